@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { drawCode } from '../../shared/tickets/check-in/qr-code.ts';
+import { drawCodeAsSvg } from '../../shared/tickets/check-in/qr-code.ts';
 import { checkInCode } from '../../shared/tickets/check-in/views.ts';
 
 const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'private, max-age=3600' };
@@ -15,5 +15,5 @@ export const handler = endpoint(
     type: 'image/svg+xml',
     errors: ['invalid-code'],
   },
-  async ({ path }) => new Reply(await drawCode(path.code), { headers }),
+  async ({ path }) => new Reply(await drawCodeAsSvg(path.code), { headers }),
 );

@@ -1,4 +1,4 @@
-import { releaseUpcoming } from '../../shared/ledger/release-upcoming.ts';
+import { releaseUpcomingEarnings } from '../../shared/ledger/release-upcoming.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { sendPayout } from '../../shared/payouts/send-payout.ts';
@@ -7,6 +7,6 @@ import { queueWorker } from '../../shared/runtime/worker.ts';
 
 export const handler = queueWorker((message: Messages['payout']) => {
   if ('payoutId' in message) return sendPayout(message.payoutId, message.lease);
-  if ('endedEventId' in message) return releaseUpcoming(message);
+  if ('endedEventId' in message) return releaseUpcomingEarnings(message);
   return 'orderId' in message ? sendRefund(message.orderId) : receiveReturn(message.returnedAt, message);
 });

@@ -192,7 +192,7 @@ export type PersonalData = {
     isComplete: boolean;
     user: User;
     orders: Order[];
-    /** Seats with something to say: named, offered, received or admitted */
+    /** The seats that were named, offered, received or admitted */
     seats: {
         orderId: string;
         "number": number;

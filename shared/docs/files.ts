@@ -8,8 +8,8 @@ export async function openApiFile(): Promise<BundledFile> {
   return { content, type: 'application/json; charset=utf-8' };
 }
 
-/** Allows resources of this origin only, and forbids inline scripts and framing. */
-const policy = [
+/** Allows resources of this origin only. Forbids inline scripts and framing. */
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -23,22 +23,22 @@ const policy = [
 /** Returns the page of the API reference. */
 export async function referencePage(): Promise<BundledFile> {
   const { default: content } = await import('asset:reference.html');
-  const headers = { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' };
+  const headers = { 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'no-referrer' };
   return { content, type: 'text/html; charset=utf-8', headers };
 }
 
-const script = 'text/javascript; charset=utf-8';
-const style = 'text/css; charset=utf-8';
-const parts: Record<string, { type: string; load: () => Promise<{ default: string }> }> = {
-  'reference.js': { type: script, load: () => import('asset:reference.js') },
-  'reference.css': { type: style, load: () => import('asset:reference.css') },
-  'swagger-ui.js': { type: script, load: () => import('asset:swagger-ui.js') },
-  'swagger-ui.css': { type: style, load: () => import('asset:swagger-ui.css') },
+const scriptType = 'text/javascript; charset=utf-8';
+const styleType = 'text/css; charset=utf-8';
+const referenceParts: Record<string, { type: string; load: () => Promise<{ default: string }> }> = {
+  'reference.js': { type: scriptType, load: () => import('asset:reference.js') },
+  'reference.css': { type: styleType, load: () => import('asset:reference.css') },
+  'swagger-ui.js': { type: scriptType, load: () => import('asset:swagger-ui.js') },
+  'swagger-ui.css': { type: styleType, load: () => import('asset:swagger-ui.css') },
 };
 
 /** Returns a script or style sheet of the page. @throws DomainError 404 for an unknown name */
 export async function referencePart(name: string | undefined): Promise<BundledFile> {
-  const part = Object.hasOwn(parts, name ?? '') ? parts[name ?? ''] : undefined;
+  const part = Object.hasOwn(referenceParts, name ?? '') ? referenceParts[name ?? ''] : undefined;
   if (!part) throw notFound('Path');
   return { content: (await part.load()).default, type: part.type };
 }
@@ -47,7 +47,7 @@ export async function referencePart(name: string | undefined): Promise<BundledFi
 export interface BundledFile {
   /** Gzipped and base64-encoded. */
   content: string;
-  /** Its content type. */
+  /** The content type. */
   type: string;
   /** Further headers of the response. */
   headers?: Record<string, string>;

@@ -4,7 +4,7 @@ import { queryAll } from '../dynamo/query.ts';
 import type { Event } from '../events/event.ts';
 import { getEvent } from '../events/store.ts';
 import { announceMove } from '../orders/announce-move.ts';
-import { mintAgain } from '../orders/fulfilment/request-fulfilment.ts';
+import { retryUnauthorizedMint } from '../orders/fulfilment/request-fulfilment.ts';
 import { type Order, toOrder } from '../orders/order.ts';
 import { cancelEventOrder } from '../orders/settlement/cancel-event-order.ts';
 import { log } from '../runtime/log.ts';
@@ -17,7 +17,7 @@ type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
 /** The idempotent step of each kind of job for one order. */
 const steps: Record<EventJob['kind'], Step> = {
   cancel: cancelEventOrder,
-  'mint-again': mintAgain,
+  'mint-again': retryUnauthorizedMint,
   'announce-move': (order, event, { startedAt }) => announceMove(order, event, startedAt),
 };
 

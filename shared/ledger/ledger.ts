@@ -11,12 +11,12 @@ import { currency, minorUnits } from '../core/schemas.ts';
  * | an order is paid, with PAYOUTS_FROM=sale         | clearing  | available |
  * | an order is paid, with PAYOUTS_FROM=event        | clearing  | upcoming  |
  * | the event has ended                              | upcoming  | available |
- * | an order is refunded whose credit is upcoming    | upcoming  | clearing  |
- * | an order is refunded whose credit is available   | available | clearing  |
+ * | an order with an upcoming credit is refunded     | upcoming  | clearing  |
+ * | an order with an available credit is refunded    | available | clearing  |
  * | a payout is requested                            | available | pending   |
  * | a payout completes                               | pending   | paidOut   |
  * | a payout fails                                | pending   | available |
- * | a failed payout completes                     | available | paidOut   |
+ * | a payout completes after it failed               | available | paidOut   |
  *
  * `clearing` is the platform's debt to the organizer: the negative sum of the other accounts. When an order is refunded
  * after its credit was paid out, `available` falls below zero. Later sales cover the difference.
@@ -24,7 +24,7 @@ import { currency, minorUnits } from '../core/schemas.ts';
 export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
 
-/** An order as an entry records it. Amounts are minor units. */
+/** An order in a ledger entry. Amounts are minor units. */
 const soldOrder = z.object({
   orderId: z.string(),
   tierId: z.string(),
@@ -71,7 +71,7 @@ export function toBalance(item: unknown): Balance {
  * One event's part of the account `upcoming`. Its credits are released together, once the event has ended. Credits of
  * later sales wait for the next release.
  */
-const upcoming = z.object({
+const upcomingEarnings = z.object({
   organizerId: z.string(),
   eventId: z.string(),
   currency,
@@ -85,16 +85,16 @@ const upcoming = z.object({
   /** When to check whether the event has ended, ISO 8601 in UTC; absent without credits to release. */
   dueAt: z.string().optional(),
 });
-export type UpcomingEarnings = z.infer<typeof upcoming>;
+export type UpcomingEarnings = z.infer<typeof upcomingEarnings>;
 
 /** Parses a stored item as an event's part of `upcoming`. @throws ZodError for any other item */
-export function toUpcoming(item: unknown): UpcomingEarnings {
-  return upcoming.parse(item);
+export function toUpcomingEarnings(item: unknown): UpcomingEarnings {
+  return upcomingEarnings.parse(item);
 }
 
 /** A ledger entry. Entries are immutable; a further entry corrects a wrong one. */
 export interface LedgerEntry {
-  /** Derived from the recorded event, so that an event has one entry. */
+  /** Derived from the order, release or payout step that the entry records, so that each is posted once. */
   id: string;
   organizerId: string;
   currency: Currency;
@@ -125,7 +125,7 @@ export function saleCreditEntry(
   { organizerId, currency }: AccountOwner,
   eventId: string,
   orders: readonly [SoldOrder, ...SoldOrder[]],
-  at: string,
+  timestamp: string,
   to: CreditAccount = 'available',
 ): LedgerEntry {
   const net = orders.reduce((sum, order) => sum + order.net, 0n);
@@ -135,7 +135,7 @@ export function saleCreditEntry(
     currency,
     postings: transferPostings(net, 'clearing', to),
     orders: [...orders],
-    at,
+    at: timestamp,
   };
 }
 
@@ -144,7 +144,7 @@ export function orderReversalEntry(
   { organizerId, currency }: AccountOwner,
   eventId: string,
   credited: SoldOrder,
-  at: string,
+  timestamp: string,
   from: CreditAccount = 'available',
 ): LedgerEntry {
   const { orderId, quantity, net, fee, discount } = credited;
@@ -154,21 +154,21 @@ export function orderReversalEntry(
     currency,
     postings: transferPostings(net, from, 'clearing'),
     orders: [{ ...credited, quantity: -quantity, net: -net, fee: -fee, discount: discount && -discount }],
-    at,
+    at: timestamp,
   };
 }
 
 /** Builds the entry that makes an event's `upcoming` credits available. */
 export function eventReleaseEntry(
   { organizerId, eventId, currency, amount, release }: UpcomingEarnings,
-  at: string,
+  timestamp: string,
 ): LedgerEntry {
   return {
     id: `release#${eventId}#${currency}#${release}`,
     organizerId,
     currency,
     postings: transferPostings(amount, 'upcoming', 'available'),
-    at,
+    at: timestamp,
   };
 }
 
@@ -185,12 +185,12 @@ export function payoutEntry(
   payoutId: string,
   step: keyof typeof payoutSteps,
   amount: bigint,
-  at: string,
+  timestamp: string,
 ): LedgerEntry {
   const [from, to] = payoutSteps[step];
-  // The same id as for `completed`, so that only one of them is posted.
+  // Both steps of a completion have the same id, so that only one of them is posted.
   const id = `payout#${payoutId}#${step === 'completedLate' ? 'completed' : step}`;
-  return { id, organizerId, currency, postings: transferPostings(amount, from, to), at };
+  return { id, organizerId, currency, postings: transferPostings(amount, from, to), at: timestamp };
 }
 
 /** Returns the prefix of the ids of all entries about an event's orders. */

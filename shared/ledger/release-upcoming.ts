@@ -3,36 +3,37 @@ import { transact, write } from '../dynamo/write.ts';
 import { latestEndOf } from '../events/event.ts';
 import { getEvent } from '../events/store.ts';
 import { log } from '../runtime/log.ts';
-import { postponeRelease, readUpcoming, releaseCredits, UpcomingChanged } from './store.ts';
+import { postponeRelease, readUpcomingEarnings, releaseCredits, UpcomingEarningsChanged } from './store.ts';
 
 /**
- * Makes an organizer's earnings from an event available, once the event has ended. When the event's end has moved, the
- * next check is at the new end. The earnings from a cancelled event stay in `upcoming`, from which its refunds are
- * paid. Safe to repeat and to run concurrently.
+ * Makes an organizer's earnings from an event available, once the event has ended. When the organizer has postponed the
+ * event, the next check is at its new end. The earnings from a cancelled event stay in `upcoming`, from which its
+ * refunds are paid. Safe to repeat and to run concurrently.
  * @throws DomainError 404 when there is no such event
  */
-export async function releaseUpcoming(earnings: {
+export async function releaseUpcomingEarnings(earnings: {
   organizerId: string;
   endedEventId: string;
   currency: Currency;
 }): Promise<void> {
   const { endedEventId: eventId, ...owner } = earnings;
-  const upcoming = await readUpcoming({ ...owner, eventId });
+  const upcoming = await readUpcomingEarnings({ ...owner, eventId });
   // The earnings have been released.
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);
   const now = Date.now();
-  const end = latestEndOf(event);
-  const isOver = event.status === 'CANCELLED' || (end <= now && upcoming.amount === 0n);
+  const endsAt = latestEndOf(event);
+  const hasNothingToRelease = event.status === 'CANCELLED' || (endsAt <= now && upcoming.amount === 0n);
   try {
-    if (isOver || end > now) await write(postponeRelease(upcoming, isOver ? 'never' : end));
+    if (hasNothingToRelease || endsAt > now)
+      await write(postponeRelease(upcoming, hasNothingToRelease ? 'never' : endsAt));
     else {
       await transact(releaseCredits(upcoming, new Date(now).toISOString()));
       log.info('Earnings of an event released', { eventId });
     }
   } catch (error) {
     // Orders were posted, refunded or released in the meantime.
-    if (!(error instanceof UpcomingChanged)) throw error;
-    await releaseUpcoming(earnings);
+    if (!(error instanceof UpcomingEarningsChanged)) throw error;
+    await releaseUpcomingEarnings(earnings);
   }
 }

@@ -12,11 +12,11 @@ import {
   type SoldOrderWithCurrency,
   toBalance,
   toSoldOrders,
-  toUpcoming,
+  toUpcomingEarnings,
   type UpcomingEarnings,
 } from './ledger.ts';
 
-/** The entry exists: an earlier call posted it. */
+/** The entry exists already: an earlier call posted it. */
 export class EntryExists extends Error {}
 
 /**
@@ -68,8 +68,8 @@ function changeBalance(
 export class BalanceNegative extends Error {}
 
 /**
- * Requires in a transaction that an organizer's available balance is not below zero. @throws BalanceNegative from the
- * transaction
+ * Returns the write that requires an organizer's available balance not to be below zero.
+ * @throws BalanceNegative from the transaction
  */
 export function requireNonNegativeBalance({
   organizerId,
@@ -84,50 +84,51 @@ export function requireNonNegativeBalance({
 }
 
 /** An event's part of `upcoming` has changed since it was read. The caller reads it and decides again. */
-export class UpcomingChanged extends Error {}
+export class UpcomingEarningsChanged extends Error {}
 
 type UpcomingKey = Pick<UpcomingEarnings, 'organizerId' | 'eventId' | 'currency'>;
 
 /** Reads an event's part of `upcoming`. Returns amount 0 and release 1 for an event that had no credits. */
-export async function readUpcoming(key: UpcomingKey): Promise<UpcomingEarnings> {
+export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEarnings> {
   const item = await getItem(upcomingKey(key));
-  return item ? toUpcoming(item) : { ...key, amount: 0n, release: 1 };
+  return item ? toUpcomingEarnings(item) : { ...key, amount: 0n, release: 1 };
 }
 
 /**
- * Adds the credit of orders to an event's part of `upcoming`.
+ * Returns the write that adds the credit of orders to an event's part of `upcoming`.
  * @param eventEndsAt when the event ends (epoch milliseconds)
- * @throws UpcomingChanged from the transaction
+ * @throws UpcomingEarningsChanged from the transaction
  */
-export function addUpcoming(upcoming: UpcomingEarnings, amount: bigint, eventEndsAt: number): Write {
+export function addUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint, eventEndsAt: number): Write {
   const { organizerId, eventId, currency, release } = upcoming;
   const set = { organizerId, eventId, currency, release, ...dueAttributes(eventId, eventEndsAt) };
   return update(upcomingKey(upcoming), { set, add: { amount } }, whenUnreleased(upcoming));
 }
 
 /**
- * Subtracts the credit of a refunded order from its event's part of `upcoming`. @throws UpcomingChanged from the
- * transaction
+ * Returns the write that subtracts the credit of a refunded order from its event's part of `upcoming`.
+ * @throws UpcomingEarningsChanged from the transaction
  */
-export function subtractUpcoming(upcoming: UpcomingEarnings, amount: bigint): Write {
+export function subtractUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint): Write {
   return update(upcomingKey(upcoming), { add: { amount: -amount } }, whenUnreleased(upcoming));
 }
 
 /**
- * Returns the writes that make an event's `upcoming` credits available. @throws UpcomingChanged from the transaction
+ * Returns the writes that make an event's `upcoming` credits available.
+ * @throws UpcomingEarningsChanged from the transaction
  */
-export function releaseCredits(upcoming: UpcomingEarnings, at: string): Write[] {
+export function releaseCredits(upcoming: UpcomingEarnings, timestamp: string): Write[] {
   const set = { amount: 0n, release: upcoming.release + 1, ...neverDue };
   return [
     update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming)),
-    ...postEntry(eventReleaseEntry(upcoming, at)),
+    ...postEntry(eventReleaseEntry(upcoming, timestamp)),
   ];
 }
 
 /**
- * Sets when to check again whether an event has ended (epoch milliseconds). With `never`, the next credit of an order
- * sets the time.
- * @throws UpcomingChanged from the write
+ * Returns the write that sets when to check again whether an event has ended (epoch milliseconds). After `never`, the
+ * next credit of an order sets the time.
+ * @throws UpcomingEarningsChanged from the write
  */
 export function postponeRelease(upcoming: UpcomingEarnings, nextDueAt: number | 'never'): Write {
   const set = nextDueAt === 'never' ? neverDue : dueAttributes(upcoming.eventId, nextDueAt);
@@ -140,15 +141,19 @@ function upcomingKey({ organizerId, eventId, currency }: UpcomingKey) {
   return keys.upcoming(organizerId, eventId, currency);
 }
 
-/** Requires that the credits were not released. The amount may have changed by other credits and refunds. */
+/** Requires that the credits were not released. Other credits and refunds may have changed the amount. */
 function whenUnreleased({ eventId, release }: UpcomingEarnings): Condition {
   const when = '(attribute_not_exists(#release) OR #release = :release)';
-  return { when, values: { release }, orThrow: () => new UpcomingChanged(`${eventId} was released`) };
+  return { when, values: { release }, orThrow: () => new UpcomingEarningsChanged(`${eventId} was released`) };
 }
 
 function whenUnchanged({ eventId, release, amount }: UpcomingEarnings): Condition {
   const when = '#release = :release AND #amount = :amount';
-  return { when, values: { release, amount }, orThrow: () => new UpcomingChanged(`${eventId} changed`) };
+  return {
+    when,
+    values: { release, amount },
+    orThrow: () => new UpcomingEarningsChanged(`${eventId} changed`),
+  };
 }
 
 /** Reads the balances of an organizer, by currency. */
@@ -163,16 +168,16 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
 
 /**
  * Reads the orders of an event from the ledger. A refunded order occurs twice, the second time with negative amounts. A
- * request returns 3,000 orders or more, since it projects only the orders and their currency.
+ * page of the query has 3,000 orders or more, since it projects only the orders and their currency.
  */
 export async function* readSoldOrders(
   organizerId: string,
   eventId: string,
 ): AsyncGenerator<SoldOrderWithCurrency> {
   const { pk, sk } = keys.ledgerEntry(organizerId, orderEntryPrefix(eventId));
-  let position: Item | undefined;
+  let startKey: Item | undefined;
   do {
-    const answer = await documentClient().send(
+    const page = await documentClient().send(
       new QueryCommand({
         TableName: tableName(),
         KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
@@ -180,10 +185,10 @@ export async function* readSoldOrders(
         ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#currency': 'currency', '#orders': 'orders' },
         ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
         ConsistentRead: true,
-        ExclusiveStartKey: position,
+        ExclusiveStartKey: startKey,
       }),
     );
-    for (const item of answer.Items ?? []) yield* toSoldOrders(item);
-    position = answer.LastEvaluatedKey;
-  } while (position);
+    for (const item of page.Items ?? []) yield* toSoldOrders(item);
+    startKey = page.LastEvaluatedKey;
+  } while (startKey);
 }

@@ -7,24 +7,24 @@ import { findUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 
 /**
- * Limits mails to unconfirmed addresses. A buyer can enter anybody's address on a free order; without a limit, an
+ * Limits mails to unconfirmed addresses. A buyer can enter anybody's address on a free order. Without a limit, an
  * account could send spam through the service.
  */
-const limit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
+const dailyLimit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
 
 /** Thrown when an address, or the account that causes the mail, has reached the day's limit. */
 export class DailyMailLimitReached extends Error {
   /** Seconds until the next mail may be sent. */
   readonly retryAfterSeconds: number;
   constructor(retryAfterSeconds: number) {
-    super(limit.message);
+    super(dailyLimit.message);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /**
  * Counts a mail to an unconfirmed address. One account can cause 20 such mails a day, and one address can receive 20 a
- * day that other accounts cause. Mails to confirmed addresses are not counted.
+ * day from orders of other accounts. Mails to confirmed addresses are not counted.
  * @param userId the account that causes the mail
  * @throws DailyMailLimitReached
  */
@@ -35,8 +35,8 @@ export async function countMailToUnconfirmedAddress(address: string, userId: str
   const owner = isOwnAddress ? account : await findOwner(normalized);
   if (owner?.emailVerified) return;
   try {
-    await countAttempt(keys.attempts('MAIL_FOR', userId), limit);
-    if (!isOwnAddress) await countAttempt(keys.attempts('MAIL_TO', hash(normalized)), limit);
+    await countAttempt(keys.attempts('MAIL_FOR', userId), dailyLimit);
+    if (!isOwnAddress) await countAttempt(keys.attempts('MAIL_TO', hash(normalized)), dailyLimit);
   } catch (error) {
     if (error instanceof DomainError && error.retryAfter) throw new DailyMailLimitReached(error.retryAfter);
     throw error;

@@ -1,14 +1,11 @@
 import * as z from 'zod';
 import { defineMachine } from '../core/state-machine.ts';
 
-/**
- * `waiting`: the mail is sent as soon as the mail service accepts it. `dropped`: the mail became obsolete before it was
- * sent.
- */
+/** `waiting`: the mail is still to be sent. `dropped`: the mail became obsolete before it was sent. */
 export const mailStatuses = ['waiting', 'sent', 'failed', 'dropped'] as const;
 
-/** The subject of a link that proves who owns an address; see token.ts. */
-const link = {
+/** The fields of a mail with a link that proves who owns an address; see token.ts. */
+const linkFields = {
   userId: z.string(),
   /** A new id for each request. */
   requestId: z.string(),
@@ -18,7 +15,7 @@ const link = {
 };
 
 /**
- * The subject of each kind of mail, by ids only. The text is composed from the table when the mail is sent, so that
+ * What each kind of mail is about, by ids only. The text is composed from the table when the mail is sent, so that
  * check-in codes and addresses are not stored twice.
  */
 const content = z.discriminatedUnion('kind', [
@@ -28,14 +25,14 @@ const content = z.discriminatedUnion('kind', [
   }),
   /** `movedAt` is when the event's date or venue changed, ISO 8601 in UTC. */
   z.object({ kind: z.literal('event-moved'), orderId: z.string(), movedAt: z.string() }),
-  /** For the holder of a transferred seat: the event moved, or was cancelled. `changedAt` is when, ISO 8601 in UTC. */
+  /** To the holder of a transferred seat, when the event was moved or cancelled at `changedAt`, ISO 8601 in UTC. */
   z.object({
     kind: z.literal('received-ticket-changed'),
     orderId: z.string(),
     holderUserId: z.string(),
     changedAt: z.string(),
   }),
-  /** `offeredAt` names the offer of the seat, ISO 8601 in UTC. It goes to the address that the seat is offered to. */
+  /** To the address that a seat is offered to. `offeredAt` identifies the offer, ISO 8601 in UTC. */
   z.object({
     kind: z.literal('ticket-offered'),
     orderId: z.string(),
@@ -43,14 +40,14 @@ const content = z.discriminatedUnion('kind', [
     offeredAt: z.string(),
   }),
   z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
-  z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...link }),
+  z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...linkFields }),
 ]);
 export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
-/** Returns whether a mail goes to the address that a buyer entered, which may be another person's. */
-export function isToCustomer(content: MailContent): boolean {
+/** Returns whether a mail is about an order. A user may have entered another person's address for it. */
+export function isAboutOrder(content: MailContent): boolean {
   return 'orderId' in content;
 }
 
@@ -83,7 +80,7 @@ const mail = z.object({
 });
 export type Mail = z.infer<typeof mail>;
 
-/** Reads a stored item as a mail. @throws ZodError when the item has another shape */
+/** Parses a stored item as a mail. @throws ZodError for any other item */
 export function toMail(item: unknown): Mail {
   return mail.parse(item);
 }
@@ -96,12 +93,12 @@ export const mailLifecycle = defineMachine<Mail>()('status', mailStatuses, [
   { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },
 ]);
 
-/** Returns the id of a mail: its kind and its subject, so that one cause makes one mail. */
+/** Returns the id of a mail, derived from its content, so that one cause makes one mail. */
 export function mailId(content: MailContent): string {
-  return `${content.kind}-${mailSubjectId(content)}`;
+  return `${content.kind}-${contentId(content)}`;
 }
 
-function mailSubjectId(content: MailContent): string {
+function contentId(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;

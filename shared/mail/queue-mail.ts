@@ -4,8 +4,8 @@ import { sendMessages } from '../runtime/queue.ts';
 import { type MailContent, mailId } from './mail.ts';
 
 /**
- * Queues mails that are in the outbox, so that they are sent at once. An error of the queue is only logged, since the
- * sweep queues them again.
+ * Queues mails of the outbox, so that they are sent at once. An error of the queue is only logged, since the sweep
+ * queues the mails again.
  */
 export async function queueMails(contents: readonly MailContent[]): Promise<void> {
   if (contents.length === 0 || !optionalSetting('MAIL_FROM')) return;

@@ -9,18 +9,19 @@ import { backoffMilliseconds, leaseMilliseconds } from '../runtime/retry.ts';
 import { countMailToUnconfirmedAddress, DailyMailLimitReached } from './daily-limit.ts';
 import { failureNotification } from './failure-notification.ts';
 import { toMime } from './layout/mime.ts';
-import { isToCustomer, type Mail, mailLifecycle } from './mail.ts';
+import { isAboutOrder, type Mail, mailLifecycle } from './mail.ts';
 import { composeMessage } from './messages/compose.ts';
 import { findMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
-/** How long sending a mail is retried, in milliseconds. */
+/** How long after the request a mail is retried, in milliseconds. */
 const maximumAgeMilliseconds = 72 * hourMilliseconds;
 const longestPauseMilliseconds = 4 * hourMilliseconds;
 
 /**
- * Sends a mail of the outbox in three steps: lease, send, mark as sent. The lease lets one of several concurrent
- * workers act. A crash before the mark, or a lost answer of the mail service, sends the mail once more.
+ * Sends a mail of the outbox in three steps: lease, send, mark as sent. The lease ensures that only one of several
+ * concurrent workers sends it. After a crash before the last step, or a lost response of the mail service, the mail is
+ * sent twice.
  */
 export async function sendMail(mailId: string): Promise<void> {
   const mail = await findMail(mailId);
@@ -28,8 +29,8 @@ export async function sendMail(mailId: string): Promise<void> {
   // Mail was switched off: the mail is sent once it is configured again.
   if (!optionalSetting('MAIL_FROM')) return;
   try {
-    const leased = transition(mailLifecycle, 'lease', { notBefore: timeAfter(leaseMilliseconds) });
-    await sendLeasedMail(await writeMail(transitionMail(mail, leased)));
+    const leaseTransition = transition(mailLifecycle, 'lease', { notBefore: timeAfter(leaseMilliseconds) });
+    await sendLeasedMail(await writeMail(transitionMail(mail, leaseTransition)));
   } catch (error) {
     if (!(error instanceof MailTransitionRefused)) throw error;
   }
@@ -46,7 +47,7 @@ async function sendLeasedMail(mail: Mail): Promise<void> {
       );
       return;
     }
-    if (isToCustomer(mail.content) && failures === 0)
+    if (isAboutOrder(mail.content) && failures === 0)
       await countMailToUnconfirmedAddress(message.to, mail.userId);
     await sendRawMail(message.to, await toMime(message, requiredSetting('MAIL_FROM')));
   } catch (error) {
@@ -72,7 +73,7 @@ function postponeWrite(mail: Mail, failures: number, nextAttemptAt: number): Wri
   return transitionMail(mail, transition(mailLifecycle, 'postpone', { failures, notBefore }), nextAttemptAt);
 }
 
-/** Postpones a mail to the end of its daily limit, without counting an attempt. */
+/** Postpones a mail until the daily limit allows it, without counting an attempt. */
 async function waitForDailyLimit(mail: Mail, seconds: number): Promise<void> {
   const nextAttemptAt = Date.now() + seconds * 1000;
   if (nextAttemptAt > Date.parse(mail.requestedAt) + maximumAgeMilliseconds) return giveUp(mail, 'given-up');

@@ -16,25 +16,26 @@ export class MailExists extends Error {}
 const retentionSeconds = () => Number(optionalSetting('RETENTION_DAYS') ?? 90) * 24 * 60 * 60;
 
 /**
- * Puts a mail into the outbox. It belongs in the transaction of its cause, so that neither happens without the other.
- * The worker sends it within about a minute, or at once after `queueMail` (queue-mail.ts). An existing mail of the same
- * id is sent again, so the condition of the cause's own write has to ensure that it happens once.
- * @param userId the user whom it concerns: the buyer, the organizer, or the account that requested it
- * @param options.eventId the event it is about
- * @param options.dueAt when the sweep hands it to the worker (epoch milliseconds); by default at once
- * @returns nothing to write while mail is not configured (MAIL_FROM)
+ * Returns the write that puts a mail into the outbox. Write it in the transaction that causes the mail, so that neither
+ * is written without the other. The worker sends the mail within about a minute, or at once after `queueMails`
+ * (queue-mail.ts). An existing mail of the same id is sent again, so the transaction needs a condition that lets it
+ * succeed only once.
+ * @param userId the user whom the mail concerns: the buyer, the organizer, or the account that requested it
+ * @param options.eventId the event that the mail is about
+ * @param options.dueAt when the sweep queues the mail (epoch milliseconds); by default at once
+ * @returns no write while mail is not configured (MAIL_FROM)
  */
 export function insertMail(content: MailContent, userId: string, options: MailOptions = {}): Write[] {
   return isMailConfigured() ? [put(newItem(content, userId, options))] : [];
 }
 
 /**
- * Puts a mail into the outbox once, for causes that may be repeated: an existing mail of the same id stays unchanged.
+ * Like `insertMail`, for causes that may be repeated: an existing mail of the same id stays unchanged.
  * @throws MailExists from the write
  */
 export function insertMailOnce(content: MailContent, userId: string, options: MailOptions = {}): Write[] {
-  const isNew = { when: 'attribute_not_exists(#pk)', orThrow: () => new MailExists() };
-  return isMailConfigured() ? [put(newItem(content, userId, options), isNew)] : [];
+  const whenNew = { when: 'attribute_not_exists(#pk)', orThrow: () => new MailExists() };
+  return isMailConfigured() ? [put(newItem(content, userId, options), whenNew)] : [];
 }
 
 export function isMailConfigured(): boolean {
@@ -52,7 +53,7 @@ function newItem(
   { eventId, dueAt: dueTime = Date.now() }: MailOptions,
 ) {
   const id = mailId(content);
-  const at = new Date().toISOString();
+  const timestamp = new Date().toISOString();
   const mail: Mail = {
     id,
     content,
@@ -60,8 +61,8 @@ function newItem(
     eventId,
     status: 'waiting',
     failures: 0,
-    requestedAt: at,
-    updatedAt: at,
+    requestedAt: timestamp,
+    updatedAt: timestamp,
   };
   return { ...keys.mail(id), ...mail, ...dueAttributes(id, dueTime) };
 }
@@ -72,9 +73,9 @@ export async function findMail(id: string): Promise<Mail | undefined> {
 }
 
 /**
- * Makes a transition of a mail unless it has changed since it was read.
- * @param nextDueAt when the sweep hands it to a worker (epoch milliseconds); unchanged when absent, `never` once it was sent
- * or has failed
+ * Returns the write of a mail's transition. It fails when the mail has changed since it was read.
+ * @param nextDueAt when the sweep queues the mail (epoch milliseconds); unchanged when absent, `never` once the mail
+ * was sent or has failed
  * @throws MailTransitionRefused from the write
  */
 export function transitionMail(
@@ -83,9 +84,13 @@ export function transitionMail(
   nextDueAt?: number | 'never',
 ): Write {
   const now = Date.now();
-  const ended = { duePk: undefined, dueAt: undefined, ttl: Math.floor(now / 1000) + retentionSeconds() };
+  const endedFields = {
+    duePk: undefined,
+    dueAt: undefined,
+    ttl: Math.floor(now / 1000) + retentionSeconds(),
+  };
   const dueFields =
-    nextDueAt === undefined ? {} : nextDueAt === 'never' ? ended : dueAttributes(mail.id, nextDueAt);
+    nextDueAt === undefined ? {} : nextDueAt === 'never' ? endedFields : dueAttributes(mail.id, nextDueAt);
   const set = { ...transition.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(
     keys.mail(mail.id),
@@ -97,7 +102,7 @@ export function transitionMail(
   );
 }
 
-/** Writes a transition outside a transaction. @returns the mail after it @throws MailTransitionRefused */
+/** Writes a transition outside a transaction. @returns the changed mail @throws MailTransitionRefused */
 export async function writeMail(change: Write): Promise<Mail> {
   return toMail(await write(change));
 }

@@ -4,8 +4,8 @@ import type { LinkKind } from './mail.ts';
 
 /**
  * The tokens of links in mails. A token is an HMAC of the request under the keys that sign access tokens, which already
- * give access to every account. It has 32 bytes and can't be guessed. The worker that sends the mail derives it again,
- * so only its hash is stored, in the mail and in the item that the token opens.
+ * give access to every account. It has 32 bytes and can't be guessed. The worker that sends the mail derives it again.
+ * Only its hash is stored: in the mail, and in the item that is read when the link is opened.
  */
 
 /** Derives the token of a new request. @param requestId a new id, never used before */
@@ -14,7 +14,7 @@ export async function newLinkToken(kind: LinkKind, requestId: string): Promise<s
   return deriveToken(key, kind, requestId);
 }
 
-/** Derives the token of a stored hash again; undefined when its key is no longer used. */
+/** Derives the token that has this hash; undefined when its key is no longer used. */
 export async function findLinkToken(
   kind: LinkKind,
   requestId: string,
@@ -24,7 +24,7 @@ export async function findLinkToken(
   return tokens.find((token) => hashLinkToken(token) === tokenHash);
 }
 
-/** Returns the hash that is stored of a token. */
+/** Returns the hash of a token, as it is stored. */
 export function hashLinkToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

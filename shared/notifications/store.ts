@@ -22,14 +22,14 @@ export const notificationView = z
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof notificationView>;
 
-/** Reads a stored item as a notification. @throws ZodError when the item has another shape */
+/** Parses a stored item as a notification. @throws ZodError for any other item */
 export function toNotification(item: unknown): Notification {
   return notificationView.parse(item);
 }
 
-const notificationsOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
+const notificationsQuery = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
 
-/** A notification is deleted after RETENTION_DAYS; without that setting it is kept. */
+/** Converts a notification to an item that DynamoDB deletes after RETENTION_DAYS; without that setting it is kept. */
 function toItem(notification: Notification) {
   const days = optionalSetting('RETENTION_DAYS');
   const ttl = days && Math.floor(Date.parse(notification.createdAt) / 1000) + Number(days) * 24 * 60 * 60;
@@ -37,7 +37,10 @@ function toItem(notification: Notification) {
   return { ...key, ...notification, ...(ttl && { ttl }) };
 }
 
-/** Inserts a notification. @throws DomainError 409 from the write, when the user has one with this id */
+/**
+ * Returns the write that inserts a notification.
+ * @throws DomainError 409 from the write, when the user has a notification with this id
+ */
 export function insertNotification(notification: Notification): Write {
   return put(toItem(notification), {
     when: 'attribute_not_exists(#pk)',
@@ -56,7 +59,7 @@ export async function listNotifications(
   { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },
 ): Promise<{ notifications: Notification[]; nextCursor: string | null }> {
   const filter = unreadOnly ? (item: Item) => !item.read : undefined;
-  const { items, nextCursor } = await queryPage({ ...notificationsOf(userId), filter }, query);
+  const { items, nextCursor } = await queryPage({ ...notificationsQuery(userId), filter }, query);
   return { notifications: items.map(toNotification), nextCursor };
 }
 
@@ -72,10 +75,10 @@ export async function markRead(userId: string, id: string): Promise<Notification
   return toNotification(item);
 }
 
-/** Marks all notifications of a user as read. @returns how many were unread */
+/** Marks all notifications of a user as read. @returns the number of notifications that were unread */
 export async function markAllRead(userId: string): Promise<number> {
   const unread: string[] = [];
-  for await (const item of queryAll(notificationsOf(userId))) {
+  for await (const item of queryAll(notificationsQuery(userId))) {
     if (!item.read) unread.push(toNotification(item).id);
   }
   await Promise.all(unread.map((id) => markRead(userId, id)));
@@ -84,7 +87,7 @@ export async function markAllRead(userId: string): Promise<number> {
 
 /** Reads all notifications of a user, newest first. */
 export async function* allNotificationsOf(userId: string): AsyncGenerator<Notification> {
-  for await (const item of queryAll(notificationsOf(userId))) yield toNotification(item);
+  for await (const item of queryAll(notificationsQuery(userId))) yield toNotification(item);
 }
 
 export async function removeNotifications(userId: string): Promise<void> {

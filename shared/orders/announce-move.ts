@@ -5,7 +5,8 @@ import { mailHolders } from './mail-holders.ts';
 import type { Order } from './order.ts';
 
 /**
- * Mails the buyer of an order with seats, and the holders of those that were transferred, about a new date or venue of the event, once for each change.
+ * Mails the buyer of an order, and the holders of its transferred seats, about a new date or venue of the event, once
+ * for each change. Does nothing for an order without valid seats.
  * @param movedAt the time of the change, ISO 8601 in UTC; orders placed after it get no mail
  */
 export async function announceMove(order: Order, event: Event, movedAt: string): Promise<void> {
@@ -15,7 +16,7 @@ export async function announceMove(order: Order, event: Event, movedAt: string):
   await mailHolders(order, movedAt);
   try {
     const content = { kind: 'event-moved', orderId, movedAt } as const;
-    for (const mail of insertMailOnce(content, userId, { eventId })) await write(mail);
+    for (const insert of insertMailOnce(content, userId, { eventId })) await write(insert);
   } catch (error) {
     if (!(error instanceof MailExists)) throw error;
   }

@@ -19,19 +19,19 @@ export async function listEventOrders(eventId: string, userId: string, query: Pa
 }
 
 /**
- * Exports up to 5,000 of an event's orders as CSV, newest first. `nextCursor` continues the export.
+ * Exports up to 5,000 of an event's orders as CSV, newest first. With `nextCursor` the next call continues the export.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function exportEventOrders(eventId: string, userId: string, cursor: string | undefined) {
   const event = await getManagedEvent(eventId, userId);
   const rows: Cell[][] = [];
-  let next: string | null | undefined = cursor;
+  let pageCursor: string | null | undefined = cursor;
   do {
-    const { orders, nextCursor } = await queryEventOrders(eventId, { limit: 100, cursor: next });
+    const { orders, nextCursor } = await queryEventOrders(eventId, { limit: 100, cursor: pageCursor });
     rows.push(...orders.map((order) => toRow(order, event)));
-    next = nextCursor;
-  } while (next !== null && rows.length < maximumRows);
-  return { csv: toCsv(header, rows), nextCursor: next };
+    pageCursor = nextCursor;
+  } while (pageCursor !== null && rows.length < maximumRows);
+  return { csv: toCsv(header, rows), nextCursor: pageCursor };
 }
 
 async function queryEventOrders(eventId: string, query: PageQuery) {

@@ -2,8 +2,9 @@ import { absent, defineMachine } from '../core/state-machine.ts';
 import { fulfilmentStatuses, type Order, paymentStatuses, refundStatuses } from './order.ts';
 
 /**
- * The lifecycle of an order: three machines, each an attribute of the item. A write may combine events of several
- * machines. `from` and `guard` become the condition of the write, so the table refuses what is not listed here.
+ * The lifecycle of an order: three state machines, each over one attribute of the item. A write may combine events of
+ * several machines. `from` and `guard` become the condition of the write, so DynamoDB refuses a transition that is not
+ * listed here.
  */
 const machine = defineMachine<Order>();
 
@@ -14,8 +15,8 @@ export const payment = machine('paymentStatus', paymentStatuses, [
     to: 'COMPLETED',
     sets: ['paymentTxId', 'queuedAt'],
     maySet: ['paidAmount'],
-    // Removing the link prevents a second payment. It also keeps the item below 1 KB, above which each write costs
-    // double.
+    // Removing the checkout's address prevents a second payment. It also keeps the item below 1 KB: above that, each
+    // write costs double.
     clears: ['paymentReview', 'checkoutUrl'],
   },
   {
@@ -30,7 +31,7 @@ export const payment = machine('paymentStatus', paymentStatuses, [
   { from: 'PENDING', event: 'fail', to: 'FAILED', sets: ['failureReason', 'holdsSeat'] },
 ]);
 
-const paid = { paymentStatus: 'COMPLETED' } as const;
+const whenPaid = { paymentStatus: 'COMPLETED' } as const;
 const reasonFields = ['fulfilmentReason', 'fulfilmentMessage'] as const;
 const nonceFields = ['mint', 'mintingAt', 'mintTransactionHash'] as const;
 
@@ -39,16 +40,16 @@ const nonceFields = ['mint', 'mintingAt', 'mintTransactionHash'] as const;
  * `refund-due` is paid but has no tickets.
  */
 export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
-  // Written together with `settle` or `settleLate`, whose rows are the condition on the payment.
+  // Written together with `settle` or `settleLate`, which require the payment status.
   { from: 'none', event: 'queue', to: 'queued' },
   { from: 'none', event: 'refuse', to: 'refund-due', sets: ['fulfilmentReason'] },
   // The event has no contract, or the buyer no wallet.
-  { from: 'queued', event: 'skip', to: 'not-needed', guard: paid },
+  { from: 'queued', event: 'skip', to: 'not-needed', guard: whenPaid },
   {
     from: 'queued',
     event: 'bind',
     to: 'minting',
-    guard: { ...paid, holdsSeat: true, mint: absent },
+    guard: { ...whenPaid, holdsSeat: true, mint: absent },
     sets: nonceFields,
   },
   // The nonce was used up without minting the order.
@@ -56,7 +57,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: 'minting',
     event: 'unbind',
     to: 'queued',
-    guard: paid,
+    guard: whenPaid,
     maySet: ['mintsAlone'],
     clears: nonceFields,
   },
@@ -66,7 +67,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: ['queued', 'minting', 'minted'],
     event: 'mint',
     to: 'minted',
-    guard: paid,
+    guard: whenPaid,
     sets: ['blockchainTxHash', 'mintedAt'],
     clears: [...reasonFields, 'mintTransactionHash'],
   },
@@ -74,7 +75,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: ['queued', 'minting', 'minted'],
     event: 'fail',
     to: 'failed',
-    guard: paid,
+    guard: whenPaid,
     sets: reasonFields,
     clears: nonceFields,
   },
@@ -82,7 +83,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: ['failed', 'not-needed'],
     event: 'requeue',
     to: 'queued',
-    guard: paid,
+    guard: whenPaid,
     sets: ['queuedAt'],
     maySet: ['issue'],
     clears: reasonFields,
@@ -92,7 +93,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: 'minted',
     event: 'reissue',
     to: 'reissuing',
-    guard: { ...paid, holdsSeat: true, moved: absent },
+    guard: { ...whenPaid, holdsSeat: true, moved: absent },
     maySet: ['buyerReissuedAt'],
     clears: reasonFields,
   },
@@ -101,7 +102,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: 'reissuing',
     event: 'remint',
     to: 'queued',
-    guard: paid,
+    guard: whenPaid,
     sets: ['issue', 'mintsAlone', 'queuedAt'],
     clears: [...nonceFields, 'blockchainTxHash', 'mintedAt'],
   },
@@ -110,7 +111,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: 'reissuing',
     event: 'keep',
     to: 'minted',
-    guard: paid,
+    guard: whenPaid,
     sets: reasonFields,
     maySet: ['buyerReissuedAt'],
   },
@@ -118,7 +119,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: ['none', 'queued', 'minting', 'minted', 'reissuing', 'not-needed', 'failed'],
     event: 'cancelEvent',
     to: 'refund-due',
-    guard: paid,
+    guard: whenPaid,
     sets: ['fulfilmentReason', 'isBooked'],
   },
   // Written together with the event that begins the refund.
@@ -126,7 +127,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: fulfilmentStatuses,
     event: 'refund',
     to: 'refund-due',
-    guard: paid,
+    guard: whenPaid,
     sets: ['fulfilmentReason', 'holdsSeat'],
   },
 ]);
@@ -134,20 +135,26 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
 const refundFields = ['refund'] as const;
 
 /**
- * `failed` waits for a person to request it again. `manual` was paid on a chain, and only the treasury's owner can send
- * it.
+ * `failed` waits until somebody requests it again. `manual`: the order was paid on a chain, so only the treasury's
+ * owner can send the refund.
  */
 export const refund = machine('refund.status', ['absent', ...refundStatuses] as const, [
-  { from: 'absent', event: 'begin', to: 'pending', guard: paid, sets: refundFields },
-  { from: 'absent', event: 'beginManual', to: 'manual', guard: paid, sets: refundFields },
+  { from: 'absent', event: 'begin', to: 'pending', guard: whenPaid, sets: refundFields },
+  { from: 'absent', event: 'beginManual', to: 'manual', guard: whenPaid, sets: refundFields },
   // The provider returned the money without a request of this service.
-  { from: 'absent', event: 'beginSent', to: 'done', guard: paid, sets: refundFields },
+  { from: 'absent', event: 'beginSent', to: 'done', guard: whenPaid, sets: refundFields },
   // Nothing was paid.
-  { from: 'absent', event: 'beginFree', to: 'done', guard: paid, sets: refundFields },
+  { from: 'absent', event: 'beginFree', to: 'done', guard: whenPaid, sets: refundFields },
   // Counts an attempt, or sets the time of the next one.
-  { from: 'pending', event: 'attempt', to: 'pending', guard: paid, sets: refundFields },
+  { from: 'pending', event: 'attempt', to: 'pending', guard: whenPaid, sets: refundFields },
   // A refund that was given up may be sent by hand as well.
-  { from: ['pending', 'manual', 'failed'], event: 'complete', to: 'done', guard: paid, sets: refundFields },
-  { from: 'pending', event: 'giveUp', to: 'failed', guard: paid, sets: refundFields },
-  { from: 'failed', event: 'repeat', to: 'pending', guard: paid, sets: refundFields },
+  {
+    from: ['pending', 'manual', 'failed'],
+    event: 'complete',
+    to: 'done',
+    guard: whenPaid,
+    sets: refundFields,
+  },
+  { from: 'pending', event: 'giveUp', to: 'failed', guard: whenPaid, sets: refundFields },
+  { from: 'failed', event: 'repeat', to: 'pending', guard: whenPaid, sets: refundFields },
 ]);

@@ -22,7 +22,7 @@ export async function mailHolders(order: Order, changedAt: string): Promise<void
   for (const holderUserId of await holdersOf(order)) {
     const content = { kind: 'received-ticket-changed', orderId, holderUserId, changedAt } as const;
     try {
-      for (const mail of insertMailOnce(content, holderUserId, { eventId })) await write(mail);
+      for (const insert of insertMailOnce(content, holderUserId, { eventId })) await write(insert);
     } catch (error) {
       if (!(error instanceof MailExists)) throw error;
     }

@@ -6,8 +6,8 @@ import type { Notification } from '../notifications/store.ts';
 import type { Order, Refund } from './order.ts';
 
 /**
- * Builds the buyer's notification of a payment: the tickets are bought, or none were left. It has the time of the
- * payment, so that a repeated call builds the same notification.
+ * Builds the buyer's notification of a payment: the tickets are bought, or none were left. Its id derives from the time
+ * of the payment, so that a repeated call builds the same notification.
  */
 export function purchaseNotification(order: Order & { queuedAt: string }, event: Event): Notification {
   const { queuedAt } = order;
@@ -28,19 +28,19 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
   return notificationOf(order, `purchase ${order.id}`, queuedAt, text);
 }
 
-/** Builds the notification of a paid order's buyer when the event is cancelled. @param at ISO 8601 in UTC */
-export function cancellationNotification(order: Order, event: Event, at: string): Notification {
-  return notificationOf(order, `cancellation ${order.id}`, at, {
+/** Builds the notification for a paid order's buyer when the event is cancelled. @param timestamp ISO 8601 in UTC */
+export function cancellationNotification(order: Order, event: Event, timestamp: string): Notification {
+  return notificationOf(order, `cancellation ${order.id}`, timestamp, {
     type: 'WARNING',
     title: 'Event cancelled',
     message: `${event.title} was cancelled. You will get your money back.`,
   });
 }
 
-/** Builds the notification of the holder of a transferred seat when the event is cancelled. */
-export function holderCancellation({ id }: Order, event: Event, userId: string): Notification {
+/** Builds the notification for the holder of a transferred seat when the event is cancelled. */
+export function holderCancellationNotification({ id }: Order, event: Event, userId: string): Notification {
   return {
-    // It has the time of the event's last change, so that a repeated call builds the same notification.
+    // Derived from the time of the event's last change, so that a repeated call builds the same notification.
     id: deriveId(`cancellation ${id} ${userId}`, Date.parse(event.updatedAt)),
     userId,
     type: 'WARNING',
@@ -52,27 +52,27 @@ export function holderCancellation({ id }: Order, event: Event, userId: string):
 }
 
 /**
- * Builds the buyer's notification of a refund that is done, or that an operator sends by hand. @param at ISO 8601 in
- * UTC
+ * Builds the buyer's notification of a refund: one that is done, or one that an operator will send by hand.
+ * @param timestamp ISO 8601 in UTC
  */
 export function refundNotification(
   order: Order,
   refund: Omit<Refund, 'status'>,
   event: Event,
-  at: string,
+  timestamp: string,
   { isManual = false } = {},
 ): Notification {
   const { quantity, currency } = order;
   const { amount } = refund;
   const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
   const money = `${toDecimal(amount, currency)} ${currency}`;
-  const sent = isManual
+  const sentMessage = isManual
     ? `We will send you back ${money} for ${tickets} to ${event.title}.`
     : `${money} for ${tickets} to ${event.title} are on their way back to you.`;
-  return notificationOf(order, `refund ${order.id}`, at, {
+  return notificationOf(order, `refund ${order.id}`, timestamp, {
     type: 'INFO',
     title: amount === 0n ? 'Tickets cancelled' : 'Refund',
-    message: amount === 0n ? `We took back ${tickets} to ${event.title}.` : sent,
+    message: amount === 0n ? `We took back ${tickets} to ${event.title}.` : sentMessage,
   });
 }
 
@@ -83,10 +83,15 @@ export function purchaseMail(order: Order): MailContent {
   return { kind: fulfilmentStatus === 'refund-due' ? 'payment-too-late' : 'order-paid', orderId };
 }
 
-/** Builds the buyer's notification that their tickets are minted again. @param at ISO 8601 in UTC */
-export function reissueNotification(order: Order, wallet: string, event: Event, at: string): Notification {
+/** Builds the buyer's notification that their tickets are minted again. @param timestamp ISO 8601 in UTC */
+export function reissueNotification(
+  order: Order,
+  wallet: string,
+  event: Event,
+  timestamp: string,
+): Notification {
   const tickets = order.quantity === 1 ? 'Your ticket' : `Your ${order.quantity} tickets`;
-  return notificationOf(order, `reissue ${order.id} ${at}`, at, {
+  return notificationOf(order, `reissue ${order.id} ${timestamp}`, timestamp, {
     type: 'INFO',
     title: 'Tickets move to another wallet',
     message: `${tickets} to ${event.title} will be in the wallet ${wallet} in some minutes. The codes for the door stay the same.`,
@@ -96,15 +101,15 @@ export function reissueNotification(order: Order, wallet: string, event: Event, 
 function notificationOf(
   { id, userId }: Order,
   topic: string,
-  at: string,
+  timestamp: string,
   text: Pick<Notification, 'type' | 'title' | 'message'>,
 ): Notification {
   return {
-    id: deriveId(topic, Date.parse(at)),
+    id: deriveId(topic, Date.parse(timestamp)),
     userId,
     ...text,
     read: false,
-    createdAt: at,
+    createdAt: timestamp,
     orderId: id,
   };
 }

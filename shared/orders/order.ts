@@ -19,7 +19,7 @@ export const fulfilmentStatuses = [
 ] as const;
 export type FulfilmentStatus = (typeof fulfilmentStatuses)[number];
 
-/** The progress of a refund; see lifecycle.ts. An order without one has no `refund`. */
+/** The progress of a refund; see lifecycle.ts. An order that is not refunded has no `refund`. */
 export const refundStatuses = ['pending', 'done', 'failed', 'manual'] as const;
 
 export const failureReasons = [
@@ -81,9 +81,9 @@ const refund = z.object({
   amount: minorUnits,
   /** The number of failed calls of the gateway since the refund entered its status. */
   attempts: z.number(),
-  /** When to continue while it is pending. ISO 8601 in UTC, as `at`. */
+  /** When to continue a pending refund, ISO 8601 in UTC. */
   dueAt: z.string(),
-  /** When it entered its present status. */
+  /** When it entered its current status, ISO 8601 in UTC. */
   at: z.string(),
   /** The transfer that an operator sent by hand. */
   transactionId: z.string().optional(),
@@ -93,10 +93,10 @@ export type Refund = z.infer<typeof refund>;
 /** The code that an order was placed with. */
 const redemption = z.object({
   code: z.string(),
-  /** The version of the code that decided the price. */
+  /** The version of the code at which the order was priced. */
   version: z.number(),
   /**
-   * Whether the code counts the order while the order holds its tickets. Set when the code had a limit at the
+   * Whether the order counts towards the code's limit while it holds its tickets. Set when the code had a limit at the
    * reservation.
    */
   isCounted: z.boolean().optional(),
@@ -111,7 +111,7 @@ const redemption = z.object({
 const issue = z.object({
   /** The number of the issue, from 2 on. */
   number: z.number(),
-  /** Where it is minted to, checksummed. */
+  /** The wallet that the tokens are minted to, checksummed. */
   wallet: z.string(),
   /**
    * The account that burned the previous issue and mints this one. Its nonces are mined in order, so the two issues are
@@ -119,8 +119,8 @@ const issue = z.object({
    */
   signer: z.string(),
   /**
-   * The numbers of its seats; absent for all seats of the order. The tokens of the others had moved and could not be
-   * burned.
+   * The numbers of its seats; absent for all seats of the order. The tokens of the other seats were transferred and
+   * could not be burned.
    */
   seats: z.array(z.number()).optional(),
   /** ISO 8601 in UTC. */
@@ -154,11 +154,11 @@ const order = z.object({
   checkoutUrl: z.string().optional(),
   /** The provider's own id of the checkout, where payments can't be found by the reference. */
   checkoutSession: z.string().optional(),
-  /** How a crypto order is paid. */
+  /** The payment terms of a crypto order. */
   chainTerms: chainTerms.optional(),
   /** The transaction that the buyer submitted as the payment; absent once it is final. */
   cryptoTxHash: z.string().optional(),
-  /** When the buyer submitted it. */
+  /** When the buyer submitted the transaction. */
   cryptoTxAt: z.string().optional(),
   /** The counters of open orders that count the order until it is paid or fails; see checkout/open-orders.ts. */
   countedOpen: z.array(z.enum(['event', 'crypto'])).optional(),
@@ -193,11 +193,11 @@ const order = z.object({
   blockchainTxHash: z.string().optional(),
   /** The transaction that is expected to mint the tickets; once it is final, `blockchainTxHash` holds it. */
   mintTransactionHash: z.string().optional(),
-  /** Absent while its tokens are the first ones. */
+  /** Absent until the tickets are reissued. */
   issue: issue.optional(),
   /** When the tickets were reissued at the request of the buyer, who may do so once. */
   buyerReissuedAt: z.string().optional(),
-  /** When it was paid, or last queued to be minted. */
+  /** When the order was paid, or last queued to be minted. */
   queuedAt: z.string().optional(),
   mintingAt: z.string().optional(),
   mintedAt: z.string().optional(),
@@ -213,15 +213,15 @@ const order = z.object({
 });
 export type Order = z.infer<typeof order>;
 
-/** Reads a stored item as an order. @throws ZodError when the item has another shape */
+/** Parses a stored item as an order. @throws ZodError for any other item */
 export function toOrder(item: unknown): Order {
   return order.parse(item);
 }
 
 /**
- * Returns the tenant whose share of the workers an order uses. The event's id contains a key of its organizer. An event
- * whose older id does not is a tenant by itself. Storing the organizer in the order would make most items longer than 1
- * KB, and each of their writes cost double.
+ * Returns the tenant of an order, for the queues' fair scheduling: the part of the event's id that identifies the
+ * organizer. An older event id has no such part, so its event is a tenant of its own. The organizer's id is not stored
+ * in the order: most items would then exceed 1 KB, and each of their writes would cost double.
  */
 export function tenantOf({ eventId }: Pick<Order, 'eventId'>): string {
   return ownerMark(eventId);

@@ -27,10 +27,10 @@ export async function sendTickets(userId: string, orderId: string): Promise<Orde
   if (order.refund) throw conflict('refunded', 'The order was refunded');
   if (!order.holdsSeat) throw conflict('no-seat', 'The order has no tickets');
   const content = { kind: 'order-paid', orderId } as const;
-  const [mail] = insertMail(content, order.userId, { eventId: order.eventId });
-  if (!mail) throw unavailable('Mail is not set up here');
+  const [insert] = insertMail(content, order.userId, { eventId: order.eventId });
+  if (!insert) throw unavailable('Mail is not set up here');
   await countAttempt(keys.attempts('SEND_TICKETS', orderId), limit);
-  await write(mail);
+  await write(insert);
   await queueMails([content]);
   return order;
 }

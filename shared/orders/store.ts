@@ -7,7 +7,7 @@ import { toCondition } from '../dynamo/transition.ts';
 import { type Condition, put, update, type Write, write } from '../dynamo/write.ts';
 import { type Order, toOrder } from './order.ts';
 
-/** An order of this id is stored already. */
+/** An order with this id is stored already. */
 export class OrderExists extends Error {
   readonly current: Order;
   constructor(current: Order) {
@@ -16,11 +16,12 @@ export class OrderExists extends Error {
   }
 }
 
-/** The order is not in a state in which this change is legal. */
+/** The order's state does not allow this change. */
 export class OrderTransitionRefused extends TransitionRefused<Order> {}
 
 /**
- * Inserts an order, listed for its buyer and its event, and due when its hold ends.
+ * Returns the write that inserts an order. Indexes list it for its buyer and its event, and for the sweep when its hold
+ * ends.
  * @throws OrderExists from the write
  */
 export function insertOrder(order: Order): Write {
@@ -57,7 +58,7 @@ export async function getOrder(id: string): Promise<Order> {
   return order;
 }
 
-/** When the sweep queues the order again (epoch milliseconds); `never` removes its due mark. */
+/** When the sweep queues the order again (epoch milliseconds); with `never` the sweep no longer finds it. */
 export type NextDue = number | 'never';
 
 /** The fields that change without a transition. Tickets and amounts of an order never change. */
@@ -85,22 +86,23 @@ interface UpdateOptions {
 }
 
 /**
- * Makes transitions of one order together (see lifecycle.ts), at a time in ISO 8601.
+ * Returns the write of one or more transitions of an order (see lifecycle.ts).
+ * @param timestamp the time of the change, ISO 8601 in UTC
  * @throws OrderTransitionRefused from the write; DomainError 404 when there is no such order
  */
 export function transitionOrder(
   id: string,
   transitions: readonly Transition<Order>[],
-  at: string,
+  timestamp: string,
   { change, ...options }: UpdateOptions & { change?: OrderChange } = {},
 ): Write {
   const set = Object.assign({}, ...transitions.map((transition) => transition.set), change, {
-    updatedAt: at,
+    updatedAt: timestamp,
   });
   return updateWrite(id, transitions, set, options);
 }
 
-/** Changes fields of an order that stays in its states. @throws as `transitionOrder` */
+/** Returns the write that changes fields of an order, but not its states. @throws as `transitionOrder` */
 export function changeOrder(
   id: string,
   change: OrderChange,
@@ -110,8 +112,8 @@ export function changeOrder(
 }
 
 /**
- * Counts a seat of an order that is admitted or changes hands. Refused when the order no longer has its seats. Refunds
- * and reissues read the counters.
+ * Returns the write that counts an admission or a transfer of one of the order's seats. It fails when the order no
+ * longer has its seats. Refunds and reissues read the counters.
  * @throws OrderTransitionRefused from the transaction; DomainError 404 when there is no such order
  */
 export function countSeat(id: string, counter: 'admitted' | 'moved', unchanged: Expected<Order> = {}): Write {
@@ -152,15 +154,18 @@ function transitionRefused(order: Order): OrderTransitionRefused {
   return new OrderTransitionRefused(`Order ${id} is ${paymentStatus} and ${fulfilmentStatus}`, order);
 }
 
-/** Writes a change of one order by itself. @returns the order after it @throws OrderTransitionRefused */
+/** Writes a change of one order outside a transaction. @returns the changed order @throws OrderTransitionRefused */
 export async function writeOrder(change: Write): Promise<Order> {
   return toOrder(await write(change));
 }
 
-/** The transaction pays another order already. */
+/** The chain transaction pays another order already. */
 export class ChainPaymentTaken extends Error {}
 
-/** Binds a chain payment to an order permanently. @throws ChainPaymentTaken, here or from the transaction */
+/**
+ * Returns the write that binds a chain payment to an order permanently.
+ * @throws ChainPaymentTaken from the transaction
+ */
 export function claimChainPayment(chainId: number, hash: string, orderId: string): Write {
   return put(
     { ...keys.chainPayment(chainId, hash), orderId },
@@ -178,8 +183,11 @@ export async function* allOrdersOf(userId: string): AsyncGenerator<Order> {
   for await (const item of queryAll(source)) yield toOrder(item);
 }
 
-/** Removes the customer's name and address from an order. @throws DomainError 404 from the write */
+/**
+ * Returns the write that removes the customer's name and address from an order.
+ * @throws DomainError 404 from the write
+ */
 export function eraseCustomer(id: string): Write {
-  const exists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Order') };
-  return update(keys.order(id), { set: { customerName: '', customerEmail: '' } }, exists);
+  const whenExists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Order') };
+  return update(keys.order(id), { set: { customerName: '', customerEmail: '' } }, whenExists);
 }

@@ -125,7 +125,7 @@ function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt
   );
 }
 
-/** Older orders have a sentence in place of a code. */
+/** Returns the reason with its sentence. Older orders store a sentence in place of a code. */
 function toReasonView({ fulfilmentReason: stored, fulfilmentMessage }: Order) {
   if (stored === undefined) return { reason: null, message: null };
   const reason = fulfilmentReasons.find((code) => code === stored);

@@ -5,29 +5,33 @@ import { toShortText } from './webhook.ts';
 type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;
 
 /** The unit of a provider's amounts: subunits or major units. */
-export type Unit = 'sub' | 'major';
+export type AmountUnit = 'sub' | 'major';
 
 /**
- * Reads the amount and currency that a provider reports. Absent values stay absent. Invalid values become an amount of
- * 0, so that the order goes to review.
+ * Converts the amount and currency that a provider reports. Absent values stay absent. Invalid values become an amount
+ * of 0, so that an operator reviews the order.
  */
 export function readPaidAmount(
   gateway: GatewayName,
-  unit: Unit,
+  unit: AmountUnit,
   amount: unknown,
   currency: unknown,
 ): PaidAmount {
-  const name = currency === undefined || currency === null ? undefined : toShortText(currency).toUpperCase();
-  if (amount === undefined || amount === null) return { currency: name };
-  if (name === undefined) return { amountWithoutCurrency: { unit, amount } };
-  const known = currencies.find((candidate) => candidate === name);
-  if (!known || !supportsAmount(gateway, known)) return { currency: name, amount: 0n };
-  const minor =
-    unit === 'sub' ? wholeSubunits(gateway, amount, known) : toMinor(roundDown(amount, known), known);
-  return { currency: name, amount: minor ?? 0n };
+  const currencyName =
+    currency === undefined || currency === null ? undefined : toShortText(currency).toUpperCase();
+  if (amount === undefined || amount === null) return { currency: currencyName };
+  if (currencyName === undefined) return { amountWithoutCurrency: { unit, amount } };
+  const knownCurrency = currencies.find((candidate) => candidate === currencyName);
+  if (!knownCurrency || !supportsAmount(gateway, knownCurrency))
+    return { currency: currencyName, amount: 0n };
+  const minorAmount =
+    unit === 'sub'
+      ? wholeSubunits(gateway, amount, knownCurrency)
+      : toMinor(roundDown(amount, knownCurrency), knownCurrency);
+  return { currency: currencyName, amount: minorAmount ?? 0n };
 }
 
-/** Completes a signal: an amount without a currency is in the currency of the order. */
+/** Completes a signal: a reported amount without a currency is in the currency of the order. */
 export function withOrderCurrency(
   { gateway, currency }: { gateway?: GatewayName; currency: Currency },
   { amountWithoutCurrency, ...signal }: PaymentSignal,
@@ -59,10 +63,10 @@ function roundDown(amount: unknown, currency: Currency): string {
  * The currencies that each provider accepts, with the number of decimals in its protocol, which is mostly that of ISO
  * 4217. Other pairs are refused before a payment starts.
  */
-const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
-  // Its subunits are hundredths in every currency, even one without decimals: 500 XOF is sent as 50000.
+const providerDecimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
+  // The provider's subunits are hundredths in every currency, even one without decimals: 500 XOF is sent as 50000.
   'gateway-a': { NGN: 2, GHS: 2, ZAR: 2, KES: 2, USD: 2, XOF: 2 },
-  // It accepts major units, with the decimals that it displays.
+  // The provider accepts major units, with the decimals that it displays.
   'gateway-b': {
     NGN: 2,
     GHS: 2,
@@ -78,7 +82,7 @@ const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
     XAF: 0,
     EGP: 2,
   },
-  // Its subunits of UGX are hundredths, although UGX has no decimals.
+  // The provider's subunits of UGX are hundredths, although UGX has no decimals.
   'gateway-c': {
     USD: 2,
     EUR: 2,
@@ -106,17 +110,17 @@ const decimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
 /** Returns whether the provider accepts this currency and amount (minor units). */
 export function supportsAmount(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
   const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
-  return decimals[gateway][currency] !== undefined && amount % step === 0n;
+  return providerDecimals[gateway][currency] !== undefined && amount % step === 0n;
 }
 
 /** Converts minor units to the provider's subunits. */
 export function toSubunits(gateway: GatewayName, amount: bigint, currency: Currency): bigint {
-  return amount * 10n ** BigInt((decimals[gateway][currency] ?? 0) - exponentOf(currency));
+  return amount * 10n ** BigInt((providerDecimals[gateway][currency] ?? 0) - exponentOf(currency));
 }
 
 /** Converts the provider's subunits to minor units, rounded down. */
 export function fromSubunits(gateway: GatewayName, amount: bigint, currency: Currency): bigint {
-  return amount / 10n ** BigInt((decimals[gateway][currency] ?? 0) - exponentOf(currency));
+  return amount / 10n ** BigInt((providerDecimals[gateway][currency] ?? 0) - exponentOf(currency));
 }
 
 /** Converts minor units to a decimal number of major units. */

@@ -3,15 +3,15 @@ import type { TransferGatewayName } from './gateway.ts';
 import { listBanksA } from './gateway-a/banks.ts';
 import { listBanksB } from './gateway-b/banks.ts';
 
-/** A bank that a provider sends money to. */
+/** A bank to which a provider sends money. */
 export interface Bank {
   name: string;
-  /** The code by which a transfer's destination names it. */
+  /** The bank's code in the destination of a transfer. */
   code: string;
 }
 
 /**
- * Lists the banks that a provider sends a currency to; empty for a country that it does not serve.
+ * Lists the banks to which a provider sends a currency; empty for a country that it does not serve.
  * @param country ISO 3166-1 alpha-2
  * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
  */

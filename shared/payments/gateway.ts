@@ -32,15 +32,15 @@ export interface PaymentSignal {
   transactionId: string;
   /** The amount paid, in minor units of `currency`; absent where the provider does not report it. */
   amount?: bigint;
-  /** In the provider's spelling. */
+  /** The currency as the provider spells it. */
   currency?: string;
   /** The amount as received, in the provider's unit, where the provider does not report a currency. */
   amountWithoutCurrency?: { unit: 'sub' | 'major'; amount: unknown };
 }
 
 /**
- * A provider's report that a payment was returned or disputed. It only identifies the payment; settlement queries the
- * amount.
+ * A provider's report that a payment was returned or disputed. It only identifies the payment; the amount is queried
+ * from the provider.
  */
 export interface ReturnSignal {
   kind: 'returned';
@@ -59,9 +59,9 @@ export interface Refund {
   /** Minor units of `currency`. */
   amount: bigint;
   currency: Currency;
-  /** The same for every attempt at a refund. It identifies the refund of an earlier attempt. */
+  /** The same for every attempt at a refund, so that an earlier attempt can be found. */
   idempotencyKey: string;
-  /** Different for every attempt, since a provider repeats its first response to a key, even a failure. */
+  /** Different for every attempt, since a provider repeats its first response to an idempotency key, even a failure. */
   attempt: string;
 }
 
@@ -95,8 +95,8 @@ export interface Gateway {
    */
   endPayment(payment: StartedPayment, timeoutMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
-   * Refunds a payment. It looks for an earlier refund first, so that it is safe to repeat after any error. It also
-   * returns the current state of an earlier refund.
+   * Refunds a payment. Safe to repeat after any error: an earlier refund is looked up first, and its current state is
+   * returned.
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   refund(refund: Refund): Promise<RefundState>;
@@ -107,7 +107,8 @@ export interface Gateway {
    */
   findReturnedAmount(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
   /**
-   * Finds our reference by the provider's id, for a provider whose reports do not contain it. @throws as `findReturnedAmount`
+   * Finds our reference by the provider's id of the payment, for a provider whose reports do not contain our reference.
+   * @throws as `findReturnedAmount`
    */
   findReference?(transactionId: string): Promise<string | undefined>;
 }
@@ -144,7 +145,8 @@ export interface TransferGateway {
   /** Whether the provider sends this currency to bank accounts. */
   supports(currency: Currency): boolean;
   /**
-   * Starts a transfer. A webhook or `findTransfer` reports the outcome later. Repeating a reference succeeds.
+   * Starts a transfer. A webhook or `findTransfer` reports the outcome later. A repeated call with the same reference
+   * succeeds.
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s. After a failure or
    * a timeout the transfer may have started: call `findTransfer`
    */

@@ -12,7 +12,7 @@ interface Call {
   timeoutMilliseconds?: number;
 }
 
-export interface ProviderAnswer {
+export interface ProviderResponse {
   status: number;
   /** Whether the status is 2xx. */
   ok: boolean;
@@ -28,9 +28,9 @@ export const providerTimeoutMilliseconds = 8_000;
  * Calls a payment provider's JSON API.
  * @returns the response, also with an error status other than those below
  * @throws DomainError `provider-failed` for the statuses 401, 403, 429 and from 500 up, a failed connection, a timeout,
- * or a body that is not a JSON object and so does not come from the provider's API
+ * or a body that is not a JSON object
  */
-export async function callProvider(call: Call): Promise<ProviderAnswer> {
+export async function callProvider(call: Call): Promise<ProviderResponse> {
   const { status, ok, body } = await sendCall(call).catch((error: unknown) => {
     throw providerFailed(error instanceof Error ? error.name : 'unknown');
   });
@@ -38,7 +38,7 @@ export async function callProvider(call: Call): Promise<ProviderAnswer> {
   return { status, ok, body };
 }
 
-/** @param reason the reason for the log; the error for callers does not contain it */
+/** @param reason is logged; the error itself does not contain it */
 export function providerFailed(reason: string): DomainError {
   log.warn('Payment provider failed', { reason });
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
@@ -53,14 +53,15 @@ export function providerRefused(reason: string): ProviderRefused {
   return new ProviderRefused(kind, code, message);
 }
 
-async function sendCall({ method, url, bearer, body, timeoutMilliseconds }: Call): Promise<ProviderAnswer> {
+async function sendCall({ method, url, bearer, body, timeoutMilliseconds }: Call): Promise<ProviderResponse> {
   const response = await fetchWithRetry(url, {
     method,
     headers: { authorization: `Bearer ${bearer}`, ...(body && { 'content-type': 'application/json' }) },
     body: body && JSON.stringify(body),
     signal: AbortSignal.timeout(timeoutMilliseconds ?? providerTimeoutMilliseconds),
   });
-  const answer: unknown = await response.json();
-  if (typeof answer !== 'object' || answer === null) throw new TypeError('The answer is not a JSON object');
-  return { status: response.status, ok: response.ok, body: answer };
+  const responseBody: unknown = await response.json();
+  if (typeof responseBody !== 'object' || responseBody === null)
+    throw new TypeError('The answer is not a JSON object');
+  return { status: response.status, ok: response.ok, body: responseBody };
 }

@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { PaymentSignal, ReturnSignal, TransferSignal } from './gateway.ts';
 
-/** An event from a provider, in the form that settlement processes. */
+/** A provider's report, in the form that settlement processes. */
 export type Signal = PaymentSignal | TransferSignal | ReturnSignal;
 
 /**
- * Verifies a webhook's exact bytes and parses them into a payment or transfer event.
+ * Verifies a webhook's exact bytes and converts them to a signal.
  * @returns undefined for an authentic event of another kind
  * @throws DomainError 401 for a webhook that is not authentic
  */

@@ -27,23 +27,24 @@ export async function listBanks({ gateway, currency, country }: BankQuery): Prom
   return banks;
 }
 
-const maximumAgeMilliseconds = 60 * 60_000;
-const lists = new Map<string, { banks: Bank[]; readAt: number }>();
+const cacheMilliseconds = 60 * 60_000;
+const bankLists = new Map<string, { banks: Bank[]; readAt: number }>();
 
-/** Keeps each list in the function's memory, since all organizers share the provider's rate limit with the payouts. */
+/** Caches each list in memory, since the lists of all organizers share the provider's rate limit with the payouts. */
 async function readBanks(gateway: TransferGatewayName, currency: Currency, country: string): Promise<Bank[]> {
   const key = `${gateway} ${currency} ${country}`;
-  const known = lists.get(key);
-  if (known && Date.now() - known.readAt < maximumAgeMilliseconds) return known.banks;
+  const cached = bankLists.get(key);
+  if (cached && Date.now() - cached.readAt < cacheMilliseconds) return cached.banks;
   // The list of banks has its own breaker, so that its failures do not stop payouts and refunds.
   const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[gateway](currency, country));
   banks.sort((a, b) => a.name.localeCompare(b.name));
-  lists.set(key, { banks, readAt: Date.now() });
+  bankLists.set(key, { banks, readAt: Date.now() });
   return banks;
 }
 
 /**
- * The country that issues a currency: ISO 4217 begins a national currency's code with it, and with X that of a union.
+ * Returns the country of a national currency: the first two letters of its ISO 4217 code. Returns undefined for a
+ * currency of several countries.
  */
 function countryOf(currency: Currency): string | undefined {
   return currency.startsWith('X') || currency === 'EUR' ? undefined : currency.slice(0, 2);

@@ -8,11 +8,11 @@ import type { Payout } from './payout.ts';
 export function insertPayoutAudit(
   action: 'payout-requested' | 'payout-completed' | 'payout-failed',
   { id: payoutId, organizerId, amount, currency }: Payout,
-  by: AuditActor,
+  actor: AuditActor,
 ): Write {
   return insertAuditEntry({
     action,
-    by,
+    by: actor,
     details: { payoutId, organizerId, amount: toDecimal(amount, currency), currency },
   });
 }

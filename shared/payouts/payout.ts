@@ -4,8 +4,8 @@ import { defineMachine } from '../core/state-machine.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
 
 /**
- * PENDING: not sent yet. SENT: the gateway's result is open. In both states the amount is in the ledger's account
- * `pending`.
+ * PENDING: not sent yet. SENT: the gateway's result is not known yet. In both states the amount is in the ledger's
+ * account `pending`.
  */
 export const payoutStatuses = ['PENDING', 'SENT', 'COMPLETED', 'FAILED'] as const;
 
@@ -62,11 +62,11 @@ export const payoutLifecycle = defineMachine<Payout>()('status', payoutStatuses,
     sets: ['attempts', 'transfer'],
     clears: ['isUncovered'],
   },
-  // The available balance is negative: the payout waits until it is not.
+  // The payout waits while the available balance is negative.
   { from: ['PENDING', 'SENT'], event: 'wait', to: 'PENDING', sets: ['isUncovered'] },
   // The gateway refused the transfer, so the payout is sent again.
   { from: 'SENT', event: 'retry', to: 'PENDING' },
-  // From FAILED when the money arrives after the last attempt.
+  // From FAILED when the money arrives after the payout was given up.
   {
     from: ['PENDING', 'SENT', 'FAILED'],
     event: 'complete',

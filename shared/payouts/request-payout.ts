@@ -30,7 +30,7 @@ export async function requestPayout(
     throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
   }
   const amount = toPrice(request.amount, currency, 'amount');
-  const at = new Date().toISOString();
+  const timestamp = new Date().toISOString();
   const payout: Payout = {
     id,
     organizerId,
@@ -41,8 +41,8 @@ export async function requestPayout(
     status: 'PENDING',
     attempts: 0,
     transfer: 1,
-    createdAt: at,
-    updatedAt: at,
+    createdAt: timestamp,
+    updatedAt: timestamp,
   };
   const sufficientBalance = {
     when: '#available >= :amount',
@@ -53,13 +53,13 @@ export async function requestPayout(
   try {
     await transact([
       insertPayout(payout),
-      ...postEntry(payoutEntry(payout, id, 'reserved', amount, at), sufficientBalance),
+      ...postEntry(payoutEntry(payout, id, 'reserved', amount, timestamp), sufficientBalance),
       insertPayoutAudit('payout-requested', payout, toAuditActor({ userId: organizerId })),
     ]);
   } catch (error) {
     if (error instanceof PayoutExists) return error.current;
     throw error;
   }
-  await queueWhenDue({ payoutId: id }, Date.parse(at), organizerId);
+  await queueWhenDue({ payoutId: id }, Date.parse(timestamp), organizerId);
   return payout;
 }

@@ -28,9 +28,9 @@ import {
 
 /**
  * Advances a due payout: sends it to the gateway, queries the result of an earlier attempt, or fails it after the last
- * attempt. A lease admits only one of several concurrent workers.
- * @param sweepLease the due time that the sweep set when it queued this message; with it the worker acts before that
- * time
+ * attempt. A lease ensures that only one of several concurrent workers acts.
+ * @param sweepLease the due time that the sweep set when it queued this message. A worker with this lease acts before
+ * that time
  */
 export async function sendPayout(payoutId: string, sweepLease?: string): Promise<void> {
   const payout = await findPayout(payoutId);
@@ -52,13 +52,17 @@ async function advanceLeased(payout: Payout): Promise<void> {
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
     await callThroughBreaker(gateway.name, async () => {
       // An earlier attempt may have succeeded although the response was an error.
-      const found = attempts === 0 ? 'unknown' : await gateway.findTransfer(transferReference(payout));
-      if (found === 'under-way') return checkLater(payout);
-      if (found !== 'unknown' && found.kind === 'transfer-succeeded') {
+      const earlierTransfer =
+        attempts === 0 ? 'unknown' : await gateway.findTransfer(transferReference(payout));
+      if (earlierTransfer === 'under-way') return checkLater(payout);
+      if (earlierTransfer !== 'unknown' && earlierTransfer.kind === 'transfer-succeeded') {
         return completePayout(payout, payout.transfer);
       }
       if (attempts >= maximumAttempts) return giveUp(payout);
-      const attempt = await startAttempt(payout, found === 'unknown' ? payout.transfer : payout.transfer + 1);
+      const attempt = await startAttempt(
+        payout,
+        earlierTransfer === 'unknown' ? payout.transfer : payout.transfer + 1,
+      );
       if (!attempt) return;
       current = attempt;
       await transfer(gateway, current);
@@ -66,7 +70,7 @@ async function advanceLeased(payout: Payout): Promise<void> {
     });
   } catch (error) {
     if (error instanceof PayoutTransitionRefused) throw error;
-    // The sweep queues the payout again; it limits their number until the gateway answers.
+    // The sweep queues the payout again.
     if (error instanceof BreakerOpen)
       return void (await postponePayout(current, Date.now() + openMilliseconds));
     // The transfer failed or its outcome is unknown. The next check queries the result.
@@ -84,10 +88,10 @@ async function advanceLeased(payout: Payout): Promise<void> {
  */
 async function startAttempt(payout: Payout, number: number): Promise<Payout | undefined> {
   const attempts = payout.attempts + 1;
-  const next = transition(payoutLifecycle, 'send', { attempts, transfer: number });
-  const begun = transitionPayout(payout, next, Date.now() + leaseMilliseconds);
+  const sendTransition = transition(payoutLifecycle, 'send', { attempts, transfer: number });
+  const sendWrite = transitionPayout(payout, sendTransition, Date.now() + leaseMilliseconds);
   try {
-    await transact([begun, requireNonNegativeBalance(payout)]);
+    await transact([sendWrite, requireNonNegativeBalance(payout)]);
   } catch (error) {
     if (!(error instanceof BalanceNegative)) throw error;
     await waitForBalance(payout);

@@ -39,8 +39,8 @@ export async function settlePayout(gateway: TransferGateway, signal: TransferSig
 /** Confirms a webhook by querying the provider, if VERIFY_WITH_GATEWAY is set. */
 async function isConfirmed(gateway: TransferGateway, { reference }: TransferSignal): Promise<boolean> {
   if (optionalSetting('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
-  const found = await gateway.findTransfer(reference);
-  return typeof found === 'object' && found.kind === 'transfer-succeeded';
+  const transfer = await gateway.findTransfer(reference);
+  return typeof transfer === 'object' && transfer.kind === 'transfer-succeeded';
 }
 
 async function retryPayout(payout: Payout, transfer: number): Promise<void> {
@@ -79,10 +79,10 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
   const step = status === 'FAILED' ? 'completedLate' : 'completed';
   try {
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
-    const completed = transition(payoutLifecycle, 'complete', { transfer });
+    const completeTransition = transition(payoutLifecycle, 'complete', { transfer });
     const auditWrite = insertPayoutAudit('payout-completed', payout, gatewayActor);
     await transact([
-      transitionPayout(payout, completed, 'never'),
+      transitionPayout(payout, completeTransition, 'never'),
       ...postEntry(entry),
       auditWrite,
       ...insertMail({ kind: 'payout-sent', payoutId: id }, payout.organizerId),

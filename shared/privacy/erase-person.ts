@@ -11,8 +11,8 @@ import { erasedAccount, nextErasurePassAt } from './erasure.ts';
 import { findErasure, postponeErasure, removeErasure } from './store.ts';
 
 /**
- * Erases a person's data from their records, in one pass. A pass is idempotent, and after a crash the next pass
- * continues. The last pass begins when all access tokens of the person have expired.
+ * Runs one pass that erases a person's data from their records. A pass is idempotent: after a crash the next pass
+ * continues. The last pass begins after all access tokens of the person have expired.
  */
 export async function erasePerson(userId: string): Promise<void> {
   const erasure = await findErasure(userId);
@@ -30,9 +30,9 @@ export async function erasePerson(userId: string): Promise<void> {
   await removeMemberships(userId);
   await deleteAllSessions(userId);
   await removeNotifications(userId);
-  const next = nextErasurePassAt(erasure, now);
-  if (next === undefined) await removeErasure(erasure);
-  else await postponeErasure(erasure, next);
+  const nextPassAt = nextErasurePassAt(erasure, now);
+  if (nextPassAt === undefined) await removeErasure(erasure);
+  else await postponeErasure(erasure, nextPassAt);
 }
 
 async function eraseNames(seat: Seat): Promise<void> {

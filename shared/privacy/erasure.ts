@@ -15,17 +15,17 @@ export function toErasure(item: unknown): Erasure {
  * How long after the request the last pass begins, in milliseconds. Access tokens are valid for 15 minutes, and an
  * order that is created during the request may contain the old name and address.
  */
-export const settlingMilliseconds = 20 * 60_000;
+export const lastPassDelayMilliseconds = 20 * 60_000;
 
 /**
  * Returns when the last pass is due (epoch milliseconds); undefined when the pass that began at `now` was the last one.
  */
 export function nextErasurePassAt({ requestedAt }: Erasure, now: number): number | undefined {
-  const settled = Date.parse(requestedAt) + settlingMilliseconds;
-  return now >= settled ? undefined : settled;
+  const lastPassAt = Date.parse(requestedAt) + lastPassDelayMilliseconds;
+  return now >= lastPassAt ? undefined : lastPassAt;
 }
 
-/** Returns whether money, tokens or a provider's answer are still to come for an order. */
+/** Returns whether an order still waits for a payment, a mint or a refund. */
 export function isOrderInProgress({
   paymentStatus,
   fulfilmentStatus,
@@ -36,7 +36,7 @@ export function isOrderInProgress({
   return fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting' || fulfilmentStatus === 'reissuing';
 }
 
-/** The attributes of an erased account, without personal data. */
+/** The attributes that an erased account has in place of its personal data. */
 export const erasedAccount = {
   name: '',
   email: '',

@@ -15,7 +15,7 @@ import { readSeatsOf, receivedSeatsOf } from '../tickets/seats/store.ts';
 import { findTickets } from '../tickets/store.ts';
 import { toTicketView } from '../tickets/ticket.ts';
 import { getUser } from '../users/store.ts';
-import { maximumExported, type PersonalData } from './personal-data.ts';
+import { maximumEntries, type PersonalData } from './personal-data.ts';
 
 /**
  * Collects the stored data about a person.
@@ -28,7 +28,7 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
   const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
     const collected: Item[] = [];
     for await (const item of items) {
-      if (collected.length === maximumExported) {
+      if (collected.length === maximumEntries) {
         isComplete = false;
         break;
       }

@@ -8,7 +8,7 @@ import { ticketView } from '../tickets/ticket.ts';
 import { userView } from '../users/user.ts';
 
 /** The largest number of entries of each list in an export. */
-export const maximumExported = 1_000;
+export const maximumEntries = 1_000;
 
 const seat = z.object({
   orderId: identifier,
@@ -23,13 +23,11 @@ export const exportView = z
   .object({
     exportedAt: time,
     isComplete: z.boolean().meta({
-      description: `False when a list has more than ${maximumExported} entries: then it has the newest, and the list’s own endpoint has them all`,
+      description: `False when a list has more than ${maximumEntries} entries: then it has the newest, and the list’s own endpoint has them all`,
     }),
     user: userView,
     orders: z.array(orderView),
-    seats: z
-      .array(seat)
-      .meta({ description: 'Seats with something to say: named, offered, received or admitted' }),
+    seats: z.array(seat).meta({ description: 'The seats that were named, offered, received or admitted' }),
     tickets: z.array(ticketView),
     notifications: z.array(notificationView),
     events: z.array(z.object({ id: identifier, title: z.string(), createdAt: time })),

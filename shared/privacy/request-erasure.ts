@@ -20,22 +20,27 @@ import { insertErasure } from './store.ts';
  * Closes an account and starts the erasure of the person's data. The account's name, addresses and wallet are removed
  * at once, and those in orders, seats and notifications within about 20 minutes. Records of sales, payments, payouts
  * and mints stay.
- * @throws DomainError 404 for callers other than the user and administrators, 409 while orders are pending, payouts
- * open or an organizer's events unfinished
+ * @throws DomainError 404 for callers other than the user and administrators, 409 while the user has an order or a
+ * payout in progress, a balance, or an event that has not ended
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
   const { email } = await getUser(userId);
-  // An empty address means that the account was closed before.
+  // A closed account has an empty address.
   if (email === '') return;
   await requireNothingOpen(userId);
   await unlinkWallet(userId);
-  const at = new Date().toISOString();
+  const timestamp = new Date().toISOString();
   await transact([
     removeCredential(email, userId),
-    endSessions(userId, erasedAccount, at),
-    insertErasure(userId, at),
-    insertAuditEntry({ action: 'person-erased', by: toAuditActor(caller), details: { userId }, at }),
+    endSessions(userId, erasedAccount, timestamp),
+    insertErasure(userId, timestamp),
+    insertAuditEntry({
+      action: 'person-erased',
+      by: toAuditActor(caller),
+      details: { userId },
+      at: timestamp,
+    }),
   ]);
   try {
     await sendMessage('event', { eraseUserId: userId }, { tenant: userId });
@@ -47,17 +52,18 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
 
 async function requireNothingOpen(userId: string): Promise<void> {
   for await (const order of allOrdersOf(userId)) {
-    if (isOrderInProgress(order)) throw unfinished('an order is still being paid, delivered or refunded');
+    if (isOrderInProgress(order))
+      throw unfinishedBusiness('an order is still being paid, delivered or refunded');
   }
   for await (const { status } of allPayoutsOf(userId)) {
-    if (status === 'PENDING' || status === 'SENT') throw unfinished('a payout is under way');
+    if (status === 'PENDING' || status === 'SENT') throw unfinishedBusiness('a payout is under way');
   }
   const balances = await readBalances(userId);
   if (balances.some(({ available, pending, upcoming }) => available > 0n || pending > 0n || upcoming > 0n)) {
-    throw unfinished('there is a balance to be paid out');
+    throw unfinishedBusiness('there is a balance to be paid out');
   }
   for await (const event of queryOrganizerEvents(userId)) {
-    if (isUnfinished(event, Date.now())) throw unfinished(`the event ${event.title} is not over`);
+    if (isUnfinished(event, Date.now())) throw unfinishedBusiness(`the event ${event.title} is not over`);
   }
 }
 
@@ -65,5 +71,5 @@ function isUnfinished(event: Event, now: number): boolean {
   return event.status === 'PUBLISHED' && endOf(event) > now;
 }
 
-const unfinished = (reason: string) =>
+const unfinishedBusiness = (reason: string) =>
   conflict('unfinished-business', `The account can not be closed yet: ${reason}`);

@@ -4,9 +4,9 @@ import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type Erasure, toErasure } from './erasure.ts';
 
 /** Returns the write that starts an erasure, due at once. */
-export function insertErasure(userId: string, at: string): Write {
-  const erasure: Erasure = { userId, requestedAt: at, updatedAt: at };
-  return put({ ...keys.erasure(userId), ...erasure, ...dueAttributes(userId, Date.parse(at)) });
+export function insertErasure(userId: string, timestamp: string): Write {
+  const erasure: Erasure = { userId, requestedAt: timestamp, updatedAt: timestamp };
+  return put({ ...keys.erasure(userId), ...erasure, ...dueAttributes(userId, Date.parse(timestamp)) });
 }
 
 export async function findErasure(userId: string): Promise<Erasure | undefined> {
@@ -14,7 +14,7 @@ export async function findErasure(userId: string): Promise<Erasure | undefined> 
   return item && toErasure(item);
 }
 
-/** @param nextDueAt when the next pass begins (epoch milliseconds) */
+/** Sets when the next pass begins. @param nextDueAt epoch milliseconds */
 export async function postponeErasure({ userId }: Erasure, nextDueAt: number): Promise<void> {
   const set = { updatedAt: new Date().toISOString(), ...dueAttributes(userId, nextDueAt) };
   await write(update(keys.erasure(userId), { set }));

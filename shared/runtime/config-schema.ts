@@ -26,7 +26,7 @@ const rpcUrls = commaSeparated(
 const seconds = textMatching((text) => /^\d+(\.\d+)?$/.test(text), 'must be a number of seconds');
 const countAboveZero = z.string().regex(/^[1-9]\d*$/, 'must be a whole number above 0');
 const keys = commaSeparated(Boolean, 'must be keys, separated by commas');
-/** A text that people read. */
+/** A name that buyers see. */
 const label = textMatching((text) => /^\S(.{0,38}\S)?$/.test(text), 'must be 1 to 40 characters on one line');
 const trimmedText = textMatching((text) => text.trim() === text, 'must not begin or end with space');
 
@@ -107,8 +107,8 @@ const schema = z.object(variables).partial();
  */
 export function findConfigurationErrors(values: Partial<Record<string, string>>): string[] {
   const configured = Object.entries(values).filter(([, value]) => value);
-  const nodes = configured.filter(([name]) => /^CHAIN_\d+_RPC_URLS$/.test(name));
-  const rpcVariables = Object.fromEntries(nodes.map(([name]) => [name, rpcUrls]));
+  const rpcEntries = configured.filter(([name]) => /^CHAIN_\d+_RPC_URLS$/.test(name));
+  const rpcVariables = Object.fromEntries(rpcEntries.map(([name]) => [name, rpcUrls]));
   const { error } = schema.extend(rpcVariables).safeParse(Object.fromEntries(configured));
   return (error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}.`);
 }

@@ -4,7 +4,9 @@
  * function's configuration.
  */
 
-/** Kept in a secret store on AWS; each function may read only those its row in infra/functions.ts names. */
+/**
+ * Stored in Secrets Manager on AWS. Each function may read only the secrets that its row in infra/functions.ts lists.
+ */
 export const secretNames = [
   'JWT_ACCESS_SECRET',
   'JWT_REFRESH_SECRET',
@@ -65,7 +67,7 @@ const resourceNames = [
 export type SecretName = (typeof secretNames)[number];
 export type SettingName = (typeof settingNames)[number];
 export type ResourceName = (typeof resourceNames)[number];
-/** RPC endpoints of one chain, comma separated. They often carry a provider's key, so they are secret too. */
+/** The RPC endpoints of one chain, separated by commas. They often contain a provider's key, so they are secret too. */
 export type ChainRpcName = `CHAIN_${number}_RPC_URLS`;
 
 /** Returns the value of a variable; undefined when it is absent or empty. */

@@ -27,7 +27,7 @@ const sensitiveKey =
   /(?:authorization|cookie|password|secret|token|e-?mail|private_?key|api_?key|account_?number|account_?name|^name)s?$/i;
 
 const sensitiveText: readonly [RegExp, string][] = [
-  // RPC endpoints carry their key in the path, and ethers quotes the whole address in its errors.
+  // RPC endpoints contain their key in the path, and ethers quotes the whole address in its errors.
   [/(https?:\/\/)(?:[^\s/@"']*@)?([^\s/?#"']+)[/?#][^\s"']*/gi, '$1$2/…'],
   [/\bBearer\s+[^\s"']+/gi, `Bearer ${redactedText}`],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, redactedText],

@@ -4,8 +4,8 @@ import { optionalSetting } from './config.ts';
 let cachedClient: SESv2Client | undefined;
 
 /**
- * Made at first use. The SDK does not retry, since a retry after a lost answer would send a second mail. It waits 10 s
- * for the answer.
+ * Returns the client, created at first use. The SDK does not retry, since a retry after a lost response would send a
+ * second mail. It waits 10 s for the response.
  */
 function client(): SESv2Client {
   cachedClient ??= new SESv2Client({

@@ -34,21 +34,21 @@ export type Counter =
 
 /** Adds `value` to a counter. */
 export function incrementCounter(name: Counter, value = 1): void {
-  // An empty set: the alarms watch the counter without dimensions.
+  // An empty set of dimensions: the alarms watch the counter without dimensions.
   singleMetric().addDimensions({}).addMetric(name, MetricUnit.Count, value);
 }
 
 /** Reports the balance of a minting account, in whole coins of its chain (not wei). */
 export function reportMinterBalance(chainId: number, signer: string, coins: number): void {
   const chain = String(chainId);
-  // Also without the signer: the alarm watches the lowest balance of the chain, and needs no addresses.
+  // Also without the signer: the alarm watches the lowest balance on the chain.
   for (const dimensions of [{ chain }, { chain, signer }] as Record<string, string>[]) {
     singleMetric().addDimensions(dimensions).addMetric('MinterBalance', MetricUnit.NoUnit, coins);
   }
 }
 
 /**
- * Makes a metric in CloudWatch's embedded format that is written at once, since an invocation that times out does not
+ * Returns a metric in CloudWatch's embedded format that is written at once, since an invocation that times out does not
  * flush. Stages may share an account, so each stage has its own namespace.
  */
 function singleMetric(): Metrics {
@@ -56,7 +56,7 @@ function singleMetric(): Metrics {
     namespace: optionalSetting('METRICS_NAMESPACE') ?? 'boxoffice',
     singleMetric: true,
   });
-  // The dimension `service`, which alarms don't name.
+  // Removes the dimension `service`, which the alarms do not use.
   metrics.clearDefaultDimensions();
   return metrics;
 }

@@ -10,7 +10,7 @@ export const primeFetch = () => fetch('data:,');
 /**
  * Prepares connections, credentials, secrets and the SDK's compiled code, for which the first call would otherwise
  * wait. Lambda gives the init phase a whole core at every memory size. Errors are ignored: a table that fails must not
- * keep a function from starting.
+ * prevent a function from starting.
  * @param steps requests without effects, one for each command that the function sends
  */
 export async function prime(steps: readonly (() => Promise<unknown>)[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { Currency } from '../core/money.ts';
 import { type ResourceName, requiredSetting } from './config.ts';
 import { log } from './log.ts';
 
-/** A payment that was returned or disputed at the gateway, named by our reference or the gateway's id. */
+/** A payment that was returned or disputed at the gateway, identified by our reference or the gateway's id. */
 type ReportedReturn = {
   returnedAt: 'gateway-a' | 'gateway-b' | 'gateway-c';
   reference?: string;
@@ -28,8 +28,8 @@ export interface Messages {
   /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */
   settle: { orderId: string };
   /**
-   * Work on all orders of an event, see event-jobs/event-job.ts, or a check of its contract; or the removal of a person's
-   * data, see privacy/erasure.ts.
+   * Work on all orders of an event, see event-jobs/event-job.ts, or a check of its contract; or the removal of a
+   * person's data, see privacy/erasure.ts.
    */
   event:
     | { eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' | 'check-contract' }
@@ -49,14 +49,16 @@ const queueUrlSettings: Record<keyof Messages, ResourceName> = {
 
 let cachedClient: SQSClient | undefined;
 
-/** Made at first use. The SDK sends a request up to three times, and waits 3 s for each answer. */
+/**
+ * Returns the client, created at first use. The SDK sends a request up to three times, and waits 3 s for each response.
+ */
 function client(): SQSClient {
   if (cachedClient) return cachedClient;
   cachedClient = new SQSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
   });
-  // It copies each request and response for a logger that is not configured.
+  // This middleware copies each request and response for a logger that is not configured.
   cachedClient.middlewareStack.remove('loggerMiddleware');
   return cachedClient;
 }
@@ -79,7 +81,7 @@ export async function sendMessage<Queue extends keyof Messages>(
   delivery: DeliveryOptions = {},
 ): Promise<void> {
   const QueueUrl = requiredSetting(queueUrlSettings[queue]);
-  await client().send(new SendMessageCommand({ QueueUrl, ...entryOf(message, delivery) }));
+  await client().send(new SendMessageCommand({ QueueUrl, ...toEntry(message, delivery) }));
 }
 
 /** Sends many messages, ten to a request. @throws when the queue does not accept one of them */
@@ -91,13 +93,15 @@ export async function sendMessages<Queue extends keyof Messages>(
   for (let start = 0; start < messages.length; start += 10) {
     const Entries = messages
       .slice(start, start + 10)
-      .map(({ message, ...delivery }, index) => ({ Id: String(index), ...entryOf(message, delivery) }));
+      .map(({ message, ...delivery }, index) => ({ Id: String(index), ...toEntry(message, delivery) }));
     const { Failed } = await client().send(new SendMessageBatchCommand({ QueueUrl, Entries }));
     if (Failed?.length) throw new Error(`The queue refused ${Failed.length} messages: ${Failed[0]?.Code}`);
   }
 }
 
-/** Primes the client (see prime.ts) with requests that SQS refuses: a message without a body, a batch without messages. */
+/**
+ * Primes the client (see prime.ts) with requests that SQS refuses: a message without a body, a batch without messages.
+ */
 export async function primeQueue(queue: keyof Messages): Promise<void> {
   const QueueUrl = requiredSetting(queueUrlSettings[queue]);
   await Promise.allSettled([
@@ -106,16 +110,16 @@ export async function primeQueue(queue: keyof Messages): Promise<void> {
   ]);
 }
 
-function entryOf(message: object, { tenant, delaySeconds }: DeliveryOptions) {
+function toEntry(message: object, { tenant, delaySeconds }: DeliveryOptions) {
   return { MessageBody: JSON.stringify(message), DelaySeconds: delaySeconds, MessageGroupId: tenant };
 }
 
-/** The longest delay of a message in SQS. */
+/** The maximum delay of a message in SQS. */
 const maximumDelaySeconds = 900;
 
 /**
  * Queues a payout or a refund for the time when it is due (epoch milliseconds). The sweep finds every due payout and
- * refund, so this message may be lost. Above the longest delay none is sent.
+ * refund, so this message may be lost. No message is sent when the delay would exceed the maximum.
  */
 export async function queueWhenDue(
   message: Messages['payout'],

@@ -20,9 +20,9 @@ interface Budget {
 const budgets = new AsyncLocalStorage<Budget>();
 
 export interface RetryPolicy {
-  /** Whether another attempt may succeed; any other error is thrown as it is. */
+  /** Whether another attempt may succeed after this error. Any other error is thrown unchanged. */
   isRetryable: (error: unknown) => boolean;
-  /** Makes the error to throw when the deadline or the retries are used up, from the last error. */
+  /** Returns the error to throw when the deadline or the retries are used up. Its argument is the last error. */
   exhausted: (error: unknown) => Error;
 }
 
@@ -38,7 +38,7 @@ export function retry<Result>(operation: () => Promise<Result>, policy: RetryPol
   const controller = new AbortController();
   const abort = () =>
     controller.abort(new DOMException('The deadline of the call has passed', 'TimeoutError'));
-  // Unlike that of AbortSignal.timeout, this timer ends with the call, instead of firing in a later one.
+  // AbortSignal.timeout has a timer that can't be cleared: it could fire during a later call.
   const timer = setTimeout(abort, deadlineMilliseconds).unref();
   const budget = {
     deadline: Date.now() + deadlineMilliseconds,

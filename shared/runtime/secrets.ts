@@ -30,7 +30,7 @@ export async function readSecret(name: SecretName | ChainRpcName): Promise<strin
   return value;
 }
 
-/** Returns a secret's value. @throws Error when it is not configured, or as `secret` */
+/** Returns a secret's value. @throws Error when it is not configured, or as `readSecret` */
 export async function requiredSecret(name: SecretName): Promise<string> {
   const value = await readSecret(name);
   if (!value) throw new Error(`${name} is not configured`);
@@ -52,7 +52,8 @@ export function readSecrets(): Promise<Values> {
 }
 
 /**
- * Keeps the cached values of secrets that can't be read now. The next call tries again to read a secret without one.
+ * Fetches all secrets. A secret that can't be read keeps its cached value. If it has none, the next call fetches all
+ * secrets again.
  */
 async function fetchAll(): Promise<Values> {
   const values = new Map(lastValues);
@@ -73,7 +74,9 @@ function secretArns(): string[] {
 
 let cachedClient: SecretsManagerClient | undefined;
 
-/** Made at first use. The SDK sends a request up to three times, and waits 2 s for each answer. */
+/**
+ * Returns the client, created at first use. The SDK sends a request up to three times, and waits 2 s for each response.
+ */
 function client(): SecretsManagerClient {
   cachedClient ??= new SecretsManagerClient({
     maxAttempts: 3,
@@ -83,20 +86,20 @@ function client(): SecretsManagerClient {
 }
 
 async function fetchValues(arns: readonly string[]): Promise<[string, string | undefined | Error][]> {
-  const found: [string, string | undefined | Error][] = [];
+  const results: [string, string | undefined | Error][] = [];
   for (let start = 0; start < arns.length; start += batchSize) {
     const SecretIdList = arns.slice(start, start + batchSize);
     try {
       const { SecretValues = [], Errors = [] } = await client().send(
         new BatchGetSecretValueCommand({ SecretIdList }),
       );
-      for (const { ARN = '', SecretString } of SecretValues) found.push([ARN, SecretString || undefined]);
-      for (const { SecretId = '', ErrorCode } of Errors) found.push([SecretId, toReadError(ErrorCode)]);
+      for (const { ARN = '', SecretString } of SecretValues) results.push([ARN, SecretString || undefined]);
+      for (const { SecretId = '', ErrorCode } of Errors) results.push([SecretId, toReadError(ErrorCode)]);
     } catch (error) {
-      for (const arn of SecretIdList) found.push([arn, error as Error]);
+      for (const arn of SecretIdList) results.push([arn, error as Error]);
     }
   }
-  return found;
+  return results;
 }
 
 /**

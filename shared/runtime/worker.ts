@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { log } from './log.ts';
 
 /**
- * Makes a Lambda handler that handles each message of a queue by itself, and all messages of a batch concurrently. SQS
- * redelivers only the messages that fail, and moves a message to the dead-letter queue after five deliveries.
+ * Returns a Lambda handler that handles each message of a queue by itself, and all messages of a batch concurrently.
+ * SQS redelivers only the messages that fail, and moves a message to the dead-letter queue after five deliveries.
  */
 export function queueWorker<Message>(handle: (message: Message) => Promise<void>) {
   return batchHandler<Message>(async (received) => {
@@ -21,7 +21,7 @@ export function queueWorker<Message>(handle: (message: Message) => Promise<void>
 }
 
 /**
- * Makes a Lambda handler that handles the messages of a batch together.
+ * Returns a Lambda handler that handles the messages of a batch together.
  * @param handleAll logs why messages fail, and returns the indexes of those that SQS redelivers
  */
 export function batchWorker<Message>(handleAll: (messages: Message[]) => Promise<number[]>) {
@@ -31,15 +31,15 @@ export function batchWorker<Message>(handleAll: (messages: Message[]) => Promise
   });
 }
 
-interface Received<Message> {
+interface ReceivedMessage<Message> {
   record: SQSRecord;
   message: Message;
 }
 
 /** Fails only the messages whose body is not JSON. @param work returns the records that SQS redelivers */
-function batchHandler<Message>(work: (received: Received<Message>[]) => Promise<SQSRecord[]>) {
+function batchHandler<Message>(work: (received: ReceivedMessage<Message>[]) => Promise<SQSRecord[]>) {
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const received: Received<Message>[] = [];
+    const received: ReceivedMessage<Message>[] = [];
     const failed: SQSRecord[] = [];
     for (const record of Records) {
       try {

@@ -28,7 +28,7 @@ const limit = {
 /**
  * Puts a registered user on the staff of an event, or changes their role there, and notifies them.
  * @throws DomainError 404 for an event that the caller may not see and for an e-mail that nobody has registered with,
- * 403 for all but the organizer, 409 for the organizer's own e-mail, 429 after a hundred a day
+ * 403 for all but the organizer, 409 for the organizer's own e-mail, 429 after a hundred additions in a day
  */
 export async function addMember(
   eventId: string,
@@ -43,29 +43,42 @@ export async function addMember(
   if (user.id === event.organizerId) {
     throw conflict('already-organizer', 'You are the organizer and have all permissions already');
   }
-  const before = await findMember(eventId, user.id);
-  if (before?.role === role) return before;
-  const at = new Date().toISOString();
-  const member = { eventId, userId: user.id, email, name: user.name, role, addedAt: before?.addedAt ?? at };
-  const by = toAuditActor(caller);
+  const previous = await findMember(eventId, user.id);
+  if (previous?.role === role) return previous;
+  const timestamp = new Date().toISOString();
+  const member = {
+    eventId,
+    userId: user.id,
+    email,
+    name: user.name,
+    role,
+    addedAt: previous?.addedAt ?? timestamp,
+  };
+  const actor = toAuditActor(caller);
   await transact([
-    putMember(member, before),
-    before
+    putMember(member, previous),
+    previous
       ? insertAuditEntry({
           action: 'staff-changed',
-          by,
+          by: actor,
           eventId,
-          details: { userId: user.id, role, before: before.role },
-          at,
+          details: { userId: user.id, role, before: previous.role },
+          at: timestamp,
         })
-      : insertAuditEntry({ action: 'staff-added', by, eventId, details: { userId: user.id, role }, at }),
-    insertNotification(invitation(member, event, at)),
+      : insertAuditEntry({
+          action: 'staff-added',
+          by: actor,
+          eventId,
+          details: { userId: user.id, role },
+          at: timestamp,
+        }),
+    insertNotification(invitationNotification(member, event, timestamp)),
   ]);
   return member;
 }
 
 /**
- * Removes a member from the staff of an event, from the member's next request on.
+ * Removes a member from the staff of an event, effective from the member's next request.
  * @throws DomainError 404 for an event that the caller may not see and for an e-mail that is not on the staff, 403 for
  * all but the organizer
  */
@@ -103,9 +116,9 @@ function unknownEmail(): DomainError {
   );
 }
 
-function invitation({ userId, role }: StaffMember, { title }: Event, at: string) {
+function invitationNotification({ userId, role }: StaffMember, { title }: Event, timestamp: string) {
   return {
-    id: newId(Date.parse(at)),
+    id: newId(Date.parse(timestamp)),
     userId,
     type: 'INFO' as const,
     title: `You work at ${title}`,
@@ -114,6 +127,6 @@ function invitation({ userId, role }: StaffMember, { title }: Event, at: string)
         ? `You can now check in tickets at the door of ${title}.`
         : `You can now manage ${title} and check in tickets at its door.`,
     read: false,
-    createdAt: at,
+    createdAt: timestamp,
   };
 }

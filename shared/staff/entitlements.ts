@@ -8,8 +8,8 @@ type EventReference = { id: string; organizerId: string };
 export type EventRole = 'organizer' | StaffRole;
 
 /**
- * Returns a caller's role at an event; undefined for others. It is read for every request, so that a removed member is
- * refused at once, even with a valid access token.
+ * Returns a caller's role at an event; undefined for a caller without a role. The role is read for every request, so
+ * that a removed member is refused at once, even with a valid access token.
  */
 export async function roleAt(event: EventReference, { userId }: Caller): Promise<EventRole | undefined> {
   if (userId === undefined) return undefined;

@@ -24,7 +24,7 @@ const member = z.object({
 export const memberView = member.meta({ id: 'StaffMember' });
 export type StaffMember = z.infer<typeof member>;
 
-/** Reads a stored item as a member of staff. @throws ZodError when the item has another shape */
+/** Parses a stored item as a member of staff. @throws ZodError for any other item */
 export function toMember(item: unknown): StaffMember {
   return member.parse(item);
 }

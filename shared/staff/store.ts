@@ -11,10 +11,11 @@ export async function findMember(eventId: string, userId: string): Promise<Staff
 }
 
 /**
- * Adds a member, or replaces the one who was read before.
+ * Returns the write that adds a member, or changes one.
+ * @param previous the member as read before; undefined to add one
  * @throws DomainError 409 with Retry-After from the write, after a concurrent change
  */
-export function putMember(member: StaffMember, before: StaffMember | undefined): Write {
+export function putMember(member: StaffMember, previous: StaffMember | undefined): Write {
   const { eventId, userId } = member;
   return put(
     {
@@ -24,18 +25,18 @@ export function putMember(member: StaffMember, before: StaffMember | undefined):
       ownerSk: eventId,
     },
     {
-      ...(before
-        ? { when: '#role = :role', values: { role: before.role } }
+      ...(previous
+        ? { when: '#role = :role', values: { role: previous.role } }
         : { when: 'attribute_not_exists(#pk)' }),
       orThrow: () => conflict('busy', 'The staff has just been changed. Please try again.', 1),
     },
   );
 }
 
-/** Removes a member. @throws DomainError 404 from the write, when there is no such member */
+/** Returns the write that removes a member. @throws DomainError 404 from the write, when there is no such member */
 export function removeMember(eventId: string, userId: string): Write {
-  const exists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Member') };
-  return remove(keys.staff(eventId, userId), exists);
+  const whenExists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Member') };
+  return remove(keys.staff(eventId, userId), whenExists);
 }
 
 /** Lists a page of an event's staff. */
@@ -56,13 +57,13 @@ export async function removeMemberships(userId: string): Promise<void> {
   for await (const { eventId } of membershipsOf(userId)) await write(remove(keys.staff(eventId, userId)));
 }
 
-/** Reads all places of a user on the staff of events, the newest events first. */
+/** Reads all staff memberships of a user, those of the newest events first. */
 export async function* membershipsOf(userId: string): AsyncGenerator<StaffMember> {
   const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
   for await (const item of queryAll(source)) yield toMember(item);
 }
 
-/** Lists a page of a user's places on the staff of events, the newest events first. */
+/** Lists a page of a user's staff memberships, those of the newest events first. */
 export async function listMemberships(userId: string, query: PageQuery) {
   const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
   const { items, nextCursor } = await queryPage(source, query);

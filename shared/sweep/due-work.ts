@@ -5,7 +5,7 @@ import { toEventJob } from '../event-jobs/event-job.ts';
 import { insertEventJob } from '../event-jobs/store.ts';
 import { toEvent } from '../events/event.ts';
 import { clearCancellationDue, EventChanged } from '../events/store.ts';
-import { toUpcoming } from '../ledger/ledger.ts';
+import { toUpcomingEarnings } from '../ledger/ledger.ts';
 import { toMail } from '../mail/mail.ts';
 import { type Order, tenantOf, toOrder } from '../orders/order.ts';
 import { holdGraceMilliseconds } from '../orders/settlement/expire-order.ts';
@@ -25,13 +25,11 @@ export interface DueWork extends QuotaUse {
   tenant: string;
   /** Delays the message until the item is due. */
   delaySeconds: number;
-  /** Postpones the item while its worker has it. @returns false when the item changed since it was read */
+  /** Postpones the item, so that no other sweep queues it. @returns false when the item changed since it was read */
   claim(): Promise<boolean>;
 }
 
-/**
- * How far a sweep looks ahead for holds, in milliseconds. It reaches to the next sweep, so that a hold ends on time.
- */
+/** How far a sweep looks ahead for holds, in milliseconds: until the next sweep, so that a hold ends on time. */
 export const lookAheadMilliseconds = 60_000;
 
 const dueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
@@ -59,14 +57,25 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     message: DueWork['message'],
     tenant = quotaUse.owner,
   ) => {
-    const from = Math.max(now, Date.parse(dueAt));
-    const until = leaseUntil(quotaUse.kind, since === undefined ? from : Date.parse(since), from);
-    const claim = () => postponeDueItem({ pk, sk }, id, dueAt, until);
-    return { ...quotaUse, message, tenant, delaySeconds: Math.ceil((from - now) / 1000), claim, until };
+    const startsAt = Math.max(now, Date.parse(dueAt));
+    const leasedUntil = leaseUntil(
+      quotaUse.kind,
+      since === undefined ? startsAt : Date.parse(since),
+      startsAt,
+    );
+    const claim = () => postponeDueItem({ pk, sk }, id, dueAt, leasedUntil);
+    return {
+      ...quotaUse,
+      message,
+      tenant,
+      delaySeconds: Math.ceil((startsAt - now) / 1000),
+      claim,
+      until: leasedUntil,
+    };
   };
   if (sk === 'ORDER') {
     const order = toOrder(item);
-    if (!isDue && !endsSoon(order, now)) return undefined;
+    if (!isDue && !isHoldRunning(order, now)) return undefined;
     const { quotaUse, since, message } = orderWork(order, now, openProviders);
     return createWork(order.id, since, quotaUse, message, tenantOf(order));
   }
@@ -95,13 +104,13 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       owner,
       ...(openProviders.has(gateway) && { failingProvider: gateway }),
     } as const;
-    const found = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
+    const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
     // The sweep has postponed the payout. The worker accepts exactly this due time as its lease.
-    body.lease = new Date(found.until).toISOString();
-    return found;
+    body.lease = new Date(work.until).toISOString();
+    return work;
   }
   if (sk.startsWith('UPCOMING#')) {
-    const { organizerId, eventId, currency } = toUpcoming(item);
+    const { organizerId, eventId, currency } = toUpcomingEarnings(item);
     const message = { queue: 'payout', body: { organizerId, endedEventId: eventId, currency } } as const;
     return createWork(eventId, undefined, { kind: 'release', owner: organizerId }, message);
   }
@@ -122,8 +131,11 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
   return undefined;
 }
 
-/** Whether a hold still runs. A hold that has ended waits for its gateway, and needs no look-ahead. */
-const endsSoon = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number) =>
+/**
+ * Returns whether an order's hold has not ended. A hold that has ended needs no look-ahead: its order waits for the
+ * gateway.
+ */
+const isHoldRunning = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number) =>
   paymentStatus === 'PENDING' && !cryptoTxHash && Date.parse(expiresAt) > now;
 
 function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>) {
@@ -136,13 +148,14 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
     if (order.cryptoTxHash) {
       return { quotaUse: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
     }
-    // After the grace period the hold ends without an answer, so that a provider that hangs blocks no seats.
-    const isOver =
+    // After the grace period the hold ends without the gateway's answer, so that a failing provider does not block
+    // seats.
+    const isPastGracePeriod =
       order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + holdGraceMilliseconds;
     const quotaUse = {
       kind: 'hold',
       owner: `${gateway} ${tenant}`,
-      ...(isOver ? {} : failingProvider),
+      ...(isPastGracePeriod ? {} : failingProvider),
     } as const;
     return { quotaUse, since: order.expiresAt, message };
   }
@@ -163,7 +176,7 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
   } as const;
 }
 
-/** Converts the due time of a cancelled event to a job over its orders. */
+/** Converts a cancelled event that is due to a job over its orders. */
 function cancellationWork(item: Item, dueAt: string): DueWork {
   const { id: eventId, organizerId } = toEvent(item);
   const job = { eventId, organizerId, kind: 'cancel', startedAt: dueAt } as const;

@@ -1,14 +1,19 @@
 /**
- * A sweep runs each minute and queues the work that is due. This file decides which items it queues, and how long a worker
- * has for each. due-work.ts reads the items, and sweep-due.ts queues them.
+ * A sweep runs each minute and queues the work that is due. This file decides which items a sweep queues, and how long
+ * a worker has for each. due-work.ts parses the items, and sweep-due.ts queues them.
  */
 
 const minuteMilliseconds = 60_000;
 
 interface Quota {
-  /** The most items that one sweep queues: more than the workers process in a minute, so that it limits only bursts. */
+  /**
+   * The maximum number of items that one sweep queues: more than the workers process in a minute, so that it limits
+   * only bursts.
+   */
   perSweep: number;
-  /** The most items of one owner that one sweep queues, so that no owner occupies all workers of the kind. */
+  /**
+   * The maximum number of items of one owner that one sweep queues, so that no owner occupies all workers of the kind.
+   */
   perOwner: number;
   /** The shortest and the longest lease of a worker, in milliseconds. A lease grows with the item's age. */
   lease: { minimum: number; maximum: number };
@@ -17,8 +22,8 @@ interface Quota {
 /** The kinds of due work. due-work.ts sets the owner of each item, mostly the organizer. */
 export const quotas = {
   /**
-   * Holds that end. Each one keeps seats off sale, so `perOwner` is as high as `perSweep` and limits nobody. Owners still
-   * take turns.
+   * Holds that end. Each one blocks seats, so `perOwner` is as high as `perSweep` and limits nobody. Owners still take
+   * turns.
    */
   hold: {
     perSweep: 20_000,
@@ -56,7 +61,7 @@ export const quotas = {
     perOwner: 50,
     lease: { minimum: 5 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
-  // At 14 a second SES takes 840 a minute.
+  // SES accepts 14 mails a second, which is 840 a minute.
   mail: {
     perSweep: 1_500,
     perOwner: 500,
@@ -71,8 +76,8 @@ export const quotas = {
 export type DueKind = keyof typeof quotas;
 
 /**
- * The most items of a kind that one sweep queues for a provider whose circuit breaker is open: enough to notice when it
- * recovers.
+ * The maximum number of items of a kind that one sweep queues for a provider whose circuit breaker is open: enough to
+ * notice when the provider recovers.
  */
 export const probesPerProvider = 5;
 
@@ -92,13 +97,13 @@ export function chooseDueWork<Item extends QuotaUse>(dueItems: readonly Item[]):
   return [...Map.groupBy(dueItems, ({ kind }) => kind)].flatMap(([kind, items]) => {
     const { perSweep, perOwner } = quotas[kind];
     const owners = [...Map.groupBy(items, ({ owner }) => owner).values()];
-    // First within each owner, so that calls to a failing provider use up nobody's quota.
+    // Limits each owner's probes first, so that calls to a failing provider do not use up the owner's quota.
     const queues = owners.map((itemsOfOwner) => limitProbes(itemsOfOwner).slice(0, perOwner));
     return limitProbes(interleave(queues, items.length)).slice(0, perSweep);
   });
 }
 
-/** Leaves out calls to failing providers beyond the first few to each. */
+/** Keeps only the first few items of each failing provider. */
 function limitProbes<Item extends QuotaUse>(items: readonly Item[]): Item[] {
   const probes = new Map<string, number>();
   return items.filter(({ failingProvider }) => {
@@ -111,17 +116,17 @@ function limitProbes<Item extends QuotaUse>(items: readonly Item[]): Item[] {
 
 function interleave<Item>(queues: readonly Item[][], maximum: number): Item[] {
   const chosen: Item[] = [];
-  let waiting = queues;
-  for (let turn = 0; waiting.length > 0 && chosen.length < maximum; turn++) {
-    for (const queue of waiting) chosen.push(queue[turn] as Item);
-    waiting = waiting.filter((queue) => queue.length > turn + 1);
+  let remainingQueues = queues;
+  for (let turn = 0; remainingQueues.length > 0 && chosen.length < maximum; turn++) {
+    for (const queue of remainingQueues) chosen.push(queue[turn] as Item);
+    remainingQueues = remainingQueues.filter((queue) => queue.length > turn + 1);
   }
   return chosen.slice(0, maximum);
 }
 
 /**
  * Returns when a worker's lease of an item ends (epoch milliseconds). The lease is as long as the item's age, within
- * the kind's bounds. So each attempt that does not change the item has a lease about twice as long as the last.
+ * the kind's bounds. So after an attempt that does not change the item, the next lease is about twice as long.
  * @param since when the item last changed, or its hold ended (epoch milliseconds)
  */
 export function leaseUntil(kind: DueKind, since: number, now: number): number {

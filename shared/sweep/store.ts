@@ -4,8 +4,8 @@ import { update, write } from '../dynamo/write.ts';
 class NoLongerDue extends Error {}
 
 /**
- * Postpones an item in the index, so that no other sweep queues it while its worker has it.
- * @param id the item's id, which chooses its partition of the index
+ * Postpones an item in the index, so that no other sweep queues it while a worker processes it.
+ * @param id the item's id, which determines its partition of the index
  * @param expectedDueAt its due time as it was read, ISO 8601
  * @param until when it is due again (epoch milliseconds)
  * @returns false when the item changed since it was read
@@ -16,13 +16,13 @@ export async function postponeDueItem(
   expectedDueAt: string,
   until: number,
 ): Promise<boolean> {
-  const unlessChanged = {
+  const whenUnchanged = {
     when: '#dueAt = :expected',
     values: { expected: expectedDueAt },
     orThrow: () => new NoLongerDue(),
   };
   try {
-    await write(update(key, { set: dueAttributes(id, until) }, unlessChanged));
+    await write(update(key, { set: dueAttributes(id, until) }, whenUnchanged));
     return true;
   } catch (error) {
     if (error instanceof NoLongerDue) return false;

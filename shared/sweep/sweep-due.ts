@@ -15,8 +15,8 @@ const concurrency = 16;
 
 /**
  * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
- * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work take
- * turns (quotas.ts). A sweep first claims an item, by moving its due time to later, and then queues it, so that no other
+ * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work
+ * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so that no other
  * sweep queues the same item. When the message is lost, the item is due again later.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind
@@ -24,26 +24,26 @@ const concurrency = 16;
 export async function sweep(deadline: number): Promise<Record<string, number>> {
   const now = Date.now();
   const openBreakers = await findOpenBreakers(gatewayNames);
-  // The second half of the time is for queueing.
+  // The second half of the time is reserved for queueing.
   const readUntil = now + (deadline - now) / 2;
   const shards = Array.from({ length: dueShards }, (_, shard) =>
     readShard(shard, now, openBreakers, readUntil),
   );
   const chosen = chooseDueWork((await Promise.all(shards)).flat());
-  const enqueued: Record<string, number> = {};
+  const queuedByKind: Record<string, number> = {};
   const batches = chunks(chosen, batchSize);
   const queueBatches = async () => {
     for (const batch of batches) {
       if (Date.now() > deadline) return;
-      for (const { kind } of await enqueue(batch)) enqueued[kind] = (enqueued[kind] ?? 0) + 1;
+      for (const { kind } of await enqueue(batch)) queuedByKind[kind] = (queuedByKind[kind] ?? 0) + 1;
     }
   };
   await Promise.all(Array.from({ length: concurrency }, queueBatches));
-  // Messages that were sent once already, and are lost or late.
-  const resent = (enqueued.fulfil ?? 0) + (enqueued.mint ?? 0);
-  if (resent > 0) incrementCounter('OutboxResent', resent);
-  log.info('Due work queued', enqueued);
-  return enqueued;
+  // These messages were sent before, and are lost or late.
+  const resentCount = (queuedByKind.fulfil ?? 0) + (queuedByKind.mint ?? 0);
+  if (resentCount > 0) incrementCounter('OutboxResent', resentCount);
+  log.info('Due work queued', queuedByKind);
+  return queuedByKind;
 }
 
 async function readShard(
@@ -54,16 +54,16 @@ async function readShard(
 ): Promise<DueWork[]> {
   const to = new Date(now + lookAheadMilliseconds).toISOString();
   const source = { index: 'byDue', partition: partitions.due(shard), to, ascending: true } as const;
-  const found: DueWork[] = [];
+  const dueWork: DueWork[] = [];
   for await (const item of queryAll(source)) {
     if (Date.now() > readUntil) break;
     try {
-      found.push(...[toDueWork(item, now, openBreakers) ?? []].flat());
+      dueWork.push(...[toDueWork(item, now, openBreakers) ?? []].flat());
     } catch (error) {
       log.error('Due item is invalid', error, { item: String(item.pk) });
     }
   }
-  return found;
+  return dueWork;
 }
 
 /** Claims and queues items. @returns the items that were queued */
@@ -71,21 +71,21 @@ async function enqueue(batch: readonly DueWork[]): Promise<DueWork[]> {
   const claimed = await Promise.all(batch.map((work) => claim(work)));
   const claimedWork = batch.filter((_, index) => claimed[index]);
   const byQueue = Map.groupBy(claimedWork, ({ message }) => message.queue);
-  const sent = [...byQueue].map(async ([queue, works]) => {
-    const messages = works.map(({ message, tenant, delaySeconds }) => ({
+  const sentWork = [...byQueue].map(async ([queue, workOfQueue]) => {
+    const messages = workOfQueue.map(({ message, tenant, delaySeconds }) => ({
       message: message.body as Messages[typeof queue],
       tenant,
       delaySeconds,
     }));
     try {
       await sendMessages(queue, messages);
-      return works;
+      return workOfQueue;
     } catch (error) {
-      log.error('Due work could not be queued', error, { queue, items: works.length });
+      log.error('Due work could not be queued', error, { queue, items: workOfQueue.length });
       return [];
     }
   });
-  return (await Promise.all(sent)).flat();
+  return (await Promise.all(sentWork)).flat();
 }
 
 async function claim(work: DueWork): Promise<boolean> {

@@ -8,20 +8,20 @@ import { type Ticket, toTicket } from './ticket.ts';
 export class TicketExists extends Error {}
 
 /**
- * Inserts a ticket. Refused with TicketExists when it is stored already, and with an Error when its id has another
- * token.
+ * Returns the write that inserts a ticket.
+ * @throws TicketExists from the write when the ticket is stored already, Error when its id has another token
  */
 export function insertTicket(ticket: Ticket): Write {
   return put(
     { ...keys.ticket(ticket.userId, ticket.id), ...ticket },
     {
       when: 'attribute_not_exists(#pk)',
-      orThrow: (stored) => notStored(ticket, stored),
+      orThrow: (stored) => insertError(ticket, stored),
     },
   );
 }
 
-function notStored({ id, tokenId }: Ticket, stored: Item | undefined): Error {
+function insertError({ id, tokenId }: Ticket, stored: Item | undefined): Error {
   return stored?.tokenId === tokenId
     ? new TicketExists(`Ticket ${id} is stored`)
     : new Error(`Ticket ${id} has token ${stored?.tokenId}, not ${tokenId}`);
@@ -38,7 +38,7 @@ export async function findTicketsById(userId: string, ids: readonly string[]): P
   return items.flatMap((item) => (item ? [toTicket(item)] : []));
 }
 
-/** Stores the token that replaces a burned one. Refused as `insertTicket` is. */
+/** Returns the write that replaces a ticket whose token was burned. @throws as `insertTicket` */
 export function replaceTicket(ticket: Ticket): Write {
   const { tokenId } = ticket;
   return put(
@@ -46,7 +46,7 @@ export function replaceTicket(ticket: Ticket): Write {
     {
       when: 'attribute_not_exists(#pk) OR (attribute_exists(#burnedAt) AND #tokenId <> :tokenId)',
       values: { tokenId },
-      orThrow: (stored) => notStored(ticket, stored),
+      orThrow: (stored) => insertError(ticket, stored),
     },
   );
 }
@@ -72,7 +72,7 @@ export async function markBurned(
   }
 }
 
-/** Replaces the transaction that minted a stored ticket, after a reorganisation of the chain. */
+/** Returns the write that corrects the transaction of a stored ticket, after a reorganisation of the chain. */
 export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
   return update(
     keys.ticket(userId, id),
@@ -86,8 +86,8 @@ export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
 }
 
 /**
- * Lists the tickets of a buyer, the newest order's first.
- * @param range ticket ids: the first, and the one before which to end
+ * Lists the tickets of a buyer. Those of the newest order come first.
+ * @param range ticket ids: `from` is included, `to` is excluded
  */
 export async function* findTickets(
   userId: string,

@@ -17,12 +17,12 @@ const ticket = z.object({
   /** The buyer. */
   userId: z.string(),
   createdAt: z.string(),
-  /** When its token was burned after a refund. */
+  /** When its token was burned, for a refund or a reissue. */
   burnedAt: z.string().optional(),
 });
 export type Ticket = z.infer<typeof ticket>;
 
-/** Reads a stored item as a ticket. @throws ZodError when the item has another shape */
+/** Parses a stored item as a ticket. @throws ZodError for any other item */
 export function toTicket(item: unknown): Ticket {
   return ticket.parse(item);
 }
@@ -54,7 +54,7 @@ export function ticketId(orderId: string, number: number): string {
   return `${ticketIdPrefix(orderId)}${String(number).padStart(3, '0')}`;
 }
 
-/** Returns the number of a ticket within its order, from 1 on. */
+/** Returns the number of a ticket within its order, from 1 on: that of its seat. */
 export function seatNumber(id: string): number {
   return Number(id.slice(id.lastIndexOf('-') + 1));
 }

@@ -13,15 +13,15 @@ import type { RoleGrant, User } from './user.ts';
 export async function grantRole({ email, role }: RoleGrant): Promise<User> {
   const credential = await findCredential(email);
   if (!credential) throw notFound('User');
-  const before = await getUser(credential.userId);
-  if (before.role === role) return before;
+  const user = await getUser(credential.userId);
+  if (user.role === role) return user;
   await transact([
-    updateUser(before, { role }, new Date().toISOString()),
+    updateUser(user, { role }, new Date().toISOString()),
     insertAuditEntry({
       action: 'role-granted',
       by: operatorActor,
-      details: { userId: before.id, role, before: before.role },
+      details: { userId: user.id, role, before: user.role },
     }),
   ]);
-  return { ...before, role };
+  return { ...user, role };
 }

@@ -9,16 +9,16 @@ export async function setKycStatus(
   status: User['kycStatus'],
   adminId: string,
 ): Promise<User> {
-  const before = await getUser(userId);
-  if (before.kycStatus === status) return before;
+  const user = await getUser(userId);
+  if (user.kycStatus === status) return user;
   const change = { kycStatus: status };
   await transact([
-    updateUser(before, change, new Date().toISOString()),
+    updateUser(user, change, new Date().toISOString()),
     insertAuditEntry({
       action: 'kyc-changed',
       by: { type: 'admin', userId: adminId },
-      details: { userId, status, before: before.kycStatus },
+      details: { userId, status, before: user.kycStatus },
     }),
   ]);
-  return { ...before, ...change };
+  return { ...user, ...change };
 }

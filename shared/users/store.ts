@@ -35,21 +35,21 @@ export async function getUser(id: string): Promise<User> {
 }
 
 /**
- * Returns the write of an administrator's change of a user.
+ * Returns the write that changes a user's role or KYC status.
  * @throws DomainError 409 with Retry-After from the write, after a concurrent change of the same fields
  */
 export function updateUser(
-  before: User,
+  user: User,
   change: Partial<Pick<User, 'role' | 'kycStatus'>>,
   now: string,
 ): Write {
   const names = Object.keys(change) as (keyof typeof change)[];
   return update(
-    keys.user(before.id),
+    keys.user(user.id),
     { set: { ...change, updatedAt: now } },
     {
       when: names.map((name) => `#${name} = :${name}`).join(' AND '),
-      values: Object.fromEntries(names.map((name) => [name, before[name]])),
+      values: Object.fromEntries(names.map((name) => [name, user[name]])),
       orThrow: () => conflict('busy', 'The user has just been changed. Please try again.', 1),
     },
   );
@@ -91,19 +91,19 @@ export async function getUserWithWallet(id: string) {
 }
 
 /**
- * Returns the write that changes a user's linked wallet. @param before the linked wallet as it was read @throws
+ * Returns the write that changes a user's linked wallet. @param previous the linked wallet as it was read @throws
  * UserChanged from the transaction
  */
 export function setLinkedWallet(
   id: string,
-  before: string | undefined,
+  previous: string | undefined,
   change: Pick<StoredUser, 'linkedWallet'> & Partial<Pick<StoredUser, 'walletAddress'>>,
 ): Write {
   return update(
     keys.user(id),
     { set: { ...change, updatedAt: new Date().toISOString() } },
     {
-      ...toCondition<StoredUser>([], { id, linkedWallet: before ?? absent }),
+      ...toCondition<StoredUser>([], { id, linkedWallet: previous ?? absent }),
       orThrow: () => new UserChanged(),
     },
   );

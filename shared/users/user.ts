@@ -49,7 +49,7 @@ export function toUser(item: unknown): User {
 
 const sessionOwner = z.object({ sessionVersion: z.number().default(0) });
 
-/** Parses the version of a user's current sessions. The API does not show it. */
+/** Parses the version of a user's sessions from a stored user. The API does not show it. */
 export function toSessionVersion(item: unknown): number {
   return sessionOwner.parse(item).sessionVersion;
 }
@@ -65,7 +65,7 @@ export const email = z
 
 const name = filledText(100).meta({ description: 'The person’s name, as tickets and mails show it' });
 
-/** bcrypt ignores further bytes. */
+/** The maximum length of a password: bcrypt ignores further bytes. */
 export const maximumPasswordBytes = 72;
 
 const newPassword = z

@@ -9,7 +9,7 @@ import { proveWallet } from './prove-wallet.ts';
 import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
 
 /**
- * Links the wallet of a signed challenge to an account, and replaces an earlier one. New tickets are minted to this
+ * Links the wallet of a signed challenge to an account, in place of an earlier wallet. New tickets are minted to this
  * wallet.
  * @throws DomainError 401 `invalid-signature`; 409 `wallet-taken` when the wallet is linked to another account; 503
  * when the signature needs a chain that does not answer
@@ -19,12 +19,12 @@ export async function linkWallet(userId: string, signed: SignedMessage): Promise
   const { address } = proved;
   return retryOnChange(async () => {
     const { linkedWallet } = await getUserWithWallet(userId);
-    const earlier = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
+    const earlierWallet = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
     try {
       await transact([
         consumeChallenge(challenge),
         putWallet({ ...proved, userId }),
-        ...(earlier === undefined ? [] : [removeWallet(earlier, userId)]),
+        ...(earlierWallet === undefined ? [] : [removeWallet(earlierWallet, userId)]),
         setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),
       ]);
     } catch (error) {
@@ -38,7 +38,7 @@ export async function linkWallet(userId: string, signed: SignedMessage): Promise
   });
 }
 
-/** Unlinks an account's wallet, if it has one. Tickets are still minted to its address. */
+/** Unlinks an account's wallet, if it has one. Tickets are still minted to the wallet's address. */
 export function unlinkWallet(userId: string): Promise<User> {
   return retryOnChange(async () => {
     const { user, linkedWallet } = await getUserWithWallet(userId);

@@ -5,7 +5,7 @@ import { unauthenticated } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { findSessionOwner } from '../users/store.ts';
 import { type ProvedWallet, proveWallet } from './prove-wallet.ts';
-import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from './store.ts';
+import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from './store.ts';
 
 /**
  * Opens a session for the user whose linked wallet signed a challenge. A challenge works once.
@@ -13,15 +13,15 @@ import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from './
  * signature needs a chain that does not answer
  */
 export async function loginWithWallet(signed: SignedMessage) {
-  const proved = await proveWallet(signed, { purpose: 'login', userId: undefined });
-  const wallet = await findWallet(proved.address);
-  if (!wallet || !isSameWallet(wallet, proved)) throw unknownWallet();
+  const provedWallet = await proveWallet(signed, { purpose: 'login', userId: undefined });
+  const wallet = await findWallet(provedWallet.address);
+  if (!wallet || !isSameWallet(wallet, provedWallet)) throw unknownWallet();
   const owner = await findSessionOwner(wallet.userId);
   if (!owner) throw unknownWallet();
   const { user, sessionVersion } = owner;
   const { token, refreshToken, sessionWrite } = await prepareSession(user, sessionVersion);
   try {
-    await transact([consumeChallenge(proved.challenge), requireWallet(wallet), sessionWrite]);
+    await transact([consumeChallenge(provedWallet.challenge), requireLinkedWallet(wallet), sessionWrite]);
   } catch (error) {
     throw error instanceof WalletUnlinked ? unknownWallet() : error;
   }
@@ -32,8 +32,12 @@ export async function loginWithWallet(signed: SignedMessage) {
  * Returns whether the linked wallet is the proved one. A contract wallet is linked on one chain only, since someone
  * else may own its address on another chain.
  */
-function isSameWallet(linked: LinkedWallet, proved: ProvedWallet): boolean {
-  return proved.chainId === undefined || linked.chainId === undefined || linked.chainId === proved.chainId;
+function isSameWallet(linkedWallet: LinkedWallet, provedWallet: ProvedWallet): boolean {
+  return (
+    provedWallet.chainId === undefined ||
+    linkedWallet.chainId === undefined ||
+    linkedWallet.chainId === provedWallet.chainId
+  );
 }
 
 const unknownWallet = () =>

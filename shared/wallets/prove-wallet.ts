@@ -4,20 +4,21 @@ import { ChainUnreachable } from '../chain/connection.ts';
 import { findSignerKind } from '../chain/signatures.ts';
 import { unauthenticated, unavailable } from '../core/errors.ts';
 
-/** A wallet whose owner has signed a challenge, which is not marked as used yet. */
+/** A wallet whose owner has signed a challenge. The challenge is not marked as used yet. */
 export interface ProvedWallet {
   /** Checksummed. */
   address: string;
   /**
    * The chain of a contract wallet, whose address may have another owner on another chain. Absent for a wallet with a
-   * private key, which is the same on all chains.
+   * private key, which has the same owner on all chains.
    */
   chainId?: number;
   challenge: Challenge;
 }
 
 /**
- * Verifies a signed challenge. The transaction that relies on it has to include `consumeChallenge`.
+ * Verifies a signed challenge. The transaction that relies on the challenge has to include `consumeChallenge`, so that
+ * it works once.
  * @throws DomainError 401 `invalid-signature`; 503 when the signature needs a chain that does not answer
  */
 export async function proveWallet(

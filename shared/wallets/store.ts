@@ -43,7 +43,7 @@ export function removeWallet(address: string, userId: string): Write {
 }
 
 /** Requires a wallet to be linked to an account. @throws WalletUnlinked from the transaction */
-export function requireWallet({ address, userId }: LinkedWallet): Write {
+export function requireLinkedWallet({ address, userId }: LinkedWallet): Write {
   return check(keys.wallet(address), whenLinkedTo(userId));
 }
 

@@ -7,7 +7,7 @@ import { type Block, imageId, type Message, ticketsWithImage } from './message.t
  */
 export function toHtml(message: Message): string {
   const { subject, summary, body } = message;
-  const images = ticketsWithImage(message).map(({ code }) => code);
+  const codesWithImage = ticketsWithImage(message).map(({ code }) => code);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -25,7 +25,7 @@ export function toHtml(message: Message): string {
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:8px">
 <tr><td style="padding:28px 24px;font-size:16px;line-height:1.5;overflow-wrap:anywhere">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeMarkup(subject)}</h1>
-${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, images)).join('\n')}
+${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, codesWithImage)).join('\n')}
 </td></tr>
 </table>
 </td></tr>
@@ -49,19 +49,19 @@ const styleSheet = `
 }
 `;
 
-function blockHtml(block: Block, images: readonly string[]): string {
+function blockHtml(block: Block, codesWithImage: readonly string[]): string {
   if ('paragraph' in block) return `<p style="margin:0 0 16px">${escapeMarkup(block.paragraph)}</p>`;
   if ('facts' in block) return factsHtml(block.facts);
   if ('button' in block) return buttonHtml(block.button, block.url);
   const { title, detail, code, image } = block.ticket;
-  const alternative = `QR code of ${title}. Its check-in code is ${code}`;
+  const alternativeText = `QR code of ${title}. Its check-in code is ${code}`;
   // White in dark mode too: scanners need dark modules on a light background.
-  const picture = image
-    ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(images.indexOf(code))}" width="200" height="200" alt="${escapeMarkup(alternative)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
+  const imageRow = image
+    ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(codesWithImage.indexOf(code))}" width="200" height="200" alt="${escapeMarkup(alternativeText)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
     : '';
   return `<table role="presentation" class="line" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px;border:1px solid #d1d5db;border-radius:8px;border-collapse:separate">
 <tr><td style="padding:12px 16px 8px"><strong>${escapeMarkup(title)}</strong><br><span class="quiet" style="color:#4b5563">${escapeMarkup(detail)}</span></td></tr>
-${picture}
+${imageRow}
 <tr><td class="quiet" align="center" style="padding:0 16px 12px;color:#4b5563;font-family:monospace;font-size:12px;word-break:break-all">${escapeMarkup(code)}</td></tr>
 </table>`;
 }

@@ -20,15 +20,15 @@ export type Block =
 /** A ticket with its check-in code. */
 export interface Ticket {
   title: string;
-  /** E.g. its tier. */
+  /** The tier and the event. */
   detail: string;
   code: string;
-  /** The code as a PNG image; absent beyond the maximum of images in a mail. */
+  /** The code as a PNG image; absent beyond the maximum number of images in a mail. */
   image?: Uint8Array;
 }
 
 /** The Content-ID of a ticket's image. */
-export const imageId = (at: number) => `ticket-${at + 1}@boxoffice`;
+export const imageId = (index: number) => `ticket-${index + 1}@boxoffice`;
 
 /** The tickets of a message that have an image. */
 export function ticketsWithImage({ body }: Message): (Ticket & { image: Uint8Array })[] {

@@ -5,14 +5,14 @@ import { toText } from './text.ts';
 
 /** Returns the message in MIME: text and HTML, with the images and the calendar file. */
 export function toMime(message: Message, from: string): Promise<Buffer> {
-  const pictures = ticketsWithImage(message).map(({ image }, index) => ({
+  const images = ticketsWithImage(message).map(({ image }, index) => ({
     filename: `ticket-${index + 1}.png`,
     content: Buffer.from(image),
     contentType: 'image/png',
     contentDisposition: 'inline' as const,
     cid: imageId(index),
   }));
-  const calendar = message.calendar
+  const calendarFiles = message.calendar
     ? [{ filename: 'event.ics', content: message.calendar, contentType: 'text/calendar; charset=utf-8' }]
     : [];
   const composer = new MailComposer({
@@ -21,7 +21,7 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
     subject: message.subject,
     text: toText(message),
     html: toHtml(message),
-    attachments: [...pictures, ...calendar],
+    attachments: [...images, ...calendarFiles],
     // Suppresses automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

@@ -1,11 +1,9 @@
 import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
 import type { Event } from '../../events/event.ts';
 
-/** Formats values for the text of a mail. */
-
 /** Formats an amount, e.g. `102.50 USD`. Crypto amounts have no trailing zeros. */
-export function formatMoney(minor: bigint, currency: Currency): string {
-  const [whole, fraction = ''] = toDecimal(minor, currency).split('.');
+export function formatMoney(amount: bigint, currency: Currency): string {
+  const [whole, fraction = ''] = toDecimal(amount, currency).split('.');
   const exponent = exponentOf(currency);
   const decimals = exponent <= 3 ? fraction.padEnd(exponent, '0') : fraction;
   return `${whole}${decimals && `.${decimals}`} ${currency}`;

@@ -10,7 +10,7 @@ import { eventFacts } from './order-messages.ts';
 
 type HolderContent = Extract<MailContent, { kind: 'received-ticket-changed' }>;
 
-/** Composes the mail to the holder of a transferred seat; undefined once the holder has passed it on. */
+/** Composes the mail to the holder of a transferred seat; undefined once another user holds the seat. */
 export async function composeHolderMessage(content: HolderContent): Promise<Message | undefined> {
   const order = await getOrder(content.orderId);
   if (!(await holdersOf(order)).includes(content.holderUserId)) return undefined;

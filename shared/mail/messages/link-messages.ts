@@ -40,12 +40,12 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
     summary,
     body: [
       { button, url: `${requiredSetting('PUBLIC_URL')}/${page}?token=${token}` },
-      { paragraph: `The link works once, for ${duration(minutes)}. ${otherwise}` },
+      { paragraph: `The link works once, for ${formatDuration(minutes)}. ${otherwise}` },
     ],
   };
 }
 
-function duration(minutes: number): string {
+function formatDuration(minutes: number): string {
   const [amount, unit] = minutes < 60 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
   return amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`;
 }

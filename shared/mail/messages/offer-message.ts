@@ -9,10 +9,10 @@ type OfferContent = Extract<MailContent, { kind: 'ticket-offered' }>;
 
 /** Composes the mail to the address that a seat is offered to; undefined once the offer has ended. */
 export async function composeOfferMessage(content: OfferContent): Promise<Message | undefined> {
-  const found = await findSeat(content);
-  const offer = found?.seat.offer;
-  if (!found || offer?.status !== 'open' || offer.at !== content.offeredAt) return undefined;
-  const { event, order } = found;
+  const seatContext = await findSeat(content);
+  const offer = seatContext?.seat.offer;
+  if (!seatContext || offer?.status !== 'open' || offer.at !== content.offeredAt) return undefined;
+  const { event, order } = seatContext;
   const sender = await getUser(offer.fromUserId);
   const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
   return {

@@ -31,13 +31,13 @@ const composers: Record<
   OrderContent['kind'],
   (order: Order, event: Event) => Promise<MessageText | undefined>
 > = {
-  'order-paid': ticketsText,
+  'order-paid': composeTicketsText,
   'payment-too-late': async (order, event) => ({
     subject: `Your payment came too late: ${event.title}`,
     summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in when there were no tickets left.`,
     body: [
       {
-        paragraph: `You will get ${formatMoney(paidFor(order), order.currency)} back. We will mail you when it is sent.`,
+        paragraph: `You will get ${formatMoney(paidAmountOf(order), order.currency)} back. We will mail you when it is sent.`,
       },
       orderButton(order),
     ],
@@ -48,12 +48,12 @@ const composers: Record<
     body: [{ facts: eventFacts(event) }, ...refundParagraphs(order), orderButton(order)],
     calendar: toCalendarFile(event),
   }),
-  'order-refunded': refundText,
-  'event-moved': movedText,
+  'order-refunded': composeRefundText,
+  'event-moved': composeMoveText,
 };
 
 /** Composes the mail with the tickets; undefined once the order is no longer admitted. */
-async function ticketsText(order: Order, event: Event): Promise<MessageText | undefined> {
+async function composeTicketsText(order: Order, event: Event): Promise<MessageText | undefined> {
   const admissions = await admissionsOf(order, order.userId);
   if (admissions.length === 0) return undefined;
   const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
@@ -67,7 +67,7 @@ async function ticketsText(order: Order, event: Event): Promise<MessageText | un
       },
     }),
   );
-  const withoutQrCode = admissions.length - maximumQrCodes;
+  const countWithoutQrCode = admissions.length - maximumQrCodes;
   return {
     subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
     summary: `You have ${formatTickets(admissions.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
@@ -76,13 +76,16 @@ async function ticketsText(order: Order, event: Event): Promise<MessageText | un
         facts: [
           ...eventFacts(event),
           ['Tickets', `${order.quantity} × ${tier}`],
-          ['Paid', order.totalAmount === 0n ? 'Nothing: free' : formatMoney(paidFor(order), order.currency)],
+          [
+            'Paid',
+            order.totalAmount === 0n ? 'Nothing: free' : formatMoney(paidAmountOf(order), order.currency),
+          ],
           ['Reference', order.reference],
         ],
       },
       ...(await Promise.all(tickets)),
-      ...(withoutQrCode > 0
-        ? [{ paragraph: `Your other ${formatTickets(withoutQrCode)} are in your order.` }]
+      ...(countWithoutQrCode > 0
+        ? [{ paragraph: `Your other ${formatTickets(countWithoutQrCode)} are in your order.` }]
         : []),
       orderButton(order),
       { paragraph: 'Each code admits one person, once. Do not share this mail.' },
@@ -91,7 +94,7 @@ async function ticketsText(order: Order, event: Event): Promise<MessageText | un
   };
 }
 
-async function refundText(order: Order, event: Event): Promise<MessageText | undefined> {
+async function composeRefundText(order: Order, event: Event): Promise<MessageText | undefined> {
   const { refund, quantity, currency } = order;
   if (!refund) return undefined;
   const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
@@ -123,7 +126,7 @@ async function refundText(order: Order, event: Event): Promise<MessageText | und
 }
 
 /** Composes the mail about a new date or venue; undefined for a refunded order and a cancelled event. */
-async function movedText(order: Order, event: Event): Promise<MessageText | undefined> {
+async function composeMoveText(order: Order, event: Event): Promise<MessageText | undefined> {
   if (!order.holdsSeat || order.refund || event.status !== 'PUBLISHED') return undefined;
   return {
     subject: `New date or venue: ${event.title}`,
@@ -147,7 +150,7 @@ export function eventFacts(event: Event): [name: string, value: string][] {
 }
 
 function refundParagraphs(order: Order): Block[] {
-  const paid = paidFor(order);
+  const paid = paidAmountOf(order);
   if (paid === 0n) return [];
   return [
     {
@@ -156,7 +159,7 @@ function refundParagraphs(order: Order): Block[] {
   ];
 }
 
-function paidFor({ paidAmount, totalAmount }: Order): bigint {
+function paidAmountOf({ paidAmount, totalAmount }: Order): bigint {
   return paidAmount ?? totalAmount;
 }
 

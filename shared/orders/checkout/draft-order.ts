@@ -63,7 +63,7 @@ export const orderRequest = z
   });
 export type OrderRequest = z.infer<typeof orderRequest>;
 
-/** Error codes of tickets that can't be sold, with or without a code. */
+/** Error codes of tickets that can't be sold, with or without a discount or access code. */
 export const saleErrorCodes = [
   'event-not-found',
   'tier-not-found',
@@ -95,7 +95,7 @@ export const orderErrorCodes = [
 ] as const satisfies ErrorCode[];
 
 /**
- * Drafts the order of a request, by the current state of the event and the code.
+ * Builds the order of a request from the current state of the event and the code, without storing it.
  * @param code the code that the request names
  * @throws DomainError as `priceTickets`; 403 for a buyer without KYC or a confirmed address, where the event or the
  * service requires it
@@ -153,9 +153,9 @@ interface TicketPrice {
 }
 
 /**
- * Prices tickets by the current state of an event and a code.
- * @throws DomainError 409 while event or tier are not on sale, and for a code that is not valid, not for the tier or
- * used up; 404 for a tier that the event does not have or, hidden, does not show without its code
+ * Prices tickets from the current state of an event and a code.
+ * @throws DomainError 409 while the event or the tier is not on sale, and for a code that is not valid, not for the
+ * tier or used up; 404 for an unknown tier, and for a hidden tier without a code that opens it
  */
 export function priceTickets(
   event: Event,

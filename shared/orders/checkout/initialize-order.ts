@@ -18,17 +18,17 @@ import { failOrder, settle } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
 import type { OrderRequest } from './draft-order.ts';
 import { draftOrder } from './draft-order.ts';
-import { countOpenCrypto, maximumOpenOrders, openOrderCounters } from './open-orders.ts';
+import { countOpenCryptoOrder, maximumOpenOrders, openOrderCounters } from './open-orders.ts';
 import { reserveSeats, withEvent } from './reserve-tickets.ts';
 
 /**
  * Creates an order, reserves its tickets and starts the payment.
  * @param reference the payment reference to use; chosen by the caller so that a repeated call finds its order
- * @param isContinued whether an interrupted call may have created the order. An existing order is returned even if the
- * rules of the sale would refuse it now, since the order itself counts towards their limits
+ * @param isContinued whether an interrupted call may have created the order already. An existing order is returned even
+ * if a new one would be refused now, since the order itself counts towards the limits
  * @returns the order, with the address of the checkout where a gateway is involved
- * @throws DomainError 404, 409 and 403 for an order that the rules of the sale forbid, 400 for a currency that the
- * gateway does not support, 503 for a gateway that is not configured, 502 for one that fails
+ * @throws DomainError as `draftOrder` and `reserveSeats`; 404 for an unknown event, 400 for a currency that the gateway
+ * does not support, 503 for a gateway that is not configured, 502 for a gateway that fails
  */
 export async function initializeOrder(
   userId: string,
@@ -36,8 +36,8 @@ export async function initializeOrder(
   reference: string,
   isContinued = false,
 ): Promise<Order> {
-  const created = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
-  if (created) return startPayment(created);
+  const existing = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
+  if (existing) return startPayment(existing);
   const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
   const user = userItem && toUser(userItem);
   // A closed account has no e-mail address; its access tokens may still be valid for minutes.
@@ -47,8 +47,8 @@ export async function initializeOrder(
   const order = await withEvent(
     request.eventId,
     async (event) => {
-      // Read after the event: an edit of the code in between raises the event's sale version, which the reservation
-      // then refuses.
+      // The code is read after the event. An edit of the code in between raises the event's sale version, and the
+      // reservation then fails and is retried.
       const code = request.code ? await findCodeWithinLimit(event.id, request.code, userId) : undefined;
       const draft = draftOrder(event, user, request, code, reference, now);
       await gatewayFor(draft);
@@ -66,7 +66,7 @@ async function reserveAndInsert(event: Event, draft: Order, code: Code | undefin
   try {
     const orderWrites = (shard: number) => [
       insertOrder({ ...draft, shard }),
-      ...countOpenCrypto(draft),
+      ...countOpenCryptoOrder(draft),
       ...(code ? countUse(code, draft.discount ?? 0n, draft.currency) : []),
     ];
     const maxOpenOrders = draft.countedOpen?.includes('event') ? maximumOpenOrders() : undefined;
@@ -89,8 +89,8 @@ async function chainTermsFor(event: Event, order: Order): Promise<ChainTerms | u
 
 /**
  * Returns the payment terms of a currency on a chain.
- * @throws DomainError 400 when it is neither the chain's own coin nor a token accepted there, 503 when the wallet for
- * payments or the chain's endpoints are not configured
+ * @throws DomainError 400 for a currency that is neither the chain's own coin nor a token accepted there, 503 when the
+ * wallet for payments or the chain's endpoints are not configured
  */
 export async function paymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
   const token = findPaymentToken(chainId, currency);
@@ -132,7 +132,7 @@ async function startPayment(order: Order): Promise<Order> {
     return await writeOrder(changeOrder(order.id, change, { unchanged }));
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });
-    // The failed call may have started a checkout: the sweep asks the gateway whether it was paid.
+    // The failed call may have started a checkout: the sweep asks the gateway whether the order was paid.
     await failOrder(order, 'gateway-failed', Date.now());
     throw error;
   }

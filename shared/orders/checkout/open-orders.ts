@@ -4,7 +4,7 @@ import { update, type Write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import type { Order } from '../order.ts';
 
-/** The maximum number of open crypto orders of one user. Workers query the chain for hours for each of them. */
+/** The maximum number of open crypto orders of one user. For each of them, workers query the chain for hours. */
 const maximumCryptoOrders = 5;
 
 /**
@@ -15,7 +15,7 @@ export function maximumOpenOrders(): number | undefined {
   return configured === undefined ? undefined : Number(configured);
 }
 
-/** Returns the counters of open orders that count a new order. A free order is never open. */
+/** Returns the names of the counters that count a new order as open; undefined for none. A free order is never open. */
 export function openOrderCounters({ totalAmount, chainTerms }: Order): Order['countedOpen'] {
   if (totalAmount === 0n) return undefined;
   const counters = [
@@ -25,19 +25,22 @@ export function openOrderCounters({ totalAmount, chainTerms }: Order): Order['co
   return counters.length > 0 ? counters : undefined;
 }
 
-/** Returns the write that counts an open crypto order; none for others. @throws DomainError 409 from the transaction */
-export function countOpenCrypto({ userId, countedOpen }: Order): Write[] {
+/**
+ * Returns the write that counts an open crypto order; no write for other orders.
+ * @throws DomainError 409 from the transaction
+ */
+export function countOpenCryptoOrder({ userId, countedOpen }: Order): Write[] {
   if (!countedOpen?.includes('crypto')) return [];
   const condition = {
-    when: 'attribute_not_exists(#open) OR #open < :most',
-    values: { most: maximumCryptoOrders },
+    when: 'attribute_not_exists(#open) OR #open < :maximum',
+    values: { maximum: maximumCryptoOrders },
     orThrow: tooManyOpenOrders,
   };
   return [update(keys.openCrypto(userId), { add: { open: 1 } }, condition)];
 }
 
-/** Returns the write that ends the count; none for orders that were not counted. */
-export function uncountOpenCrypto({ userId, countedOpen }: Order): Write[] {
+/** Returns the write that ends the count; no write for orders that were not counted. */
+export function uncountOpenCryptoOrder({ userId, countedOpen }: Order): Write[] {
   return countedOpen?.includes('crypto') ? [update(keys.openCrypto(userId), { add: { open: -1 } })] : [];
 }
 

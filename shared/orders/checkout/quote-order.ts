@@ -26,7 +26,7 @@ export const quoteView = z.object({
 
 /**
  * Prices an order as if it were placed now. It reserves nothing and does not check whether tickets are left. For an
- * anonymous caller it does not check the limit of orders per user either.
+ * anonymous caller it does not check the limit of orders per user.
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
  * @throws DomainError as `priceTickets` and `findCodeWithinLimit`
  */

@@ -29,25 +29,33 @@ type SeatRequest = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'r
 /**
  * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
  * @param orderWrites the order's writes, given the shard of the allocation
- * @param limits for a new order: the maximum of the buyer's unpaid orders, and of their orders with the code
+ * @param limits for a new order: the maximum number of the buyer's unpaid orders, and of their orders with the code
  * @returns the shard to which the tickets return
- * @throws DomainError 409 when there are too few, or the buyer's caps are reached; InventoryChanged; what `own` refuses
+ * @throws DomainError 409 when too few tickets are left or the buyer has reached a limit; InventoryChanged; the errors
+ * of `orderWrites`
  */
 export async function reserveSeats(
   event: Event,
-  seats: SeatRequest,
+  request: SeatRequest,
   orderWrites: (shard: number) => Write[],
   limits: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode'> = {},
 ): Promise<number> {
-  const tier = event.tiers.find(({ id }) => id === seats.tierId);
-  const caps = { maxPerWallet: event.maxPerWallet, maxPerPerson: tier?.maxPerPerson ?? 0, ...limits };
-  return reserveTickets(inventoryOf(event), seats.tierId, seats.quantity, (shard) => [
-    countPurchase(seats, caps),
+  const tier = event.tiers.find(({ id }) => id === request.tierId);
+  const purchaseLimits = {
+    maxPerWallet: event.maxPerWallet,
+    maxPerPerson: tier?.maxPerPerson ?? 0,
+    ...limits,
+  };
+  return reserveTickets(inventoryOf(event), request.tierId, request.quantity, (shard) => [
+    countPurchase(request, purchaseLimits),
     ...orderWrites(shard),
   ]);
 }
 
-/** Releases an order's tickets and its code and, in the same transaction, makes other writes. @throws what they refuse */
+/**
+ * Releases an order's tickets and its use of the code and, in the same transaction, makes other writes.
+ * @throws the errors of `writes`
+ */
 export async function releaseSeats(order: Order, ...writes: Write[]): Promise<void> {
   await withEvent(order.eventId, async (event) => {
     const inventory = inventoryOf(event);
@@ -61,17 +69,20 @@ export async function releaseSeats(order: Order, ...writes: Write[]): Promise<vo
   });
 }
 
-/** Runs an operation on an event. When the event's inventory changes in between, reads the event and runs it again. */
+/**
+ * Runs an operation on an event. When the event's inventory changes in between, reads the event again and repeats the
+ * operation.
+ */
 export async function withEvent<Result>(
   eventId: string,
   operation: (event: Event) => Promise<Result>,
-  readEvent?: Event,
+  initialEvent?: Event,
 ): Promise<Result> {
-  let event = readEvent;
+  let event = initialEvent;
   const rereadAndRun = () => {
-    const first = event;
+    const knownEvent = event;
     event = undefined;
-    return first ? operation(first) : getEvent(eventId).then(operation);
+    return knownEvent ? operation(knownEvent) : getEvent(eventId).then(operation);
   };
   return retry(rereadAndRun, {
     isRetryable: (error) => error instanceof InventoryChanged,
@@ -84,7 +95,8 @@ export async function withEvent<Result>(
  * refuses an order as sold out only after it has read all shards.
  * @param otherWrites the other writes, given the shard of the allocation
  * @returns the shard to which the tickets return
- * @throws DomainError 409 `Sold out`, `Only N left`, or `busy` with Retry-After; InventoryChanged; what `others` refuse
+ * @throws DomainError 409 `sold-out`, `too-few-left`, or `busy` with Retry-After; InventoryChanged; the errors of
+ * `otherWrites`
  */
 export async function reserveTickets(
   inventory: Inventory,
@@ -119,15 +131,15 @@ async function readAndPlan(
   inventory: Inventory,
   pool: Pool,
   quantity: number,
-  short: InventoryShort,
+  shortage: InventoryShort,
 ): Promise<Allocation[]> {
-  if (pool.shards === 1) throw tooFewTickets(short.available);
+  if (pool.shards === 1) throw tooFewTickets(shortage.available);
   const inventoryOfPool = { ...inventory, pools: [pool] };
   const [available = []] = await readInventory(inventoryOfPool);
   const plan = planAllocation(available, quantity, randomIndex);
   if (plan) return plan;
-  // Shards are read one after the other: all may look empty although a ticket was released meanwhile. Reads them once
-  // more.
+  // The shards were not read at the same moment: all may look empty although a ticket was released meanwhile. A
+  // snapshot decides.
   const snapshot = await readInventorySnapshot(inventoryOfPool);
   if (!snapshot) return [{ shard: randomIndex(pool.shards), quantity }];
   const [availableInSnapshot = []] = snapshot;

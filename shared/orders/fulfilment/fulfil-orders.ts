@@ -7,44 +7,44 @@ import { type Messages, sendMessages } from '../../runtime/queue.ts';
 import { toUser } from '../../users/user.ts';
 import { purchaseMail } from '../notifications.ts';
 import { tenantOf, toOrder } from '../order.ts';
-import { needsMinting, type PaidOrder, postOrders } from './post-orders.ts';
+import { needsMinting, type OrderContext, postOrders } from './post-orders.ts';
 
 type Message = Messages['fulfil'];
 
 /**
- * Fulfils completed orders: notifies and mails the buyers, posts the orders to the ledger, and queues the tickets to be
- * minted where there is a wallet and a contract. Safe to repeat and to run concurrently.
+ * Fulfils paid orders: notifies and mails the buyers, posts the orders to the ledger, and queues orders to be minted
+ * where there is a wallet and a contract. Safe to repeat and to run concurrently.
  * @returns the indexes of the messages to deliver again
  * @throws when the table can't be read or the mint queue fails; all messages are then delivered again
  */
 export async function fulfilOrders(messages: readonly Message[]): Promise<number[]> {
-  const { paid = [], unpaid = [] } = Object.groupBy(await readPaidOrders(messages), ({ order }) =>
+  const { paid = [], unpaid = [] } = Object.groupBy(await readOrderContexts(messages), ({ order }) =>
     order.paymentStatus === 'COMPLETED' ? 'paid' : 'unpaid',
   );
   for (const { order } of unpaid) log.warn('Order to fulfil is not paid', { orderId: order.id });
-  const posted = (await Promise.all(groupByBalance(paid).map(postOrders))).flat();
+  const postedOrders = (await Promise.all(groupByBalance(paid).map(postOrders))).flat();
   await sendMessages(
     'mint',
-    posted
+    postedOrders
       .filter(needsMinting)
       .map(({ order }) => ({ message: { orderId: order.id }, tenant: tenantOf(order) })),
   );
-  await queueMails(posted.map(({ order }) => purchaseMail(order)));
-  const done = new Set([...posted, ...unpaid].map(({ order }) => order.id));
-  return messages.flatMap(({ orderId }, index) => (done.has(orderId) ? [] : [index]));
+  await queueMails(postedOrders.map(({ order }) => purchaseMail(order)));
+  const doneIds = new Set([...postedOrders, ...unpaid].map(({ order }) => order.id));
+  return messages.flatMap(({ orderId }, index) => (doneIds.has(orderId) ? [] : [index]));
 }
 
 /** Reads the orders, events and buyers of the messages, each order once, in one request. */
-async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]> {
-  const unique = [...new Map(messages.map((message) => [message.orderId, message])).values()];
+async function readOrderContexts(messages: readonly Message[]): Promise<OrderContext[]> {
+  const uniqueMessages = [...new Map(messages.map((message) => [message.orderId, message])).values()];
   const items = await getItems(
-    unique.flatMap(({ orderId, eventId, userId }) => [
+    uniqueMessages.flatMap(({ orderId, eventId, userId }) => [
       keys.order(orderId),
       keys.event(eventId),
       keys.user(userId),
     ]),
   );
-  return unique.flatMap(({ orderId }, index) => {
+  return uniqueMessages.flatMap(({ orderId }, index) => {
     const [order, event, buyer] = items.slice(3 * index, 3 * index + 3);
     if (order && event && buyer) {
       return [{ order: toOrder(order), event: toEvent(event), buyer: toUser(buyer) }];
@@ -55,7 +55,7 @@ async function readPaidOrders(messages: readonly Message[]): Promise<PaidOrder[]
 }
 
 /** Groups orders by organizer and currency. */
-function groupByBalance(orders: readonly PaidOrder[]): PaidOrder[][] {
+function groupByBalance(orders: readonly OrderContext[]): OrderContext[][] {
   const groups = Map.groupBy(orders, ({ order, event }) => `${event.organizerId} ${order.currency}`);
   return [...groups.values()];
 }

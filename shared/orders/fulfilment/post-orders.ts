@@ -7,7 +7,12 @@ import {
   saleCreditEntry,
   type UpcomingEarnings,
 } from '../../ledger/ledger.ts';
-import { addUpcoming, postEntries, readUpcoming, UpcomingChanged } from '../../ledger/store.ts';
+import {
+  addUpcomingEarnings,
+  postEntries,
+  readUpcomingEarnings,
+  UpcomingEarningsChanged,
+} from '../../ledger/store.ts';
 import { insertMail } from '../../mail/store.ts';
 import type { Notification } from '../../notifications/store.ts';
 import { putNotifications } from '../../notifications/store.ts';
@@ -20,15 +25,15 @@ import type { Order } from '../order.ts';
 import { outboxDelayMilliseconds } from '../settlement/settle-order.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
-/** A completed order with the data that its fulfilment needs. */
-export interface PaidOrder {
+/** An order with its event and its buyer. */
+export interface OrderContext {
   order: Order;
   event: Event;
   buyer: User;
 }
 
 /** Returns whether the order's tickets can be minted and are not minted yet. */
-export function needsMinting({ order, event, buyer }: PaidOrder): boolean {
+export function needsMinting({ order, event, buyer }: OrderContext): boolean {
   const wallet = order.issue?.wallet ?? buyer.walletAddress;
   return order.fulfilmentStatus === 'queued' && wallet !== null && event.contractAddress !== null;
 }
@@ -40,7 +45,7 @@ export function needsMinting({ order, event, buyer }: PaidOrder): boolean {
  * @param paidOrders at most 24 different orders of one organizer in one currency
  * @returns the posted orders. The log has the errors of the others, whose messages are delivered again
  */
-export async function postOrders(paidOrders: readonly PaidOrder[]): Promise<PaidOrder[]> {
+export async function postOrders(paidOrders: readonly OrderContext[]): Promise<OrderContext[]> {
   const { posted = [], unposted = [] } = Object.groupBy(paidOrders, ({ order }) =>
     order.isBooked ? 'posted' : 'unposted',
   );
@@ -48,11 +53,11 @@ export async function postOrders(paidOrders: readonly PaidOrder[]): Promise<Paid
   return results.flat();
 }
 
-async function postInOneTransaction(paidOrders: PaidOrder[]): Promise<PaidOrder[]> {
+async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderContext[]> {
   if (paidOrders.length === 0) return [];
   try {
-    // The notifications come first, since a posted order is not notified again. After a crash between the two, the retry
-    // writes the same notification again, at worst as unread.
+    // The notifications come first, since a posted order is not notified again. After a crash between the two, the
+    // retry writes the same notification again, at worst as unread.
     await putNotifications(paidOrders.map(notificationOf));
     const credits = await prepareCredits(paidOrders);
     await transact([
@@ -65,18 +70,18 @@ async function postInOneTransaction(paidOrders: PaidOrder[]): Promise<PaidOrder[
     ]);
     return paidOrders;
   } catch (error) {
-    if (error instanceof UpcomingChanged) return postInOneTransaction(paidOrders);
-    // One order fails the whole transaction. Posting each by itself lets the other orders through.
+    if (error instanceof UpcomingEarningsChanged) return postInOneTransaction(paidOrders);
+    // One order can fail the whole transaction. Posted one by one, the other orders succeed.
     if (paidOrders.length === 1) return handlePostingError(paidOrders, error);
     return (await Promise.all(paidOrders.map((paidOrder) => postInOneTransaction([paidOrder])))).flat();
   }
 }
 
-/** Skips the minting of a posted order that was queued again and still has no wallet or contract. */
-async function skipMinting(paidOrder: PaidOrder): Promise<PaidOrder[]> {
-  if (!skipsMinting(paidOrder)) return [paidOrder];
-  const skipped = transition(fulfilment, 'skip');
-  const change = transitionOrder(paidOrder.order.id, [skipped], new Date().toISOString(), {
+/** Skips the minting of a posted order that was queued again and still can't be minted. */
+async function skipMinting(paidOrder: OrderContext): Promise<OrderContext[]> {
+  if (!isUnmintable(paidOrder)) return [paidOrder];
+  const skipTransition = transition(fulfilment, 'skip');
+  const change = transitionOrder(paidOrder.order.id, [skipTransition], new Date().toISOString(), {
     nextDueAt: 'never',
   });
   return writeOrder(change).then(
@@ -89,25 +94,25 @@ async function skipMinting(paidOrder: PaidOrder): Promise<PaidOrder[]> {
  * Returns the order when another worker posted it first. Logs any other error and returns no order, so that SQS
  * delivers its message again.
  */
-function handlePostingError(paidOrders: PaidOrder[], error: unknown): PaidOrder[] {
+function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderContext[] {
   if (error instanceof OrderTransitionRefused) return paidOrders;
   log.error('Order could not be posted', error, { orderId: paidOrders[0]?.order.id });
   return [];
 }
 
-/** Returns the writes that put an order's mail into the outbox. The sweep sends it when `fulfilOrders` fails to. */
-function mailWrites({ order }: PaidOrder): Write[] {
+/** Returns the writes that put an order's mail into the outbox. The sweep queues it when `fulfilOrders` could not. */
+function mailWrites({ order }: OrderContext): Write[] {
   const dueAt = Date.now() + outboxDelayMilliseconds;
   return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, dueAt });
 }
 
 /**
- * Marks an order as posted. Its condition prevents a second credit. The id of the entry does not, since two batches
- * with the same order may use different ids.
+ * Returns the write that marks an order as posted. Its condition prevents a second credit. The ledger entry's id does
+ * not prevent it, since two batches with the same order may use different ids.
  */
-function postingWrite(paidOrder: PaidOrder, upcoming: UpcomingEarnings | undefined): Write {
+function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | undefined): Write {
   const { order } = paidOrder;
-  const at = new Date().toISOString();
+  const timestamp = new Date().toISOString();
   const credit = { isCredited: true, ...(upcoming && { release: upcoming.release }) };
   const change = { isBooked: true, ...(earnsCredit(paidOrder) && credit) };
   const options = {
@@ -123,13 +128,13 @@ function postingWrite(paidOrder: PaidOrder, upcoming: UpcomingEarnings | undefin
       isBooked: absent,
     },
   };
-  return skipsMinting(paidOrder)
-    ? transitionOrder(order.id, [transition(fulfilment, 'skip')], at, { change, ...options })
-    : changeOrder(order.id, { ...change, updatedAt: at }, options);
+  return isUnmintable(paidOrder)
+    ? transitionOrder(order.id, [transition(fulfilment, 'skip')], timestamp, { change, ...options })
+    : changeOrder(order.id, { ...change, updatedAt: timestamp }, options);
 }
 
 /** Returns whether a queued order's tickets can't be minted: its buyer has no wallet, or its event no contract. */
-function skipsMinting(paidOrder: PaidOrder): boolean {
+function isUnmintable(paidOrder: OrderContext): boolean {
   return paidOrder.order.fulfilmentStatus === 'queued' && !needsMinting(paidOrder);
 }
 
@@ -145,35 +150,41 @@ interface Credit {
  * since the event's summary reads them. With PAYOUTS_FROM=event the credits go to `upcoming`.
  * @returns the credits by event
  */
-async function prepareCredits(paidOrders: readonly PaidOrder[]): Promise<Map<string, Credit>> {
+async function prepareCredits(paidOrders: readonly OrderContext[]): Promise<Map<string, Credit>> {
   const isPaidOutAfterEvent = optionalSetting('PAYOUTS_FROM') === 'event';
   const events = Map.groupBy(paidOrders.filter(earnsCredit), ({ order }) => order.eventId);
   const credits = [...events].map(async ([eventId, ordersOfEvent]) => {
-    const [{ order, event }] = ordersOfEvent as [PaidOrder, ...PaidOrder[]];
+    const [{ order, event }] = ordersOfEvent as [OrderContext, ...OrderContext[]];
     const owner = { organizerId: event.organizerId, currency: order.currency };
     const orders = ordersOfEvent.map(({ order }) => toSoldOrder(order)) as [SoldOrder, ...SoldOrder[]];
-    const upcoming = isPaidOutAfterEvent ? await readUpcoming({ ...owner, eventId }) : undefined;
-    const at = new Date().toISOString();
-    const entry = saleCreditEntry(owner, eventId, orders, at, isPaidOutAfterEvent ? 'upcoming' : 'available');
+    const upcoming = isPaidOutAfterEvent ? await readUpcomingEarnings({ ...owner, eventId }) : undefined;
+    const timestamp = new Date().toISOString();
+    const entry = saleCreditEntry(
+      owner,
+      eventId,
+      orders,
+      timestamp,
+      isPaidOutAfterEvent ? 'upcoming' : 'available',
+    );
     return [eventId, { event, entry, upcoming }] as const;
   });
   return new Map(await Promise.all(credits));
 }
 
 /**
- * Returns the writes that add a credit to the event's part of `upcoming`. The sweep makes it available after the
- * event's end: at once for an event that has ended.
+ * Returns the writes that add a credit to the event's part of `upcoming`. After the event's end, the sweep makes it
+ * available.
  */
 function upcomingWrites({ event, entry, upcoming }: Credit): Write[] {
-  return upcoming ? [addUpcoming(upcoming, entry.postings.upcoming ?? 0n, latestEndOf(event))] : [];
+  return upcoming ? [addUpcomingEarnings(upcoming, entry.postings.upcoming ?? 0n, latestEndOf(event))] : [];
 }
 
 /** Returns whether posting credits the organizer. An order that is due for a refund is posted without a credit. */
-function earnsCredit({ order }: PaidOrder): boolean {
+function earnsCredit({ order }: OrderContext): boolean {
   return order.fulfilmentStatus !== 'refund-due';
 }
 
-function notificationOf({ order, event }: PaidOrder): Notification {
+function notificationOf({ order, event }: OrderContext): Notification {
   if (!order.queuedAt) throw new Error(`Order ${order.id} is paid, but not queued`);
   return purchaseNotification({ ...order, queuedAt: order.queuedAt }, event);
 }

@@ -18,8 +18,8 @@ const limit = {
 };
 
 /**
- * Queues minting again, e.g. once the buyer has a wallet or the contract was repaired. An order whose tickets are
- * minted or being minted does not change.
+ * Queues an order to be minted again, e.g. once the buyer has a wallet or the contract was repaired. An order whose
+ * tickets are minted or being minted does not change.
  * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when there
  * is nothing to mint, 429 after five requests for an order within a day
  */
@@ -40,7 +40,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
 }
 
 /** Queues an order again whose minting failed because the event's contract was not authorized. */
-export async function mintAgain(order: Order): Promise<void> {
+export async function retryUnauthorizedMint(order: Order): Promise<void> {
   if (order.fulfilmentStatus !== 'failed' || order.fulfilmentReason !== 'contract-not-authorized') return;
   const queued = await queueAgain(order);
   await queueFulfilment(queued);
@@ -48,11 +48,11 @@ export async function mintAgain(order: Order): Promise<void> {
 
 async function queueAgain(order: Order): Promise<Order> {
   const now = Date.now();
-  const at = new Date(now).toISOString();
-  const requeued = transition(fulfilment, 'requeue', { queuedAt: at });
+  const timestamp = new Date(now).toISOString();
+  const requeueTransition = transition(fulfilment, 'requeue', { queuedAt: timestamp });
   try {
     return await writeOrder(
-      transitionOrder(order.id, [requeued], at, { nextDueAt: now + outboxDelayMilliseconds }),
+      transitionOrder(order.id, [requeueTransition], timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
     );
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

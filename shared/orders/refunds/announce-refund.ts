@@ -7,15 +7,15 @@ import type { Order } from '../order.ts';
 import type { RefundFields } from './transition-refund.ts';
 
 /** Returns the writes that notify and mail the buyer of a refund; see `refundNotification`. */
-export function announceRefund(
+export function refundAnnouncementWrites(
   order: Order,
   refund: RefundFields,
   event: Event,
-  at: string,
+  timestamp: string,
   options: { isManual?: boolean } = {},
 ): Write[] {
   return [
-    insertNotification(refundNotification(order, refund, event, at, options)),
+    insertNotification(refundNotification(order, refund, event, timestamp, options)),
     ...insertMail({ kind: 'order-refunded', orderId: order.id }, order.userId, { eventId: event.id }),
   ];
 }

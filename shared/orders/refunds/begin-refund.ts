@@ -4,7 +4,12 @@ import { absent, applyTransitions, expectUnchanged, transition } from '../../cor
 import { transact, type Write } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import { orderReversalEntry } from '../../ledger/ledger.ts';
-import { postEntry, readUpcoming, subtractUpcoming, UpcomingChanged } from '../../ledger/store.ts';
+import {
+  postEntry,
+  readUpcomingEarnings,
+  subtractUpcomingEarnings,
+  UpcomingEarningsChanged,
+} from '../../ledger/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { burnId } from '../../tickets/burning/burn.ts';
 import { burnOfCurrentIssue } from '../../tickets/burning/current-issue.ts';
@@ -14,69 +19,71 @@ import { toSoldOrder } from '../fulfilment/post-orders.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
-import { announceRefund } from './announce-refund.ts';
+import { refundAnnouncementWrites } from './announce-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
 
 /**
  * Begins the refund of a paid order, once. One transaction invalidates its tickets, releases its seats, reverses the
- * organizer's credit where there was one, and marks the order. Only the transfer of the money remains.
- * @param isMoneyReturned whether the money was returned already
- * @param by who requested it; the service itself for a cancelled event
+ * organizer's credit if there was one, and stores the refund. After it, only the money has to be sent.
+ * @param options.isMoneyReturned whether the money was returned already
+ * @param options.requestedBy who requested the refund; the service itself for a cancelled event
  * @returns the order with its refund
- * @throws DomainError 409 when it is not paid; with Retry-After until it is posted; once one of its seats was admitted
- * or has changed hands, unless the event is cancelled or the money was returned already
+ * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted; 409 for an
+ * order with a seat that was admitted or transferred, unless the event is cancelled or the money was returned already
  */
 export async function beginRefund(
   order: Order,
-  { isSent: isMoneyReturned = false, by = systemActor } = {},
+  { isMoneyReturned = false, requestedBy = systemActor } = {},
 ): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
-  // Posting credits the organizer. Before it, whether there will be a credit to reverse is unknown.
+  // Posting decides whether the organizer is credited. Before that, it is unknown whether there is a credit to reverse.
   if (!order.isBooked) throw conflict('in-progress', 'The order is still being completed', 2);
 
   const event = await getEvent(order.eventId);
   const refusesUsedSeats = event.status !== 'CANCELLED' && !isMoneyReturned;
   if (refusesUsedSeats) refuseUsedSeats(order);
-  const at = new Date().toISOString();
-  const refund = { amount: paidFor(order), attempts: 0, dueAt: at, at };
-  const begun = transition(refundMachine, isMoneyReturned ? 'beginSent' : beginEvent(order), { refund });
-  const ended = transition(fulfilment, 'refund', {
+  const timestamp = new Date().toISOString();
+  const refund = { amount: paidAmountOf(order), attempts: 0, dueAt: timestamp, at: timestamp };
+  const refundTransition = transition(refundMachine, isMoneyReturned ? 'beginSent' : beginEventOf(order), {
+    refund,
+  });
+  const fulfilmentTransition = transition(fulfilment, 'refund', {
     holdsSeat: false,
     fulfilmentReason: order.fulfilmentReason ?? 'refunded',
   });
-  const isPending = begun.to === 'pending';
-  const isManual = begun.to === 'manual';
+  const isPending = refundTransition.to === 'pending';
+  const isManual = refundTransition.to === 'manual';
   const writes = [
-    transitionOrder(order.id, [begun, ended], at, {
-      nextDueAt: isPending ? Date.parse(at) : 'never',
+    transitionOrder(order.id, [refundTransition, fulfilmentTransition], timestamp, {
+      nextDueAt: isPending ? Date.parse(timestamp) : 'never',
       unchanged: {
         ...expectUnchanged(order, 'holdsSeat', 'fulfilmentStatus'),
         ...(refusesUsedSeats && { admitted: absent, moved: absent }),
       },
     }),
-    ...(await reversalWrites(order, event.organizerId, at)),
+    ...(await reversalWrites(order, event.organizerId, timestamp)),
     ...(await burnWrites(order)),
-    insertRefundAudit('refund-requested', order, refund, by),
-    ...(isPending ? [] : announceRefund(order, refund, event, at, { isManual })),
+    insertRefundAudit('refund-requested', order, refund, requestedBy),
+    ...(isPending ? [] : refundAnnouncementWrites(order, refund, event, timestamp, { isManual })),
   ];
   try {
     await (order.holdsSeat ? releaseSeats(order, ...writes) : transact(writes));
     if (isManual) incrementCounter('RefundsByHand');
-    return applyTransitions({ ...order, updatedAt: at }, begun, ended);
+    return applyTransitions({ ...order, updatedAt: timestamp }, refundTransition, fulfilmentTransition);
   } catch (error) {
-    // A concurrent write: another request began the refund, the order was minted, its burn was opened, or its credit
-    // was released.
+    // A concurrent write came first: another request began the refund, the order was minted, its burn was opened, or
+    // its credit was released.
     if (error instanceof OrderTransitionRefused)
-      return beginRefund(error.current, { isSent: isMoneyReturned, by });
-    if (error instanceof BurnTransitionRefused || error instanceof UpcomingChanged) {
-      return beginRefund(order, { isSent: isMoneyReturned, by });
+      return beginRefund(error.current, { isMoneyReturned, requestedBy });
+    if (error instanceof BurnTransitionRefused || error instanceof UpcomingEarningsChanged) {
+      return beginRefund(order, { isMoneyReturned, requestedBy });
     }
     throw error;
   }
 }
 
-/** @throws DomainError 409 for an order with a seat that was admitted or changed hands */
+/** @throws DomainError 409 for an order with a seat that was admitted or transferred */
 function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
   if (admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order, so it is not refunded');
@@ -84,41 +91,41 @@ function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
 }
 
 /**
- * Reverses the organizer's credit, if there was one, in the ledger account that has it: `upcoming` until its release,
- * then `available`. The posting writes `isCredited`, so it no longer changes once the order is posted.
+ * Returns the writes that reverse the organizer's credit, if there was one, in the ledger account that contains it:
+ * `upcoming` until the credit is released, then `available`. `isCredited` does not change after the order is posted.
  */
-async function reversalWrites(order: Order, organizerId: string, at: string): Promise<Write[]> {
+async function reversalWrites(order: Order, organizerId: string, timestamp: string): Promise<Write[]> {
   const { eventId, currency, isCredited, release } = order;
   if (!isCredited) return [];
   const owner = { organizerId, currency };
-  const sold = toSoldOrder(order);
-  const upcoming = release === undefined ? undefined : await readUpcoming({ ...owner, eventId });
+  const soldOrder = toSoldOrder(order);
+  const upcoming = release === undefined ? undefined : await readUpcomingEarnings({ ...owner, eventId });
   if (!upcoming || upcoming.release !== release)
-    return postEntry(orderReversalEntry(owner, eventId, sold, at));
+    return postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp));
   return [
-    ...postEntry(orderReversalEntry(owner, eventId, sold, at, 'upcoming')),
-    subtractUpcoming(upcoming, sold.net),
+    ...postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp, 'upcoming')),
+    subtractUpcomingEarnings(upcoming, soldOrder.net),
   ];
 }
 
 /**
- * Burns minted tickets: the sweep queues the burn for the mint worker. The refund takes over a burn that was opened for
- * a reissue.
+ * Returns the writes that open a burn of minted tickets, which the sweep queues. A burn that was opened for a reissue
+ * is used for the refund.
  */
 async function burnWrites(order: Order): Promise<Write[]> {
   if (!order.mintedAt) return [];
-  const opened = await burnOfCurrentIssue(order);
-  const burn = await findBurn(burnId(opened));
-  if (burn) return burn.status === 'failed' ? [reopenBurn(burn)] : [];
-  return [insertBurn(opened)];
+  const newBurn = await burnOfCurrentIssue(order);
+  const existingBurn = await findBurn(burnId(newBurn));
+  if (existingBurn) return existingBurn.status === 'failed' ? [reopenBurn(existingBurn)] : [];
+  return [insertBurn(newBurn)];
 }
 
-function beginEvent(order: Order) {
-  if (paidFor(order) === 0n) return 'beginFree';
+function beginEventOf(order: Order) {
+  if (paidAmountOf(order) === 0n) return 'beginFree';
   return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
 }
 
 /** Returns the amount that the buyer paid, including an excess. */
-export function paidFor({ paidAmount, totalAmount }: Order): bigint {
+export function paidAmountOf({ paidAmount, totalAmount }: Order): bigint {
   return paidAmount ?? totalAmount;
 }

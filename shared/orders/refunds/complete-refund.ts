@@ -4,27 +4,28 @@ import { transact } from '../../dynamo/write.ts';
 import { getEvent } from '../../events/store.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
-import { announceRefund } from './announce-refund.ts';
+import { refundAnnouncementWrites } from './announce-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
 import { restartRefund, transitionRefund } from './transition-refund.ts';
 
 /** Completes a refund whose money was sent, and notifies the buyer. @throws OrderTransitionRefused */
 export async function completeRefund(
   order: Order & { refund: Refund },
-  { transactionId, by = gatewayActor }: { transactionId?: string; by?: AuditActor } = {},
+  { transactionId, completedBy = gatewayActor }: { transactionId?: string; completedBy?: AuditActor } = {},
 ): Promise<void> {
-  const at = new Date().toISOString();
-  const done = { ...restartRefund(order.refund, at), transactionId };
+  const timestamp = new Date().toISOString();
+  const completedRefund = { ...restartRefund(order.refund, timestamp), transactionId };
   const event = await getEvent(order.eventId);
   await transact([
-    transitionRefund(order, 'complete', done),
-    ...announceRefund(order, done, event, at),
-    insertRefundAudit('refund-completed', order, done, by),
+    transitionRefund(order, 'complete', completedRefund),
+    ...refundAnnouncementWrites(order, completedRefund, event, timestamp),
+    insertRefundAudit('refund-completed', order, completedRefund, completedBy),
   ]);
 }
 
 /**
- * Completes a refund that an operator sent by hand: one paid on a chain, or one the gateway refused.
+ * Completes a refund that an operator sent by hand: of an order that was paid on a chain, or one that the gateway
+ * refused.
  * @param transactionId the transfer's hash or id
  * @throws DomainError 404, 409 when the order has no refund to send by hand
  */
@@ -34,5 +35,5 @@ export async function completeManualRefund(orderId: string, transactionId: strin
   if (refund?.status !== 'manual' && refund?.status !== 'failed') {
     throw conflict('nothing-to-refund', 'No refund of this order has to be sent by hand');
   }
-  await completeRefund({ ...order, refund }, { transactionId, by: operatorActor });
+  await completeRefund({ ...order, refund }, { transactionId, completedBy: operatorActor });
 }

@@ -22,20 +22,22 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
   const order = await getOrder(orderId);
   const event = await getEvent(order.eventId);
   authorize(caller, [admin, await managerOf(event, caller)], notFound('Order'));
-  const failed = order.refund?.status === 'failed' ? order.refund : undefined;
-  const by = toAuditActor(caller);
-  const refunded = await (failed ? repeatRefund(order, failed, by) : beginRefund(order, { by }));
-  await retryBurn(refunded);
-  if (refunded.refund?.status === 'pending')
-    await queueWhenDue({ orderId }, Date.parse(refunded.refund.dueAt), tenantOf(order));
-  return refunded;
+  const failedRefund = order.refund?.status === 'failed' ? order.refund : undefined;
+  const requestedBy = toAuditActor(caller);
+  const refundedOrder = await (failedRefund
+    ? repeatRefund(order, failedRefund, requestedBy)
+    : beginRefund(order, { requestedBy }));
+  await retryBurn(refundedOrder);
+  if (refundedOrder.refund?.status === 'pending')
+    await queueWhenDue({ orderId }, Date.parse(refundedOrder.refund.dueAt), tenantOf(order));
+  return refundedOrder;
 }
 
-async function repeatRefund(order: Order, failed: Refund, by: AuditActor): Promise<Order> {
+async function repeatRefund(order: Order, failedRefund: Refund, requestedBy: AuditActor): Promise<Order> {
   try {
-    const repeated = restartRefund(failed, new Date().toISOString());
-    const auditWrite = insertRefundAudit('refund-requested', order, repeated, by);
-    await transact([transitionRefund(order, 'repeat', repeated), auditWrite]);
+    const restartedRefund = restartRefund(failedRefund, new Date().toISOString());
+    const auditWrite = insertRefundAudit('refund-requested', order, restartedRefund, requestedBy);
+    await transact([transitionRefund(order, 'repeat', restartedRefund), auditWrite]);
     return await getOrder(order.id);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;
@@ -43,14 +45,14 @@ async function repeatRefund(order: Order, failed: Refund, by: AuditActor): Promi
   }
 }
 
-/** Opens a burn that failed; the sweep sends it to the mint worker. */
+/** Reopens a failed burn; the sweep queues it for the mint worker. */
 async function retryBurn({ id: orderId, issue }: Order): Promise<void> {
   const burn = await findBurn(burnId({ orderId, issue: issue?.number }));
   if (burn?.status !== 'failed') return;
   try {
     await write(reopenBurn(burn));
   } catch (error) {
-    // Another request was first.
+    // Another request reopened it first.
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }
 }

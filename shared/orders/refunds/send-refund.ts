@@ -20,9 +20,9 @@ import { restartRefund, transitionRefund } from './transition-refund.ts';
 type LeasedOrder = Order & { refund: Refund };
 
 /**
- * Advances the refund of an order: begins a refund that is due, then requests it from the gateway. A lease lets one of
- * several concurrent workers act: a gateway without idempotency keys is first asked for earlier refunds, which prevents
- * a second refund only while one worker asks.
+ * Advances the refund of an order: begins a refund that is due, then requests it from the gateway. A lease ensures that
+ * only one of several concurrent workers acts. Some gateways have no idempotency keys: the query for an earlier refund
+ * prevents a second one only while no other worker runs.
  */
 export async function sendRefund(orderId: string): Promise<void> {
   const order = await getOrder(orderId);
@@ -34,15 +34,19 @@ export async function sendRefund(orderId: string): Promise<void> {
       attempts: current.refund.attempts + 1,
       dueAt: timeAfter(leaseMilliseconds),
     };
-    const leased = { ...(await writeOrder(transitionRefund(current, 'attempt', refund))), refund };
-    await applyRefundState(leased, await requestFromGateway(leased));
+    const leasedOrder = { ...(await writeOrder(transitionRefund(current, 'attempt', refund))), refund };
+    await applyRefundState(leasedOrder, await requestFromGateway(leasedOrder));
   } catch (error) {
-    // Another worker leased it.
+    // Another worker leased the refund.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
 
-/** @returns `not-asked` while calls of the gateway are paused; undefined when it refused, or its result is unknown */
+/**
+ * Requests the refund.
+ * @returns `not-asked` while the circuit breaker is open; undefined when the gateway refused the refund or its result
+ * is unknown
+ */
 async function requestFromGateway(order: LeasedOrder): Promise<RefundState | 'not-asked' | undefined> {
   const { id: orderId, reference, currency, refund } = order;
   try {
@@ -77,22 +81,22 @@ async function applyRefundState(
     await completeRefund(order);
     log.info('Order refunded', { orderId: order.id });
   } else if (state === 'pending') {
-    // The gateway accepted it: earlier failures no longer count.
+    // The gateway accepted the refund: earlier failures no longer count.
     await retryLater(order, {
       ...refund,
       attempts: 0,
       dueAt: timeAfter(backoffMilliseconds(maximumAttempts)),
     });
   } else if (state === 'not-asked') {
-    // This does not count as an attempt. Until the gateway recovers, the sweep queues only a few refunds at a time.
-    const later = { ...refund, attempts: refund.attempts - 1, dueAt: timeAfter(openMilliseconds) };
-    await writeOrder(transitionRefund(order, 'attempt', later));
+    // This does not count as an attempt.
+    const postponedRefund = { ...refund, attempts: refund.attempts - 1, dueAt: timeAfter(openMilliseconds) };
+    await writeOrder(transitionRefund(order, 'attempt', postponedRefund));
   } else if (refund.attempts < maximumAttempts) {
     await retryLater(order, { ...refund, dueAt: timeAfter(backoffMilliseconds(refund.attempts)) });
   } else {
-    const failed = restartRefund(refund, new Date().toISOString());
-    const auditWrite = insertRefundAudit('refund-failed', order, failed, systemActor);
-    await transact([transitionRefund(order, 'giveUp', failed), auditWrite]);
+    const failedRefund = restartRefund(refund, new Date().toISOString());
+    const auditWrite = insertRefundAudit('refund-failed', order, failedRefund, systemActor);
+    await transact([transitionRefund(order, 'giveUp', failedRefund), auditWrite]);
     log.warn('Refund given up', { orderId: order.id });
     incrementCounter('RefundsFailed');
   }

@@ -6,36 +6,36 @@ import { insertNotification, putNotifications } from '../../notifications/store.
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { holdersOf, mailHolders } from '../mail-holders.ts';
-import { cancellationNotification, holderCancellation } from '../notifications.ts';
+import { cancellationNotification, holderCancellationNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 import { failOrder } from './settle-order.ts';
 
 /**
  * Ends one order of a cancelled event. An unpaid order fails; a paid order becomes due for a refund; an order that has
- * ended does not change. The failed order stays due until its gateway, or its transaction, shows whether it was paid: a
+ * ended does not change. The sweep checks a failed order until its gateway or the chain shows whether it was paid. A
  * payment is refunded.
  */
 export async function cancelEventOrder(order: Order, event: Event): Promise<void> {
-  const ended = await failOrder(order, 'event-cancelled', Date.now());
-  if (ended.paymentStatus === 'COMPLETED') await markRefundDue(ended, event);
+  const currentOrder = await failOrder(order, 'event-cancelled', Date.now());
+  if (currentOrder.paymentStatus === 'COMPLETED') await markRefundDue(currentOrder, event);
 }
 
 async function markRefundDue(order: Order, event: Event): Promise<void> {
   if (order.fulfilmentStatus === 'refund-due') return;
-  const at = new Date().toISOString();
-  const cancelled = transition(fulfilment, 'cancelEvent', {
+  const timestamp = new Date().toISOString();
+  const cancelTransition = transition(fulfilment, 'cancelEvent', {
     fulfilmentReason: 'event-cancelled',
-    // Nothing but the notification below follows this payment: the order is never posted.
+    // An order that is not posted yet is marked as posted, so that the organizer is never credited.
     isBooked: true,
   });
-  // The notifications come first, since a marked order is not processed again: a crash in between repeats the
-  // notifications.
+  // The notifications come first, since a marked order is not processed again. After a crash in between they are
+  // repeated.
   await notifyHolders(order, event);
   try {
     await transact([
-      transitionOrder(order.id, [cancelled], at, { nextDueAt: Date.now() }),
-      insertNotification(cancellationNotification(order, event, at)),
+      transitionOrder(order.id, [cancelTransition], timestamp, { nextDueAt: Date.now() }),
+      insertNotification(cancellationNotification(order, event, timestamp)),
       ...insertMail({ kind: 'event-cancelled', orderId: order.id }, order.userId, { eventId: event.id }),
     ]);
     incrementCounter('RefundsDue');
@@ -48,6 +48,6 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
 /** Notifies and mails the holders of transferred seats. */
 async function notifyHolders(order: Order, event: Event): Promise<void> {
   const holders = await holdersOf(order);
-  await putNotifications(holders.map((userId) => holderCancellation(order, event, userId)));
+  await putNotifications(holders.map((userId) => holderCancellationNotification(order, event, userId)));
   await mailHolders(order, event.updatedAt);
 }

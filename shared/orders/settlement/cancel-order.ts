@@ -9,7 +9,7 @@ import { failOrder } from './settle-order.ts';
 
 /**
  * Cancels an unpaid order for its buyer. First it asks the gateway, or the chain, whether the order was paid. Without
- * an answer the order is cancelled, and the sweep repeats the question.
+ * an answer the order is cancelled, and the sweep asks again later.
  * @throws DomainError 404 for other callers, 409 once it is paid or failed, and while its payment is under way
  */
 export async function cancelOrder(userId: string, orderId: string): Promise<Order> {
@@ -17,9 +17,10 @@ export async function cancelOrder(userId: string, orderId: string): Promise<Orde
   authorize({ userId }, [buyerOf(order)], notFound('Order'));
   if (order.paymentStatus !== 'PENDING') throw notPending();
   const checkResult = await checkForPayment(order);
-  const ended = checkResult === 'settled' ? undefined : await failOrder(order, 'cancelled', checkResult);
-  if (ended?.paymentStatus !== 'FAILED') throw notPending();
-  return ended;
+  const currentOrder =
+    checkResult === 'settled' ? undefined : await failOrder(order, 'cancelled', checkResult);
+  if (currentOrder?.paymentStatus !== 'FAILED') throw notPending();
+  return currentOrder;
 }
 
 /** @returns `settled`, or when to look for the payment again */

@@ -7,11 +7,12 @@ import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle
 
 /**
  * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and the
- * sweep completes the order with it. An unknown transaction neither replaces a stored one nor reopens a failed order.
+ * sweep completes the order once it is final. A transaction that no node knows does not replace a stored one, and is
+ * not stored on a failed order.
  * @param hash lower-case hex
  * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409
- * while it is not final (with Retry-After), when it pays another order, pays too little, or the order was paid by
- * another; 503 when the chain can't be asked
+ * while the transaction is not final (with Retry-After), when it pays another order or too little, and when another
+ * transaction paid the order; 503 when the chain can't be asked
  */
 export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -29,7 +30,7 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   throw conflict('already-paid', 'The order was paid by another transaction');
 }
 
-/** Stores the transaction on an order of these statuses. */
+/** Stores the transaction on the order if its payment status is one of these. */
 async function storeTransaction(
   order: Order,
   cryptoTxHash: string,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 
-/** The request that submits the transaction paying an order. */
+/** The request that submits the transaction that pays an order. */
 export const confirmation = z.object({
   txHash: z
     .string()

@@ -8,12 +8,12 @@ import { settle } from './settle-order.ts';
 /** The timeout of each call, in milliseconds. A gateway may need two calls, and an endpoint has ten seconds. */
 const timeoutMilliseconds = 4_000;
 
-/** The gateway's answer. `unpaid` is final where the checkout could be closed. */
+/** The gateway's answer. `unpaid` is final when the checkout could be closed. */
 export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
 
 /**
- * Closes the checkout of an ending order, where the provider supports that, and asks the gateway whether the order was
- * paid. A full payment settles the order. A partial payment puts it under review and counts as unpaid.
+ * Closes the checkout of an ending order, if the provider supports that, and asks the gateway whether the order was
+ * paid. A full payment settles the order. A partial payment counts as unpaid, and an operator has to review the order.
  */
 export async function endAndVerifyPayment(order: Order): Promise<VerificationResult> {
   const gateway = order.gateway && (await configuredGateway(order.gateway));

@@ -11,7 +11,7 @@ export const holdGraceMilliseconds = 15 * minuteMilliseconds;
 
 /**
  * Ends the hold of an order that was not paid in time. The gateway is asked first: a payment whose webhook never
- * arrived completes the order. An order that failed before its gateway answered stays due until it does.
+ * arrived completes the order. The sweep checks a failed order until its gateway has answered.
  */
 export async function expireOrder(order: Order): Promise<void> {
   const isPending = order.paymentStatus === 'PENDING';
@@ -29,14 +29,14 @@ export async function expireOrder(order: Order): Promise<void> {
       orderId: order.id,
     });
   }
-  const ended = await failOrder(order, 'expired', nextDueAt);
-  if (ended.failureReason === 'expired') incrementCounter('OrdersExpired');
+  const currentOrder = await failOrder(order, 'expired', nextDueAt);
+  if (currentOrder.failureReason === 'expired') incrementCounter('OrdersExpired');
 }
 
 /**
  * Returns when to ask a gateway again that did not answer, in epoch milliseconds. The first pause is a minute; each
- * next one equals the time waited so far. It is at most four minutes while the order keeps its tickets, and an hour
- * afterwards.
+ * later pause is as long as the time waited so far. A pause is at most four minutes while the order keeps its tickets,
+ * and at most an hour afterwards.
  */
 export function nextVerificationAt({ paymentStatus, expiresAt, updatedAt }: Order): number {
   const now = Date.now();

@@ -20,23 +20,25 @@ const graceByOutcome: Partial<Record<ChainOutcome, number>> = {
   unconfirmed: 60 * minuteMilliseconds,
   unclear: 15 * minuteMilliseconds,
 };
-/** How long after the hold an unknown transaction is still checked, and one in a block is checked every minute. */
+/**
+ * How long after the end of the hold a transaction that no node knows is still looked up, and a transaction in a block
+ * is checked every minute.
+ */
 const lookupMilliseconds = 6 * 60 * minuteMilliseconds;
 /** The longest pause between two checks. */
 const longestPauseMilliseconds = 15 * minuteMilliseconds;
 
 /**
- * Checks again a submitted transaction that was not final: completes the order, or fails it once its hold has ended. A
- * transaction that may still pay is checked until it is final or fails, even after the order or its event was
- * cancelled.
+ * Checks a submitted transaction again: completes the order, or fails it once its hold has ended. A transaction that
+ * may still pay is checked until it is final or fails, even after the order or its event was cancelled.
  */
 export async function followCryptoPayment(order: Order, hash: string): Promise<void> {
   const outcome = await settleCryptoPayment(order, hash);
   if (outcome === 'settled') return;
   const millisecondsPastHold = Date.now() - Date.parse(order.expiresAt);
   if (millisecondsPastHold >= (graceByOutcome[outcome] ?? 0) && order.paymentStatus === 'PENDING') {
-    const ended = await failOrder(order, 'expired', nextCheckAt(order, outcome, millisecondsPastHold));
-    if (ended.failureReason === 'expired') incrementCounter('OrdersExpired');
+    const currentOrder = await failOrder(order, 'expired', nextCheckAt(order, outcome, millisecondsPastHold));
+    if (currentOrder.failureReason === 'expired') incrementCounter('OrdersExpired');
   }
   try {
     await writeOrder(scheduleCheck(order, outcome, millisecondsPastHold));
@@ -47,15 +49,18 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
 }
 
 /**
- * Returns when to check again. A transaction in a block is checked until it is final. For any other, the pause grows
- * with the time since the buyer submitted it. The order is checked at the end of its hold at the latest.
+ * Returns when to check again (epoch milliseconds). A transaction in a block is checked until it is final. For any
+ * other transaction, the pause grows with the time since the buyer submitted it. The next check is at the end of the
+ * hold at the latest.
  */
 function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): number {
   const now = Date.now();
-  const shortest = finalityDelaySeconds(order) * 1000;
+  const shortestPause = finalityDelaySeconds(order) * 1000;
   const age = now - Date.parse(order.cryptoTxAt ?? order.createdAt);
   const isInBlock = outcome === 'unconfirmed' && millisecondsPastHold < lookupMilliseconds;
-  const pause = isInBlock ? shortest : Math.min(longestPauseMilliseconds, Math.max(shortest, age / 2));
+  const pause = isInBlock
+    ? shortestPause
+    : Math.min(longestPauseMilliseconds, Math.max(shortestPause, age / 2));
   return millisecondsPastHold < 0 && order.paymentStatus === 'PENDING'
     ? now + Math.min(pause, -millisecondsPastHold)
     : now + pause;

@@ -27,7 +27,7 @@ export function mayStillPay(outcome: ChainOutcome): boolean {
   return outcome === 'unmined' || outcome === 'unconfirmed';
 }
 
-/** Looks a transaction up and completes the order with it when it is a final payment. */
+/** Reads a transaction from the chain, and completes the order when the transaction is a final payment of it. */
 export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
   const observation = await readAgreedPayment(order, hash);
   if (observation === undefined) return 'unclear';
@@ -50,9 +50,9 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
 }
 
 /**
- * Reads the payment from the nodes. When they agree that they know it, their answer counts. Otherwise the answer of one
- * node counts up to the block: enough to wait for the payment, but not to complete the order.
- * @returns undefined when they disagree otherwise, or none answers
+ * Reads the payment from all nodes. An observation other than `unknown` on which the nodes agree is returned. Otherwise
+ * one node that knows the transaction suffices to wait for it, but not to complete the order.
+ * @returns undefined when no node answers, or the nodes disagree in another way
  */
 async function readAgreedPayment(order: Order, hash: string) {
   const { chainId, to, token } = chainTermsOf(order);
@@ -74,7 +74,7 @@ async function readAgreedPayment(order: Order, hash: string) {
   return kinds.has('unmined') ? { kind: 'unmined' as const } : agreement;
 }
 
-/** How many seconds to wait before checking a transaction that is not final again: at most 60. */
+/** Returns how many seconds to wait before the next check of a transaction that is not final: at most 60. */
 export function finalityDelaySeconds(order: Order): number {
   return Math.min(getChain(chainTermsOf(order).chainId).finalitySeconds, 60);
 }

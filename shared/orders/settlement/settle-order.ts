@@ -10,7 +10,7 @@ import type { GatewayName, PaymentSignal } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { uncountOpenCrypto } from '../checkout/open-orders.ts';
+import { uncountOpenCryptoOrder } from '../checkout/open-orders.ts';
 import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import { type FailureReason, type Order, orderIdOf, tenantOf } from '../order.ts';
@@ -23,13 +23,13 @@ import {
   writeOrder,
 } from '../store.ts';
 
-/** How long the sweep waits before it sends an order's message again, in milliseconds. */
+/** How long the sweep waits before it queues an order again, in milliseconds. */
 export const outboxDelayMilliseconds = 60_000;
 
 export type SettlementResult = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
 /** Finds the order of a gateway's reference; undefined when the gateway has no such order. */
-export async function findPaidOrder(
+export async function findOrderByReference(
   gateway: GatewayName | undefined,
   reference: string,
 ): Promise<Order | undefined> {
@@ -40,10 +40,10 @@ export async function findPaidOrder(
 
 /**
  * Settles a confirmed payment: the only path to COMPLETED, for webhooks, crypto, free orders and the sweep. One
- * conditional write completes the order and makes it due for fulfilment; then its message is sent. When sending fails
- * this throws, the order stays due, and the next delivery or the sweep sends the message.
+ * conditional write completes the order and makes it due for fulfilment. Then the order is queued. When queueing fails,
+ * `settle` throws, and the next webhook delivery or the sweep queues the order.
  * @param otherWrites other writes of the same transaction; when one is refused, the order does not complete
- * @throws what `also` refuses
+ * @throws the errors of `otherWrites`
  */
 export async function settle(
   order: Order,
@@ -52,9 +52,9 @@ export async function settle(
 ): Promise<SettlementResult> {
   if (order.paymentStatus === 'COMPLETED') return acknowledgeRepeated(order, reported);
   const signal = withOrderCurrency(order, reported);
-  const review = shortfallReason(order, signal);
-  if (review) {
-    await holdForReview(order, review);
+  const reviewReason = shortfallReason(order, signal);
+  if (reviewReason) {
+    await holdForReview(order, reviewReason);
     return 'under-review';
   }
   try {
@@ -66,13 +66,13 @@ export async function settle(
     await queueFulfilment(completed);
     return 'completed';
   } catch (error) {
-    // The order changed between the read and the write: the current one decides.
+    // The order changed between the read and the write: settle the current order.
     if (error instanceof OrderTransitionRefused) return settle(error.current, signal, otherWrites);
     throw error;
   }
 }
 
-/** Sends a completed order to the worker; safe to repeat. */
+/** Queues a completed order for the fulfilment worker; safe to repeat. */
 export async function queueFulfilment(order: Order): Promise<void> {
   const { id: orderId, eventId, userId } = order;
   await sendMessage('fulfil', { orderId, eventId, userId }, { tenant: tenantOf(order) });
@@ -92,9 +92,9 @@ async function acknowledgeRepeated(
 }
 
 function complete(order: Order, signal: PaymentSignal, otherWrites: readonly Write[]): Promise<Order> {
-  const at = new Date().toISOString();
-  const settled = transition(payment, 'settle', paymentFields(signal, at));
-  return writeTransitions(order, [settled, transition(fulfilment, 'queue')], at, [
+  const timestamp = new Date().toISOString();
+  const settleTransition = transition(payment, 'settle', paymentFields(signal, timestamp));
+  return writeTransitions(order, [settleTransition, transition(fulfilment, 'queue')], timestamp, [
     ...otherWrites,
     ...uncountWrites(order),
   ]);
@@ -107,27 +107,27 @@ function complete(order: Order, signal: PaymentSignal, otherWrites: readonly Wri
 function uncountWrites(order: Order): Write[] {
   return [
     ...(order.countedOpen?.includes('event') ? [uncountOpenOrder(order)] : []),
-    ...uncountOpenCrypto(order),
+    ...uncountOpenCryptoOrder(order),
   ];
 }
 
 /**
- * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. Its
- * price does not change: if the code was used up before the payment, the order still counts, beyond its limits.
+ * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. The
+ * price does not change: if the code was used up before the payment, the order is counted beyond the code's limits.
  */
 function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly Write[]): Promise<Order> {
   const now = Date.now();
-  const at = new Date(now).toISOString();
-  const fields = paymentFields(signal, at);
+  const timestamp = new Date(now).toISOString();
+  const fields = paymentFields(signal, timestamp);
   return withEvent(order.eventId, async (event) => {
     try {
       if (event.status === 'CANCELLED')
         throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
-      const queued = transition(fulfilment, 'queue');
+      const queueTransition = transition(fulfilment, 'queue');
       const { redemption } = order;
       const code = redemption && (await findCountingCode(event, order, redemption.code));
       const reserve = async (isOverrun = false) => {
-        const seated = (shard?: number) =>
+        const toSettleTransition = (shard?: number) =>
           transition(payment, 'settleLate', {
             ...fields,
             holdsSeat: true,
@@ -135,13 +135,13 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
             ...(redemption && { redemption: toRedemption(redemption, code, isOverrun) }),
           });
         await reserveSeats(event, order, (shard) => [
-          transitionOrder(order.id, [seated(shard), queued], at, {
+          transitionOrder(order.id, [toSettleTransition(shard), queueTransition], timestamp, {
             nextDueAt: now + outboxDelayMilliseconds,
           }),
           ...otherWrites,
           ...(code ? countUse(code, order.discount ?? 0n, order.currency, isOverrun) : []),
         ]);
-        return applyTransitions({ ...order, updatedAt: at }, seated(), queued);
+        return applyTransitions({ ...order, updatedAt: timestamp }, toSettleTransition(), queueTransition);
       };
       return await reserve().catch(async (error) => {
         if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
@@ -152,34 +152,37 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       incrementCounter('RefundsDue');
-      const settled = transition(payment, 'settleLate', fields);
-      const refused = transition(fulfilment, 'refuse', { fulfilmentReason: error.code });
-      return await writeTransitions(order, [settled, refused], at, otherWrites);
+      const settleTransition = transition(payment, 'settleLate', fields);
+      const refuseTransition = transition(fulfilment, 'refuse', { fulfilmentReason: error.code });
+      return await writeTransitions(order, [settleTransition, refuseTransition], timestamp, otherWrites);
     }
   });
 }
 
 /**
- * Finds the current code of an order; undefined when the event's currency has changed, since the code does not count
- * such orders.
+ * Finds the current code of an order; undefined when the event's currency has changed, since the code no longer counts
+ * the order.
  */
 async function findCountingCode(event: Event, order: Order, text: string): Promise<Code | undefined> {
   return order.currency === event.currency ? findCode(event.id, text) : undefined;
 }
 
-/** Writes an order that is due for fulfilment: by a single write, or with other writes in a transaction. */
+/**
+ * Makes transitions of an order and makes it due for fulfilment: by a single write, or with other writes in a
+ * transaction.
+ */
 async function writeTransitions(
   order: Order,
   transitions: readonly Transition<Order>[],
-  at: string,
+  timestamp: string,
   otherWrites: readonly Write[],
 ): Promise<Order> {
-  const change = transitionOrder(order.id, transitions, at, {
+  const change = transitionOrder(order.id, transitions, timestamp, {
     nextDueAt: Date.now() + outboxDelayMilliseconds,
   });
   if (otherWrites.length === 0) return writeOrder(change);
   await transact([change, ...otherWrites]);
-  return applyTransitions({ ...order, updatedAt: at }, ...transitions);
+  return applyTransitions({ ...order, updatedAt: timestamp }, ...transitions);
 }
 
 /**
@@ -196,8 +199,8 @@ function shortfallReason(order: Order, { amount, currency }: PaymentSignal): str
   return undefined;
 }
 
-function paymentFields({ transactionId, amount }: PaymentSignal, at: string) {
-  return { paymentTxId: transactionId, paidAmount: amount, queuedAt: at };
+function paymentFields({ transactionId, amount }: PaymentSignal, timestamp: string) {
+  return { paymentTxId: transactionId, paidAmount: amount, queuedAt: timestamp };
 }
 
 /** Records on an unpaid order why a payment did not complete it, for review by an operator. */
@@ -220,12 +223,12 @@ export async function failOrder(
   nextDueAt: NextDue,
 ): Promise<Order> {
   if (order.paymentStatus !== 'PENDING') return order;
-  const failed = transition(payment, 'fail', { failureReason, holdsSeat: false });
-  const at = new Date().toISOString();
+  const failTransition = transition(payment, 'fail', { failureReason, holdsSeat: false });
+  const timestamp = new Date().toISOString();
   try {
-    const change = transitionOrder(order.id, [failed], at, { nextDueAt });
-    await releaseSeats(order, change, ...uncountOpenCrypto(order));
-    return applyTransitions({ ...order, updatedAt: at }, failed);
+    const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt });
+    await releaseSeats(order, change, ...uncountOpenCryptoOrder(order));
+    return applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;
     throw error;

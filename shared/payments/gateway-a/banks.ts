@@ -9,15 +9,20 @@ import { callGatewayA } from './gateway.ts';
 export async function listBanksA(currency: Currency) {
   const deadline = Date.now() + providerTimeoutMilliseconds;
   const banks: ProviderBank[] = [];
-  let next: string | null | undefined;
+  let nextPage: string | null | undefined;
   do {
-    const page = new URLSearchParams({ currency, use_cursor: 'true', perPage: '100', ...(next && { next }) });
+    const page = new URLSearchParams({
+      currency,
+      use_cursor: 'true',
+      perPage: '100',
+      ...(nextPage && { next: nextPage }),
+    });
     const timeoutMilliseconds = Math.max(deadline - Date.now(), 1);
     const { ok, status, body } = await callGatewayA('GET', `/bank?${page}`, { timeoutMilliseconds });
     if (!ok || !Array.isArray(body.data)) throw providerRefused(`banks: ${status}`);
     banks.push(...body.data);
-    next = body.meta?.next;
-  } while (next);
+    nextPage = body.meta?.next;
+  } while (nextPage);
   // Mobile money needs recipients of another type than bank accounts.
   return banks
     .filter(({ active, type }) => active !== false && !type?.startsWith('mobile_money'))

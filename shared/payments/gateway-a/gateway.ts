@@ -3,7 +3,7 @@ import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { fromSubunits, supportsAmount, toSubunits } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
-import { callProvider, type ProviderAnswer, providerFailed, providerRefused } from '../provider-call.ts';
+import { callProvider, type ProviderResponse, providerFailed, providerRefused } from '../provider-call.ts';
 import { toShortText } from '../webhook.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
 
@@ -48,7 +48,7 @@ export const gatewayA: Gateway = {
 
   refund: refundGatewayA,
 
-  // A dispute that the merchant accepts, or loses, is a refund.
+  // The refunds include disputes that the merchant accepted or lost.
   async findReturnedAmount({ transactionId, currency }) {
     const refunds = await findRefunds(transactionId);
     const executed = refunds.filter(({ status }) => status === 'processed');
@@ -64,8 +64,8 @@ export const gatewayA: Gateway = {
  * the first refund by its note.
  */
 async function refundGatewayA(refund: Refund): Promise<RefundState> {
-  const earlier = await findRefund(refund);
-  if (earlier) return earlier;
+  const earlierState = await findRefund(refund);
+  if (earlierState) return earlierState;
   const { ok, status, body } = await callGatewayA('POST', '/refund', {
     body: {
       transaction: refund.transactionId,
@@ -80,10 +80,10 @@ async function refundGatewayA(refund: Refund): Promise<RefundState> {
 
 async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<RefundState | undefined> {
   const refunds = await findRefunds(transactionId);
-  const ours = refunds.find(
+  const ourRefund = refunds.find(
     (refund) => refund.merchant_note === idempotencyKey && refund.status !== 'failed',
   );
-  return ours && refundStateOf(ours);
+  return ourRefund && refundStateOf(ourRefund);
 }
 
 async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
@@ -177,15 +177,15 @@ export async function callGatewayA(
   method: 'GET' | 'POST',
   path: string,
   { body, timeoutMilliseconds }: { body?: object; timeoutMilliseconds?: number } = {},
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const bearer = await requiredSecret('GATEWAY_A_SECRET');
-  const answer = await callProvider({
+  const response = await callProvider({
     method,
     url: requiredSetting('GATEWAY_A_URL') + path,
     bearer,
     body,
     timeoutMilliseconds,
   });
-  if (typeof answer.body.status !== 'boolean') throw providerFailed('unexpected response');
-  return answer;
+  if (typeof response.body.status !== 'boolean') throw providerFailed('unexpected response');
+  return response;
 }

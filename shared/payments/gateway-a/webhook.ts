@@ -22,8 +22,8 @@ export const readGatewayAWebhook: WebhookReader = async (body, header) => {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);
-  const returned = returnSignal(event, data);
-  if (returned) return returned;
+  const signal = returnSignal(event, data);
+  if (signal) return signal;
   if (typeof data?.reference !== 'string') return undefined;
   switch (event) {
     case 'charge.success':
@@ -41,8 +41,8 @@ export const readGatewayAWebhook: WebhookReader = async (body, header) => {
 };
 
 /**
- * Converts a refund or a dispute to a signal. `refund.…` has the reference in its own field, `charge.dispute.…` in the
- * nested payment.
+ * Converts a refund or a dispute to a signal. A `refund.…` event has the reference in a field of its own, a
+ * `charge.dispute.…` event in the nested payment.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
 function returnSignal(event: unknown, data: any): ReturnSignal | undefined {

@@ -2,7 +2,7 @@ import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { readPaidAmount, supportsAmount, toMajor } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
-import { callProvider, type ProviderAnswer, providerFailed, providerRefused } from '../provider-call.ts';
+import { callProvider, type ProviderResponse, providerFailed, providerRefused } from '../provider-call.ts';
 import { paymentSignal, transferSignal } from './webhook.ts';
 
 /** Payments by gateway-b. */
@@ -61,8 +61,8 @@ export const gatewayB: Gateway = {
  */
 async function refundGatewayB(refund: Refund): Promise<RefundState> {
   const amount = toMajor(refund.amount, refund.currency);
-  const earlier = await findRefund(refund.transactionId, amount);
-  if (earlier) return refundStateOf(earlier);
+  const earlierRefund = await findRefund(refund.transactionId, amount);
+  if (earlierRefund) return refundStateOf(earlierRefund);
   const path = `/transactions/${encodeURIComponent(refund.transactionId)}/refund`;
   const { ok, status, body } = await callGatewayB('POST', path, {
     body: { amount, comments: refund.idempotencyKey },
@@ -142,15 +142,15 @@ export async function callGatewayB(
   method: 'GET' | 'POST',
   path: string,
   { body, timeoutMilliseconds }: { body?: object; timeoutMilliseconds?: number } = {},
-): Promise<ProviderAnswer> {
+): Promise<ProviderResponse> {
   const bearer = await requiredSecret('GATEWAY_B_SECRET_KEY');
-  const answer = await callProvider({
+  const response = await callProvider({
     method,
     url: requiredSetting('GATEWAY_B_URL') + path,
     bearer,
     body,
     timeoutMilliseconds,
   });
-  if (typeof answer.body.status !== 'string') throw providerFailed('unexpected response');
-  return answer;
+  if (typeof response.body.status !== 'string') throw providerFailed('unexpected response');
+  return response;
 }

@@ -26,7 +26,7 @@ export const gatewayC: Gateway = {
     return { checkoutUrl: session.url, checkoutSession: session.id };
   },
 
-  // The provider finds sessions by its own ids only. Without a session id, the buyer has never received a checkout
+  // The provider finds sessions only by its own ids. Without a session id, the buyer has never received a checkout
   // address.
   async findPayment({ checkoutSession }, timeoutMilliseconds) {
     if (!checkoutSession) return undefined;
@@ -101,10 +101,10 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
  */
 async function refund(refund: Refund): Promise<RefundState> {
   const { transactionId, reference, amount, currency, idempotencyKey, attempt } = refund;
-  const earlier = await callGatewayC(({ refunds }) =>
+  const earlierRefunds = await callGatewayC(({ refunds }) =>
     refunds.list({ payment_intent: transactionId, limit: 100 }),
   );
-  const existing = earlier.data.find((refund) => !hasFailed(refund));
+  const existing = earlierRefunds.data.find((refund) => !hasFailed(refund));
   if (existing) return refundStateOf(existing);
   const created = await callGatewayC(({ refunds }) =>
     refunds.create(
@@ -128,7 +128,9 @@ function refundStateOf({ status }: Stripe.Refund): RefundState {
   return status === 'succeeded' ? 'done' : 'pending';
 }
 
-/** Returns whether a session is paid: with some payment methods, the money arrives days after completion. */
+/**
+ * Returns whether a session is paid. With some payment methods the money arrives days after the session is completed.
+ */
 export function isPaid({ payment_status: status }: Stripe.Checkout.Session): boolean {
   return status === 'paid' || status === 'no_payment_required';
 }
@@ -156,23 +158,23 @@ async function callGatewayC<Answer>(
   timeoutMilliseconds = providerTimeoutMilliseconds,
 ): Promise<Answer> {
   const stripe = await createClient(timeoutMilliseconds);
-  const answer = await call(stripe).catch((error: unknown) => {
+  const response = await call(stripe).catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       throw providerRefused(error.code ?? error.type);
     if (error instanceof Stripe.errors.StripeError) throw providerFailed(error.code ?? error.type);
     throw error;
   });
   // The package accepts any JSON without an `error` field, such as a proxy's error response.
-  const { statusCode } = answer.lastResponse;
+  const { statusCode } = response.lastResponse;
   if (statusCode >= 400) throw providerFailed(`answered ${statusCode}`);
-  return answer;
+  return response;
 }
 
 async function createClient(timeout: number): Promise<Stripe> {
   const base = requiredSetting('GATEWAY_C_URL');
   return new Stripe(await requiredSecret('GATEWAY_C_SECRET_KEY'), {
     timeout,
-    // The package would also retry timeouts; `request` retries failed connections only.
+    // The package would also retry timeouts; `fetchWithRetry` retries failed connections only.
     maxNetworkRetries: 0,
     telemetry: false,
     // The package accepts a host, but no path prefix.

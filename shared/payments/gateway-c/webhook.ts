@@ -20,21 +20,21 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   if (!hasValidSignature(body, signature, key))
     throw unauthenticated('Invalid signature', 'invalid-signature');
   const { type, data } = parseWebhook(body);
-  const session = data?.object;
+  const eventObject = data?.object;
   const isDispute = typeof type === 'string' && type.startsWith('charge.dispute.');
   if (isDispute || type === 'charge.refunded') {
-    const transactionId = toShortText(session?.payment_intent);
+    const transactionId = toShortText(eventObject?.payment_intent);
     return transactionId === '' ? undefined : { kind: 'returned', transactionId, isDispute };
   }
-  if (typeof session?.client_reference_id !== 'string') return undefined;
+  if (typeof eventObject?.client_reference_id !== 'string') return undefined;
   switch (type) {
     case 'checkout.session.completed':
-      return isPaid(session) ? sessionSignal('paid', session) : undefined;
+      return isPaid(eventObject) ? sessionSignal('paid', eventObject) : undefined;
     case 'checkout.session.async_payment_succeeded':
-      return sessionSignal('paid', session);
+      return sessionSignal('paid', eventObject);
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired':
-      return sessionSignal('failed', session);
+      return sessionSignal('failed', eventObject);
     default:
       return undefined;
   }

@@ -28,7 +28,7 @@ import { claimAndBroadcast } from '../nonce/claim-nonce.ts';
 import { isCancelledBy } from '../nonce/self-transfer.ts';
 import type { MintTransaction } from '../nonce/transaction.ts';
 import { concludeReissue, endWithoutBurn, isReissue } from '../reissuing/conclude-reissue.ts';
-import { reissueRefusal } from '../reissuing/reissue-refusal.ts';
+import { findReissueRefusal } from '../reissuing/reissue-refusal.ts';
 import { markBurned } from '../store.ts';
 import { ticketId } from '../ticket.ts';
 import { type Burn, burnId } from './burn.ts';
@@ -43,8 +43,8 @@ import {
 } from './store.ts';
 
 /**
- * Burns the tickets of a refunded or reissued order, in the lane that minted them. For a burn that is bound to a nonce
- * it checks that nonce. While the chain can't be reached the burn stays due, and the sweep queues it again.
+ * Burns the tickets of a refunded or reissued order, from the account that minted them. For a burn that is bound to a
+ * nonce it checks that nonce. While the chain can't be reached the burn stays due, and the sweep queues it again.
  * @param id see `burnId`
  * @throws when the table or the queue fails
  */
@@ -83,7 +83,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   const key = deriveOrderKey(chainId, contract, orderId, burn.issue);
   const minter = (order.mint && (await findMinter(order.mint.signer))) ?? (await getMinterForOrder(key));
   if (isReissue(burn, order)) {
-    const refusal = await reissueRefusal(connection, burn, order, minter.address);
+    const refusal = await findReissueRefusal(connection, burn, order, minter.address);
     if (refusal) return failBurn(burn, refusal);
   }
   const tokenIds = nextTokens(burn, firstTokenId(key));
@@ -100,7 +100,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
         gasCeiling(expected, cap, connection.chain),
         () => 'The contract refuses to burn',
       ),
-    (tried) => 'gas' in tried,
+    (result) => 'gas' in result,
   );
   if ('refusal' in estimate) return failBurn(burn, estimate.refusal.message);
   await claimAndBroadcast(connection, minter, {
@@ -110,7 +110,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
     orderIds: [],
     burnOf: burnId(burn),
     bind: ({ signer, nonce }) => [bindBurn(burn, { signer, nonce })],
-    withoutBoundElsewhere(error) {
+    withoutAlreadyBound(error) {
       if (error instanceof BurnTransitionRefused) return undefined;
       throw error;
     },
@@ -123,7 +123,10 @@ function nextTokens({ quantity, position = 0 }: Burn, first: bigint): bigint[] {
   return Array.from({ length: count }, (_, index) => first + BigInt(position + index));
 }
 
-/** Ends a burn that failed. A refund's burn can be reopened by requesting the refund again; a reissue ends. */
+/**
+ * Ends a burn as failed. Requesting the refund again reopens a refund's burn. A failed burn of a reissue ends the
+ * reissue.
+ */
 async function failBurn(burn: Burn, reason: string): Promise<void> {
   const order = await getOrder(burn.orderId);
   if (isReissue(burn, order)) return endWithoutBurn(burn, order, reason);
@@ -133,18 +136,19 @@ async function failBurn(burn: Burn, reason: string): Promise<void> {
 }
 
 /**
- * How many cancelled nonces a burn may have before it fails. A nonce is cancelled when no node accepts its transaction.
+ * The maximum number of cancelled nonces of a burn; after one more it fails. A nonce is cancelled when no node accepts
+ * its transaction.
  */
 const maximumCancellations = 3;
 
-/** Applies the final outcome of a nonce to the burn bound to it: continues the burn, ends it, or unbinds it. */
+/** Applies the final outcome of a nonce to the burn that is bound to it: continues the burn, ends it, or unbinds it. */
 export async function concludeBurn(
   { transaction }: Pick<StoredNonce, 'transaction'>,
   outcome: Outcome,
 ): Promise<void> {
   const { signer, nonce, burnOf: id = '' } = transaction;
   const burn = await findBurn(id);
-  // The burn is bound to another nonce now: this one was only checked in case of a reorganisation.
+  // A burn that is bound to another nonce now has continued: this nonce was checked again in case of a reorganisation.
   if (burn?.status !== 'open' || !isBoundTo(burn, transaction)) return;
   const cancellations = (burn.cancellations ?? 0) + 1;
   try {
@@ -156,7 +160,7 @@ export async function concludeBurn(
     else if (outcome.kind === 'reverted') await failBurn(burn, 'The transaction was reverted');
     else await unbindBurnAndSend(burn, transaction);
   } catch (error) {
-    // Concurrently, a refund took the burn over from a reissue.
+    // A concurrent refund has taken over the burn of a reissue.
     if (error instanceof OrderTransitionRefused) return concludeBurn({ transaction }, outcome);
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }
@@ -183,17 +187,17 @@ async function recordBurn(
   const { orderId, userId, quantity, position = 0 } = burn;
   const order = await getOrder(orderId);
   if (isReissue(burn, order)) return concludeReissue(burn, order, nonce.signer, burned);
-  const at = new Date().toISOString();
+  const timestamp = new Date().toISOString();
   const seats = seatNumbersOfIssue(order);
   await mapInChunks(burned, async (tokenId) => {
     // The last 16 bits of a token's id count the tickets of its issue, from 0 on.
     const seat = seats[Number(BigInt(tokenId) & 0xffffn)];
-    if (seat !== undefined) await markBurned(userId, ticketId(orderId, seat), tokenId, at);
+    if (seat !== undefined) await markBurned(userId, ticketId(orderId, seat), tokenId, timestamp);
   });
-  const next = position + maximumOrderTickets;
+  const nextPosition = position + maximumOrderTickets;
   log.info('Tickets burned', { orderId, position, burned: burned.length });
-  if (next >= quantity) return void (await write(endBurn(burn, 'complete')));
-  await write(advanceBurn(burn, nonce, next));
+  if (nextPosition >= quantity) return void (await write(endBurn(burn, 'complete')));
+  await write(advanceBurn(burn, nonce, nextPosition));
   await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }
 
@@ -205,9 +209,9 @@ export async function burnUnwanted(
 ): Promise<void> {
   const { id: orderId, userId, issue } = order;
   const { length: quantity } = seatNumbersOfIssue(order);
-  const opened = { orderId, userId, quantity, ...contract, holder: mint.to };
+  const burn = { orderId, userId, quantity, ...contract, holder: mint.to };
   try {
-    await write(insertBurn({ ...opened, ...(issue && { issue: issue.number }) }));
+    await write(insertBurn({ ...burn, ...(issue && { issue: issue.number }) }));
   } catch (error) {
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }

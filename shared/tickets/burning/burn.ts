@@ -8,7 +8,7 @@ const burn = z.object({
   orderId: z.string(),
   /** The issue of the order's tickets that is burned; absent for the first. */
   issue: z.number().optional(),
-  /** The reissue that the burn belongs to: its tickets are minted again to a wallet. Absent for a refund. */
+  /** The reissue that the burn belongs to: the tickets are minted again to this wallet. Absent for a refund. */
   reissue: z.object({ wallet: z.string(), by: z.enum(['buyer', 'organizer']) }).optional(),
   /** The buyer. */
   userId: z.string(),
@@ -18,7 +18,10 @@ const burn = z.object({
   /** The wallet that the tickets were minted to. Transferred tickets stay with their new owner. */
   holder: z.string(),
   status: z.enum(burnStatuses),
-  /** How many tickets, from the first on, its earlier transactions covered: large orders need several. Absent for 0. */
+  /**
+   * How many tickets, from the first on, its earlier transactions covered. A large order needs several transactions.
+   * Absent for 0.
+   */
   position: z.number().optional(),
   /** The nonce that the burn is bound to. */
   transaction: z.object({ signer: z.string(), nonce: z.number() }).optional(),
@@ -27,7 +30,7 @@ const burn = z.object({
 });
 export type Burn = z.infer<typeof burn>;
 
-/** Reads a stored item as a burn. @throws ZodError when the item has another shape */
+/** Parses a stored item as a burn. @throws ZodError for any other item */
 export function toBurn(item: unknown): Burn {
   return burn.parse(item);
 }
@@ -39,11 +42,11 @@ export function burnId({ orderId, issue = 1 }: Pick<Burn, 'orderId' | 'issue'>):
 
 /**
  * `open` until the burn is final on the chain. `failed` when the contract refuses it: an operator has to resolve the
- * cause, mostly by granting a role, and to request the refund again.
+ * cause, for example by granting a role, and request the refund again.
  */
 export const burnLifecycle = defineMachine<Burn>()('status', burnStatuses, [
   { from: 'open', event: 'bind', to: 'open', guard: { transaction: absent }, sets: ['transaction'] },
-  // The nonce was used without burning anything.
+  // The nonce was used, but nothing was burned.
   { from: 'open', event: 'unbind', to: 'open', maySet: ['cancellations'], clears: ['transaction'] },
   { from: 'open', event: 'advance', to: 'open', sets: ['position'], clears: ['transaction'] },
   { from: 'open', event: 'complete', to: 'done' },

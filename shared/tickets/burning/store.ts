@@ -16,15 +16,18 @@ type Nonce = Required<Burn>['transaction'];
 /** The burn exists already, or its state does not allow the transition. */
 export class BurnTransitionRefused extends TransitionRefused<Burn | undefined> {}
 
-function refused(current: Item | undefined) {
+function burnRefused(current: Item | undefined) {
   return new BurnTransitionRefused('The burn has changed', current && toBurn(current));
 }
 
-/** Inserts an open burn, due at once. @throws BurnTransitionRefused from the write when the order's issue has one */
-export function insertBurn(opened: Omit<Burn, 'status'>): Write {
+/**
+ * Returns the write that inserts an open burn, due at once.
+ * @throws BurnTransitionRefused from the write when the order's issue has a burn
+ */
+export function insertBurn(burn: Omit<Burn, 'status'>): Write {
   return put(
-    { ...keys.burn(burnId(opened)), ...opened, status: 'open', ...dueAttributes(opened.orderId, Date.now()) },
-    { when: 'attribute_not_exists(#pk)', orThrow: refused },
+    { ...keys.burn(burnId(burn)), ...burn, status: 'open', ...dueAttributes(burn.orderId, Date.now()) },
+    { when: 'attribute_not_exists(#pk)', orThrow: burnRefused },
   );
 }
 
@@ -35,56 +38,67 @@ export async function findBurn(id: string): Promise<Burn | undefined> {
 }
 
 /**
- * Binds an open burn to a nonce. @throws BurnTransitionRefused from the transaction when it has a nonce or has changed
+ * Returns the write that binds an open burn to a nonce.
+ * @throws BurnTransitionRefused from the transaction when the burn has a nonce or has changed
  */
-export function bindBurn(open: Burn, nonce: Nonce): Write {
-  const bound = transition(burnLifecycle, 'bind', { transaction: nonce });
-  return transitionBurn(open, bound, expectUnchanged(open, 'position'));
+export function bindBurn(burn: Burn, nonce: Nonce): Write {
+  const bindTransition = transition(burnLifecycle, 'bind', { transaction: nonce });
+  return transitionBurn(burn, bindTransition, expectUnchanged(burn, 'position'));
 }
 
 /**
- * Unbinds a burn from its nonce, so that it can be bound to another.
+ * Returns the write that unbinds a burn from its nonce, so that it can be bound to another.
  * @param cancellations the new count of cancelled nonces; unchanged when absent
- * @throws BurnTransitionRefused when it has another nonce
+ * @throws BurnTransitionRefused from the write when the burn has another nonce
  */
-export function unbindBurn(open: Burn, nonce: Nonce, cancellations?: number): Write {
-  const unbound = transition(burnLifecycle, 'unbind', cancellations === undefined ? {} : { cancellations });
-  return transitionBurn(open, unbound, { transaction: nonce });
+export function unbindBurn(burn: Burn, nonce: Nonce, cancellations?: number): Write {
+  const unbindTransition = transition(
+    burnLifecycle,
+    'unbind',
+    cancellations === undefined ? {} : { cancellations },
+  );
+  return transitionBurn(burn, unbindTransition, { transaction: nonce });
 }
 
-/** Continues a burn with the tickets from `position` on. @throws BurnTransitionRefused when it has another nonce */
-export function advanceBurn(open: Burn, nonce: Nonce, position: number): Write {
-  return transitionBurn(open, transition(burnLifecycle, 'advance', { position }), { transaction: nonce });
+/**
+ * Returns the write that continues a burn with the tickets from `position` on.
+ * @throws BurnTransitionRefused from the write when the burn has another nonce
+ */
+export function advanceBurn(burn: Burn, nonce: Nonce, position: number): Write {
+  return transitionBurn(burn, transition(burnLifecycle, 'advance', { position }), { transaction: nonce });
 }
 
-/** Ends an open burn. @throws BurnTransitionRefused from the write when it has changed since it was read */
-export function endBurn(open: Burn, event: 'complete' | 'fail'): Write {
+/**
+ * Returns the write that ends an open burn.
+ * @throws BurnTransitionRefused from the write when the burn has changed since it was read
+ */
+export function endBurn(burn: Burn, event: 'complete' | 'fail'): Write {
   return transitionBurn(
-    open,
+    burn,
     transition(burnLifecycle, event),
-    expectUnchanged(open, 'position', 'transaction'),
+    expectUnchanged(burn, 'position', 'transaction'),
   );
 }
 
 /**
- * Reopens a failed burn, due at once.
- * @param reissue the reissue that it belongs to now; unchanged when absent
- * @throws BurnTransitionRefused from the write when it is open again
+ * Returns the write that reopens a failed burn, due at once.
+ * @param reissue the reissue that the burn belongs to now; unchanged when absent
+ * @throws BurnTransitionRefused from the write when the burn is no longer failed
  */
-export function reopenBurn(failed: Burn, reissue?: Burn['reissue']): Write {
-  const next = transition(burnLifecycle, 'reopen', reissue ? { reissue } : {});
-  return update(
-    keys.burn(burnId(failed)),
-    { set: { ...next.set, ...dueAttributes(failed.orderId, Date.now()) } },
-    { ...toCondition([next]), orThrow: refused },
-  );
-}
-
-function transitionBurn(burn: Burn, next: Transition<Burn>, expected: Expected<Burn> = {}): Write {
-  const ended = next.to !== 'open' && { duePk: undefined, dueAt: undefined };
+export function reopenBurn(burn: Burn, reissue?: Burn['reissue']): Write {
+  const reopenTransition = transition(burnLifecycle, 'reopen', reissue ? { reissue } : {});
   return update(
     keys.burn(burnId(burn)),
-    { set: { ...next.set, ...ended } },
-    { ...toCondition([next], expected), orThrow: refused },
+    { set: { ...reopenTransition.set, ...dueAttributes(burn.orderId, Date.now()) } },
+    { ...toCondition([reopenTransition]), orThrow: burnRefused },
+  );
+}
+
+function transitionBurn(burn: Burn, burnTransition: Transition<Burn>, expected: Expected<Burn> = {}): Write {
+  const endedFields = burnTransition.to !== 'open' && { duePk: undefined, dueAt: undefined };
+  return update(
+    keys.burn(burnId(burn)),
+    { set: { ...burnTransition.set, ...endedFields } },
+    { ...toCondition([burnTransition], expected), orThrow: burnRefused },
   );
 }

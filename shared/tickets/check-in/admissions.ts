@@ -13,25 +13,25 @@ import { seatNumber, type Ticket, toTicket, toTicketView } from '../ticket.ts';
 import { type SignedSeat, signCode } from './check-in-code.ts';
 import type { AdmissionView, AttendedSeat, TicketWithAdmission } from './views.ts';
 
-/** The largest number of seats returned with their codes: more would exceed Lambda's response limit. */
+/** The maximum number of seats that are returned with their codes: more would exceed Lambda's response limit. */
 const maximumSeats = 5_000;
 
 /**
- * Lists the codes of those seats of an order that the buyer still holds. Empty for other callers, and while the order
- * is not admitted.
+ * Lists the codes of those seats of an order that the buyer still holds. Empty for other callers, and while the order's
+ * seats are not admitted.
  */
 export async function admissionsOf(order: Order, userId: string): Promise<AdmissionView[]> {
   if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
   const event = await getEvent(order.eventId);
   if (admissionError(order, event)) return [];
-  const stored = await readSeatsOf(order.id);
+  const storedSeats = await readSeatsOf(order.id);
   const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, index) => index + 1);
   const seats = numbers.map(
-    (number) => stored.get(number) ?? seatOrInitial({ orderId: order.id, number }, undefined),
+    (number) => storedSeats.get(number) ?? seatOrInitial({ orderId: order.id, number }, undefined),
   );
-  const held = seats.filter((seat) => holderOf(seat, order) === userId);
+  const heldSeats = seats.filter((seat) => holderOf(seat, order) === userId);
   return Promise.all(
-    held.map(async (seat) => ({
+    heldSeats.map(async (seat) => ({
       number: seat.number,
       ...(await codeOf(seat, event)),
       checkedInAt: seat.checkedInAt ?? null,
@@ -45,8 +45,8 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
  */
 export async function attendedSeatsOf(order: Order, readerId: string): Promise<AttendedSeat[]> {
   if (order.userId === readerId || order.paymentStatus !== 'COMPLETED') return [];
-  const stored = await readSeatsOf(order.id);
-  const seats = [...stored.values()].sort((a, b) => a.number - b.number);
+  const storedSeats = await readSeatsOf(order.id);
+  const seats = [...storedSeats.values()].sort((a, b) => a.number - b.number);
   return seats.map((seat) => ({
     number: seat.number,
     attendeeName: seat.attendee?.name ?? null,
@@ -63,7 +63,7 @@ export async function listTickets(userId: string, query: PageQuery & { orderId?:
     listBought: async function* (range, pageSize) {
       for await (const ticket of findTickets(userId, range, pageSize)) yield { id: ticket.id, ticket };
     },
-    toEntries: (candidates) => showTickets(userId, candidates, query.eventId),
+    toEntries: (candidates) => toTicketEntries(userId, candidates, query.eventId),
   });
   return { tickets: shown, nextCursor };
 }
@@ -71,7 +71,7 @@ export async function listTickets(userId: string, query: PageQuery & { orderId?:
 /** A ticket that the user bought, with its order and number. */
 type MintedSeat = Candidate & { ticket: Ticket };
 
-async function showTickets(
+async function toTicketEntries(
   userId: string,
   candidates: (MintedSeat | ReceivedSeat)[],
   eventId: string | undefined,
@@ -97,10 +97,10 @@ async function showTickets(
       const seat = seatOrInitial({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
       if (holderOf(seat, ticket) !== userId) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
-      const admits = order && event && !admissionError(order, event);
+      const isAdmitted = order && event && !admissionError(order, event);
       return {
         ...toTicketView({ ...ticket, owner: seat.wallet ?? ticket.owner }),
-        ...(admits ? await codeOf(seat, event) : noCode),
+        ...(isAdmitted ? await codeOf(seat, event) : noCode),
         checkedInAt: seat.checkedInAt ?? null,
       };
     }),
@@ -121,8 +121,8 @@ const noCode = { checkInCode: null, checkInCodeExpiresAt: null, qr: null };
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Returns the end of check-in, in epoch milliseconds: a day after the event's current end. Check-in has no start, so
- * that organizers open the doors when they like.
+ * Returns the end of check-in, in epoch milliseconds: a day after the event's current end. Check-in has no start:
+ * organizers decide when to open the doors.
  */
 export function admissionEnd(event: Event): number {
   return endOf(event) + dayMilliseconds;

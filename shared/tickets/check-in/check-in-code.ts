@@ -19,8 +19,8 @@ export async function signCode({ orderId, number, epoch }: SignedSeat): Promise<
 }
 
 /**
- * Verifies a code and returns its seat. In place of version and epoch, codes of the earlier format have an expiry in
- * base 36, which is ignored. Their epoch is 0.
+ * Verifies a code and returns its seat. A code of the earlier format has an expiry in base 36 in place of version and
+ * epoch. The expiry is ignored, and the epoch is 0.
  * @throws DomainError 400 for an invalid code
  */
 export async function verifyCode(code: string): Promise<SignedSeat> {

@@ -17,15 +17,14 @@ import { countAdmission } from './store.ts';
 import type { CheckInRequest, CheckInView } from './views.ts';
 
 /**
- * Admits the seat of a code. One transaction counts the admission. It requires that the seat was not admitted before,
- * that it has not changed hands since the code was signed, and that its order still has its seats. Of concurrent scans,
- * transfers and a refund, one succeeds. The owner of a token is read from the chain before the transaction; a later
- * transfer of the token has no effect. A repeated request of the same scan, by the same user with the same scan id,
- * gets the same answer.
+ * Admits the seat of a code. One transaction counts the admission. It requires that the seat was not admitted before
+ * and not transferred since the code was signed, and that the order still has its seats. Of concurrent scans, transfers
+ * and a refund, only one succeeds. The owner of a token is read from the chain before the transaction; a later transfer
+ * of the token has no effect. A repeated request by the same user with the same scan id gets the same response.
  * @throws DomainError 400 for an invalid code; 403 for callers other than the event's organizer, its staff and
- * administrators; 409 for another event, one that ended more than a day ago, an order whose seats are no longer
- * admitted, a seat that has changed hands, one that was admitted before, or one whose token is in another wallet than
- * its holder's
+ * administrators; 409 for a code of another event, an event that ended more than a day ago, an order whose seats are no
+ * longer admitted, and a seat that was transferred, was admitted before, or has its token in another wallet than its
+ * holder's
  */
 export async function checkIn(caller: Actor, request: CheckInRequest): Promise<CheckInView> {
   const { code, eventId, scanId } = request;
@@ -33,8 +32,8 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   const seatContext = await findSeat(signedSeat);
   if (!seatContext) throw notFound('Order');
   const { seat, order, event } = seatContext;
-  const refused = forbidden('Only the organizer and the staff of the event may check in');
-  authorize(caller, [admin, await staffOf(event, caller)], refused);
+  const notStaff = forbidden('Only the organizer and the staff of the event may check in');
+  authorize(caller, [admin, await staffOf(event, caller)], notStaff);
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
@@ -46,11 +45,11 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
   const chainChecked = await requireTokenOwnership(seatContext);
-  const admitted = await admit(signedSeat, event, { checkedInAt: new Date().toISOString(), ...scan });
-  return { ...toView(seatContext, admitted), ...(chainChecked !== undefined && { chainChecked }) };
+  const admission = await admit(signedSeat, event, { checkedInAt: new Date().toISOString(), ...scan });
+  return { ...toView(seatContext, admission), ...(chainChecked !== undefined && { chainChecked }) };
 }
 
-/** Returns whether the request repeats the scan that admitted the seat, because its answer was lost. */
+/** Returns whether the request repeats the scan that admitted the seat, after its response was lost. */
 function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat): seat is AdmittedSeat {
   return (
     seat.checkedInAt !== undefined &&
@@ -75,12 +74,12 @@ function toView({ seat, order, event }: SeatContext, { checkedInAt }: { checkedI
   };
 }
 
-/** How long a scan waits for the chain, in milliseconds. After the timeout the stored holder of the seat decides. */
+/** How long a scan waits for the chain, in milliseconds. After the timeout the stored holder is admitted. */
 const chainTimeoutMilliseconds = 1_500;
 
 /**
- * Where the event admits by token, requires the token of a seat to be in its holder's wallet at the latest block. That
- * is the wallet that the token was minted to, or that the holder claimed the seat with.
+ * If the event admits by token, requires a seat's token to be in the holder's wallet at the latest block: the wallet
+ * that the token was minted to, or with which the holder claimed the seat.
  * @returns whether the chain answered; undefined when the event does not admit by token or the seat has none
  * @throws DomainError 409 `token-moved`
  */

@@ -9,7 +9,7 @@ import { readSoldOrders } from '../../ledger/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { roleAt } from '../../staff/entitlements.ts';
 import type { Attendance, AttendanceQuery, ExpectedOrder, RecentAdmission } from './attendance-view.ts';
-import { findRecentlyAdmitted, readAdmitted } from './store.ts';
+import { findRecentlyAdmitted, readAdmissionCount } from './store.ts';
 
 /** The maximum number of latest admissions. */
 const maximumRecent = 20;
@@ -28,24 +28,26 @@ export async function readAttendance(
   const role = await roleAt(event, { userId });
   const refusal = forbidden('Only the organizer and the staff of the event may do this');
   authorize({ userId }, [() => role !== undefined], refusal);
-  const [admitted, expected, recent, found] = await Promise.all([
-    readAdmitted(eventId),
-    countSold(event),
-    readRecent(event),
-    search(event, query, role !== 'door'),
+  const [admitted, expected, recent, searchResult] = await Promise.all([
+    readAdmissionCount(eventId),
+    countSoldTickets(event),
+    readRecentAdmissions(event),
+    searchOrders(event, query, role !== 'door'),
   ]);
-  return { admitted, expected, recent, ...found };
+  return { admitted, expected, recent, ...searchResult };
 }
 
-/** Returns the number of tickets sold, from the event's ledger entries. A request reads at least 3,000 orders. */
-async function countSold({ organizerId, id }: Event): Promise<number> {
+/**
+ * Returns the number of tickets sold, from the event's ledger entries. A page of the query has at least 3,000 orders.
+ */
+async function countSoldTickets({ organizerId, id }: Event): Promise<number> {
   // A refunded order has two entries, the second with a negative amount.
   let sold = 0;
   for await (const { quantity } of readSoldOrders(organizerId, id)) sold += quantity;
   return sold;
 }
 
-async function readRecent(event: Event): Promise<RecentAdmission[]> {
+async function readRecentAdmissions(event: Event): Promise<RecentAdmission[]> {
   const seats = await findRecentlyAdmitted(event.id, maximumRecent);
   const orders = await getItems(seats.map(({ orderId }) => keys.order(orderId)));
   return seats.flatMap(({ orderId, number, attendee, checkedInAt }, index) => {
@@ -58,7 +60,7 @@ async function readRecent(event: Event): Promise<RecentAdmission[]> {
   });
 }
 
-async function search(event: Event, { q, ...query }: AttendanceQuery, showsAddresses: boolean) {
+async function searchOrders(event: Event, { q, ...query }: AttendanceQuery, showsAddresses: boolean) {
   if (q === undefined) return { orders: [], nextCursor: null };
   const matches = createOrderFilter(q, showsAddresses);
   const source = { index: 'byEvent', partition: partitions.eventOrders(event.id) } as const;

@@ -7,22 +7,22 @@ import { type Seat, toSeat } from '../seats/seat.ts';
 
 const counter = z.object({ admitted: z.number() });
 
-/** Returns the write that counts an admission at an event. It belongs in the transaction that admits. */
+/** Returns the write that counts an admission at an event. Write it in the transaction that admits the seat. */
 export function countAdmission(eventId: string): Write {
   const shard = Math.floor(Math.random() * admissionShards);
   return update(keys.admitted(eventId, shard), { add: { admitted: 1 } });
 }
 
 /** Returns the number of an event's admissions by a strongly consistent read. */
-export async function readAdmitted(eventId: string): Promise<number> {
+export async function readAdmissionCount(eventId: string): Promise<number> {
   const shards = Array.from({ length: admissionShards }, (_, shard) => keys.admitted(eventId, shard));
   const items = await getItems(shards);
   return items.reduce((sum, item) => sum + (item ? counter.parse(item).admitted : 0), 0);
 }
 
 /**
- * Lists the seats that an event admitted last, newest first. The index is eventually consistent: a scan may be missing
- * for a second.
+ * Lists the seats that were admitted last, newest first. The index is eventually consistent: an admission may be
+ * missing for a second.
  */
 export async function findRecentlyAdmitted(eventId: string, limit: number): Promise<Seat[]> {
   const source = { index: 'byEvent', partition: partitions.eventCheckIns(eventId) } as const;

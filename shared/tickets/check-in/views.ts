@@ -46,7 +46,10 @@ const attendedSeat = z
   .meta({ id: 'AttendedSeat' });
 export type AttendedSeat = z.infer<typeof attendedSeat>;
 
-/** An order with the mail of its tickets: for its buyer with their check-in codes, for others with its seats. */
+/**
+ * An order with the mail of its tickets. The buyer also gets the check-in codes; the organizer and managers get the
+ * seats.
+ */
 export const orderWithAdmissions = orderView
   .extend({
     admissions: z.array(admissionView).meta({

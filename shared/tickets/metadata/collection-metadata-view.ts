@@ -14,7 +14,7 @@ export const collectionMetadata = z
   })
   .meta({ id: 'CollectionMetadata' });
 
-/** @param name the contract's own name */
+/** Returns the metadata of a contract. @param name the contract's own name */
 export function toCollectionMetadata(
   name: string,
   publicUrl: string | undefined,

@@ -23,7 +23,7 @@ const maximumTitleLines = 4;
 export function drawTicket({ title, lines, notice, seed }: TicketDrawing): string {
   const hue = [...seed].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 360, 7);
   const titleLines = wrap(title, titleColumns, maximumTitleLines);
-  const below = margin + 110 * titleLines.length + 90;
+  const linesTop = margin + 110 * titleLines.length + 90;
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" font-family="system-ui, sans-serif" fill="#fff">`,
     `<rect width="${size}" height="${size}" fill="hsl(${hue} 55% 26%)"/>`,
@@ -32,7 +32,7 @@ export function drawTicket({ title, lines, notice, seed }: TicketDrawing): strin
       text(line, margin + 90 + 110 * index, 'font-size="84" font-weight="700"'),
     ),
     ...lines.map((line, index) =>
-      text(shorten(line, lineColumns), below + 64 * index, 'font-size="38" fill-opacity=".9"'),
+      text(shorten(line, lineColumns), linesTop + 64 * index, 'font-size="38" fill-opacity=".9"'),
     ),
     ...(notice
       ? [
@@ -59,8 +59,8 @@ function wrap(text: string, columns: number, maximum: number): string[] {
     else lines[lines.length - 1] = joined;
   }
   const remainder = lines.slice(maximum - 1).join(' ');
-  const shown = lines.length > maximum ? [...lines.slice(0, maximum - 1), remainder] : lines;
-  return shown.map((line) => shorten(line, columns));
+  const shownLines = lines.length > maximum ? [...lines.slice(0, maximum - 1), remainder] : lines;
+  return shownLines.map((line) => shorten(line, columns));
 }
 
 const lengthOf = (line: string) => [...line].length;

@@ -6,8 +6,8 @@ import { findToken, readTokenSources } from './store.ts';
 import { type TokenMetadata, tokenStatusOf, toTokenMetadata } from './token-metadata-view.ts';
 
 /**
- * Returns a token's metadata from the current state of its event, or the address of the organizer's own metadata. That
- * metadata can't show that a ticket is no longer valid, so it is not used for such tickets.
+ * Returns a token's metadata from the current state of its event, or the address of the organizer's own metadata. The
+ * organizer's metadata can't show that a ticket is no longer valid, so it is not used for such a ticket.
  * @throws DomainError 404 for a token that this service did not mint
  */
 export async function readTokenMetadata(
@@ -17,13 +17,18 @@ export async function readTokenMetadata(
 ): Promise<{ metadata: TokenMetadata } | { location: string }> {
   const token = await findToken(chainId, contract, BigInt(tokenId));
   if (!token) throw notFound('Token');
-  const { event, ...found } = await readTokenSources(token);
+  const { event, ...otherSources } = await readTokenSources(token);
   const { seat, tokenId: id } = token;
-  const sources = { ...found, event: event?.status === 'DRAFT' ? undefined : event, seat, tokenId: id };
+  const sources = {
+    ...otherSources,
+    event: event?.status === 'DRAFT' ? undefined : event,
+    seat,
+    tokenId: id,
+  };
   const status = tokenStatusOf(sources, Date.now());
   const ownUri = sources.event?.metadataUri;
-  if (ownUri && status.isValid) return { location: webAddress(ownUri) };
-  return { metadata: toTokenMetadata(sources, status, storefront()) };
+  if (ownUri && status.isValid) return { location: toWebAddress(ownUri) };
+  return { metadata: toTokenMetadata(sources, status, storefrontUrl()) };
 }
 
 /**
@@ -33,14 +38,14 @@ export async function readTokenMetadata(
 export async function readCollectionMetadata(chainId: number, contract: string) {
   const observed = await findObservedContract(chainId, contract);
   if (observed?.name === undefined) throw notFound('Collection');
-  return toCollectionMetadata(observed.name, storefront());
+  return toCollectionMetadata(observed.name, storefrontUrl());
 }
 
-const storefront = () => optionalSetting('PUBLIC_URL')?.replace(/\/+$/, '');
+const storefrontUrl = () => optionalSetting('PUBLIC_URL')?.replace(/\/+$/, '');
 
-/** A gateway that serves IPFS content by its path: HTTP clients can't follow a redirect to ipfs://. */
+/** An HTTP gateway to IPFS: HTTP clients can't follow a redirect to ipfs://. */
 const ipfsGateway = 'https://ipfs.io/ipfs/';
 
-function webAddress(uri: string): string {
+function toWebAddress(uri: string): string {
   return new URL(uri.replace(/^ipfs:\/\/(?:ipfs\/)?/i, ipfsGateway)).href;
 }

@@ -18,7 +18,7 @@ const tokenRange = z.object({
   quantity: z.number(),
   /** The issue of the order's tokens; absent for the first. */
   issue: z.number().optional(),
-  /** The numbers of their seats; absent for all seats of the order. */
+  /** The numbers of the tokens' seats; absent for all seats of the order. */
   seats: z.array(z.number()).optional(),
 });
 export type TokenRange = z.infer<typeof tokenRange>;
@@ -27,8 +27,8 @@ export type TokenRange = z.infer<typeof tokenRange>;
 const positionBits = 16n;
 
 /**
- * Stores ranges before their tokens are minted, so that wallets find the metadata at the first transfer. The order of a
- * token id never changes, so storing a range again has no effect.
+ * Stores ranges before their tokens are minted, so that wallets find the metadata as soon as a token exists. A token id
+ * always belongs to the same order, so storing a range again has no effect.
  */
 export async function putTokenRanges(
   ranges: readonly (TokenRange & { firstTokenId: bigint })[],
@@ -49,7 +49,7 @@ export interface Token {
   seat: number;
 }
 
-/** Finds the token of an id; undefined when this service did not mint it. */
+/** Finds a token by its id; undefined when this service did not mint it. */
 export async function findToken(
   chainId: number,
   contract: string,
@@ -63,7 +63,7 @@ export async function findToken(
   return { range, tokenId, seat: range.seats?.[position] ?? position + 1 };
 }
 
-/** Reads the sources of a token's metadata by one request. A missing item is undefined. */
+/** Reads the sources of a token's metadata in one request. A missing item is undefined. */
 export async function readTokenSources({ range: { orderId, eventId, userId }, seat }: Token) {
   const [order, event, texts, ticket, seatItem] = await getItems([
     keys.order(orderId),
@@ -72,10 +72,10 @@ export async function readTokenSources({ range: { orderId, eventId, userId }, se
     keys.ticket(userId, ticketId(orderId, seat)),
     keys.seat(orderId, seat),
   ]);
-  const found: EventTexts | undefined = texts && toEventTexts(texts);
+  const eventTexts: EventTexts | undefined = texts && toEventTexts(texts);
   return {
     order: order && toOrder(order),
-    event: event && withTexts(toEvent(event), found),
+    event: event && withTexts(toEvent(event), eventTexts),
     ticket: ticket && toTicket(ticket),
     isAdmitted: seatOrInitial({ orderId, number: seat }, seatItem).checkedInAt !== undefined,
   };

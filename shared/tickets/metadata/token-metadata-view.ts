@@ -70,10 +70,13 @@ export interface TokenStatus {
   isValid: boolean;
 }
 
-const notValid = (why: string): TokenStatus => ({ text: `${why}, not valid for entry`, isValid: false });
+const notValid = (reason: string): TokenStatus => ({
+  text: `${reason}, not valid for entry`,
+  isValid: false,
+});
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
-/** @param now epoch milliseconds */
+/** Returns whether a token's ticket is valid, and why. @param now epoch milliseconds */
 export function tokenStatusOf(
   { order, event, ticket, isAdmitted, tokenId }: TokenSources,
   now: number,
@@ -90,7 +93,7 @@ export function tokenStatusOf(
 
 /**
  * Returns the metadata of a token. It names neither the buyer nor a check-in code.
- * @param publicUrl where the storefront is, without a slash at its end; undefined for no link
+ * @param publicUrl the storefront's address without a slash at its end; undefined for no link
  */
 export function toTokenMetadata(
   sources: TokenSources,
@@ -109,18 +112,18 @@ export function toTokenMetadata(
     const lines = ['The event is not published'];
     return {
       name,
-      description: sentences(notice, 'The event of this ticket is not published.'),
+      description: withNotice(notice, 'The event of this ticket is not published.'),
       image: drawTicket({ title: name, lines, notice, seed: name }),
       attributes: ticketAttributes,
     };
   }
   const tier = event.tiers.find(({ id }) => id === order?.tierId)?.name ?? 'Ticket';
   const place = [event.venue, event.city, event.country].filter(Boolean).join(', ');
-  const date = dateText(event);
+  const date = formatStart(event);
   const lines = [date, place, `${tier}, seat ${seatText}`];
   return {
     name: `${event.title} – ${tier}${order && order.quantity > 1 ? ` (${seatText})` : ''}`,
-    description: sentences(notice, event.description || `Ticket to ${event.title}, ${date}, ${place}.`),
+    description: withNotice(notice, event.description || `Ticket to ${event.title}, ${date}, ${place}.`),
     image: event.imageUrl || drawTicket({ title: event.title, lines, notice, seed: event.id }),
     ...(publicUrl && { external_url: `${publicUrl}/events/${event.id}` }),
     attributes: [
@@ -134,12 +137,12 @@ export function toTokenMetadata(
   };
 }
 
-function sentences(notice: string | undefined, description: string): string {
+function withNotice(notice: string | undefined, description: string): string {
   return notice ? `${notice}.\n\n${description}` : description;
 }
 
-/** The start in the event's own time zone, with the zone's name. */
-function dateText({ eventDate, timezone }: Event): string {
+/** Formats an event's start in the event's own time zone, with the zone's name. */
+function formatStart({ eventDate, timezone }: Event): string {
   const format = new Intl.DateTimeFormat('en-GB', {
     dateStyle: 'full',
     timeStyle: 'short',

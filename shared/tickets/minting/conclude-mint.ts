@@ -26,8 +26,9 @@ import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../sto
 import { ticketId } from '../ticket.ts';
 
 /**
- * Applies a nonce's final outcome to each of its orders. An order whose tickets exist on the chain is minted, by
- * whichever transaction. Any other order gets another nonce or fails, since this nonce can no longer mint it.
+ * Applies a nonce's final outcome to each of its orders. An order whose tickets exist on the chain becomes `minted`,
+ * even if another transaction minted them. Any other order gets another nonce or fails, since this nonce can no longer
+ * mint it.
  */
 export async function concludeMint({ transaction, orders }: StoredNonce, outcome: Outcome): Promise<void> {
   await Promise.all(orders.map((order) => concludeOrder(transaction, order, outcome)));
@@ -37,20 +38,20 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   const { chainId, contract, orderIds, nonce } = transaction;
   const index = orderIds.indexOf(order.id);
   const mint = outcome.mints[index];
-  const signed = decodeMintCalldata(decodeTransaction(firstAttempt(transaction).raw).data)[index];
+  const signedMint = decodeMintCalldata(decodeTransaction(firstAttempt(transaction).raw).data)[index];
   if (!isMintedByNonce(order, transaction)) {
-    const isPresentIssue =
-      signed?.orderKey === deriveOrderKey(chainId, contract, order.id, issueNumber(order));
-    if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isPresentIssue) {
+    const isCurrentIssue =
+      signedMint?.orderKey === deriveOrderKey(chainId, contract, order.id, issueNumber(order));
+    if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isCurrentIssue) {
       log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
       await burnUnwanted(order, { chainId, contract }, mint);
     }
     return;
   }
-  // Nodes prune old logs. Stored tickets were minted, even when their logs are missing.
+  // Nodes prune old logs. Stored tickets were minted, even if their logs are missing.
   if (mint === 'unlogged' && order.fulfilmentStatus === 'minted') return;
   if (mint) {
-    return recordMint(order, { chainId, contract, to: signed?.to ?? '' }, mint);
+    return recordMint(order, { chainId, contract, to: signedMint?.to ?? '' }, mint);
   }
   if (order.fulfilmentStatus === 'minted') {
     const error = new Error('The minted tickets are no longer on the chain');
@@ -58,10 +59,10 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
     return incrementCounter('MintsFailed');
   }
   const isCancelled = isCancelledBy(transaction, outcome);
-  const isAlone = orderIds.length === 1;
-  if (outcome.kind === 'consumed' || (!isAlone && (outcome.kind === 'reverted' || isCancelled))) {
+  const isOnlyOrder = orderIds.length === 1;
+  if (outcome.kind === 'consumed' || (!isOnlyOrder && (outcome.kind === 'reverted' || isCancelled))) {
     log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
-    // One order may have made the whole transaction fail, so each is minted in a transaction of its own.
+    // One order may have made the whole transaction fail, so each order is minted in a transaction of its own.
     await queueAgain(order, outcome.kind !== 'consumed');
     return sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
   }
@@ -74,8 +75,8 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
 }
 
 /**
- * Ends an order's fulfilment with a reason for the organizer, who can queue it again.
- * @param reason its message is a sentence
+ * Ends an order's fulfilment with a reason for the organizer, who can request it again.
+ * @param reason a code with a sentence that explains it
  */
 export async function failFulfilment(
   order: Order,
@@ -83,19 +84,22 @@ export async function failFulfilment(
 ): Promise<void> {
   log.warn('Order can not be minted', { orderId: order.id, code, explanation: message });
   incrementCounter('MintsFailed');
-  const failed = transition(fulfilment, 'fail', { fulfilmentReason: code, fulfilmentMessage: message });
-  await applyTransition(order, failed, 'never');
+  const failTransition = transition(fulfilment, 'fail', {
+    fulfilmentReason: code,
+    fulfilmentMessage: message,
+  });
+  await applyTransition(order, failTransition, 'never');
 }
 
-/** Ends an order's fulfilment without tickets on chain: the contract or the wallet was removed. */
+/** Ends an order's fulfilment without tickets on the chain: the event has no contract, or the buyer no wallet. */
 export function skipFulfilment(order: Order): Promise<void> {
   return applyTransition(order, transition(fulfilment, 'skip'), 'never');
 }
 
-/** Unbinds an order from a nonce that was used without minting it, so that it gets another. */
+/** Unbinds an order from a nonce that was used without minting the order, so that the order gets another nonce. */
 function queueAgain(order: Order, mintsAlone: boolean): Promise<void> {
-  const queued = transition(fulfilment, 'unbind', mintsAlone ? { mintsAlone: true } : {});
-  return applyTransition(order, queued, Date.now() + outboxDelayMilliseconds);
+  const unbindTransition = transition(fulfilment, 'unbind', mintsAlone ? { mintsAlone: true } : {});
+  return applyTransition(order, unbindTransition, Date.now() + outboxDelayMilliseconds);
 }
 
 /** The destination of an order's tickets. */
@@ -107,9 +111,9 @@ interface MintDestination {
 }
 
 /**
- * Stores a final mint. It stores the tickets first, so that an order that is `minted` has all of them. Corrects the
- * transaction hash of an order that is `minted` already, after a reorganisation. A mint for another wallet, or of
- * another quantity, does not fulfil the order: other accounts may have the contract's minter role too.
+ * Stores a final mint. The tickets are stored first, so that a `minted` order has all of them. After a reorganisation,
+ * the transaction hash of a `minted` order and its tickets is corrected. A mint for another wallet, or of another
+ * quantity, fails the order: other accounts may have the contract's minter role too.
  */
 export async function recordMint(
   order: Order,
@@ -156,10 +160,14 @@ function mismatchOf(mint: Mint, order: Order, destination: MintDestination): str
 }
 
 /** Makes a transition of an order. Does nothing when the order has changed since it was read. */
-async function applyTransition(order: Order, next: Transition<Order>, nextDueAt: NextDue): Promise<void> {
+async function applyTransition(
+  order: Order,
+  orderTransition: Transition<Order>,
+  nextDueAt: NextDue,
+): Promise<void> {
   const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint') };
   try {
-    await writeOrder(transitionOrder(order.id, [next], new Date().toISOString(), options));
+    await writeOrder(transitionOrder(order.id, [orderTransition], new Date().toISOString(), options));
   } catch (error) {
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }

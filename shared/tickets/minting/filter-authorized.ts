@@ -7,9 +7,9 @@ import { failFulfilment } from './conclude-mint.ts';
 import type { MintRequest } from './mint-requests.ts';
 
 /**
- * Returns the orders whose organizer may mint on the contract. Orders of other organizers fail and can be minted later;
- * their organizer is notified. While the nodes do not answer whether the organizer's wallet still administers the
- * contract, the orders stay queued.
+ * Returns the requests whose organizer may mint on the contract. The orders of other organizers fail, and their
+ * organizer is notified; they can be minted later. While the chain does not show whether an organizer's wallet still
+ * administers the contract, the organizer's orders stay queued.
  * @param requests all of one contract
  */
 export async function filterAuthorized(requests: readonly MintRequest[]): Promise<MintRequest[]> {
@@ -32,11 +32,11 @@ async function refuseUnauthorized(request: MintRequest): Promise<void> {
   await failFulfilment(order, { code: 'contract-not-authorized', message });
 }
 
-const day = 24 * 60 * 60_000;
+const dayMilliseconds = 24 * 60 * 60_000;
 
-/** Notifies an organizer once a day for each event, however many orders wait. */
+/** Notifies an organizer at most once a day for each event. */
 async function notifyOrganizer({ order, organizerId, eventTitle, contract }: MintRequest): Promise<void> {
-  const today = Math.floor(Date.now() / day) * day;
+  const today = Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds;
   const notification: Notification = {
     id: deriveId(`contract-not-authorized ${order.eventId} ${today}`, today),
     userId: organizerId,

@@ -49,8 +49,8 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
 }
 
 /**
- * Returns the account that mints an order. For a reissue it is the account that burned the tickets: its nonces order
- * the two, even after a reorganisation.
+ * Returns the account that mints an order. A reissue is minted by the account that burned the tickets: its nonces are
+ * used in order, so the burn comes first even after a reorganisation.
  */
 async function minterOfRequest({ order, orderKey }: MintRequest): Promise<Minter> {
   const burner = order.issue && (await findMinter(order.issue.signer));
@@ -58,8 +58,8 @@ async function minterOfRequest({ order, orderKey }: MintRequest): Promise<Minter
 }
 
 /**
- * Builds the call that mints a batch. When another worker binds one of its orders first, the others are minted without
- * it.
+ * Builds the call that mints a batch. When another worker binds one of the orders first, the call is repeated without
+ * that order.
  */
 function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
   return {
@@ -68,7 +68,7 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
     gasLimit,
     orderIds: requests.map(({ order }) => order.id),
     bind: (transaction) => requests.map(({ order }) => bindOrder(order, transaction, chain)),
-    withoutBoundElsewhere(error) {
+    withoutAlreadyBound(error) {
       if (!(error instanceof OrderTransitionRefused)) throw error;
       const remaining = requests.filter(({ order }) => order.id !== error.current.id);
       return remaining.length > 0 ? mintCall({ requests: remaining, gasLimit }, chain) : undefined;
@@ -77,22 +77,23 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
 }
 
 /**
- * Binds a queued order to a nonce, unless one of its seats was transferred. @throws OrderTransitionRefused from the
- * transaction
+ * Returns the write that binds a queued order to a nonce, unless a seat was transferred since the order was read.
+ * @throws OrderTransitionRefused from the transaction
  */
 function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Write {
   const { chainId, signer, nonce } = transaction;
   const now = Date.now();
-  const at = new Date(now).toISOString();
-  const bound = transition(fulfilment, 'bind', {
+  const timestamp = new Date(now).toISOString();
+  const bindTransition = transition(fulfilment, 'bind', {
     mint: { chainId, signer, nonce },
     mintTransactionHash: decodeTransaction(firstAttempt(transaction).raw).hash,
-    mintingAt: at,
+    mintingAt: timestamp,
   });
-  // On a fast chain the due mark set at payment is late enough, and moving it would cost two writes.
+  // On a fast chain the due time that was set at the payment is late enough. A change of the due time would cost two
+  // writes.
   const selfCheck = selfCheckMilliseconds(chain);
   const nextDueAt = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
-  return transitionOrder(order.id, [bound], at, {
+  return transitionOrder(order.id, [bindTransition], timestamp, {
     nextDueAt,
     unchanged: expectUnchanged(order, 'moved'),
   });
@@ -109,8 +110,8 @@ const weiPerCoin = 1e18;
 const reportedAt = new Map<string, number>();
 
 /**
- * Reports a minter's balance for gas, every five minutes. Errors of nodes are ignored, since the next mint reports it
- * again.
+ * Reports the balance from which a minter pays for gas, at most every five minutes. Errors of nodes are ignored: the
+ * next mint reports it.
  */
 async function reportBalance(connection: Connection, signer: string): Promise<void> {
   const { id } = connection.chain;

@@ -60,10 +60,10 @@ export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[
 }
 
 /**
- * Reads the contract and the wallet of each order.
- * @returns each order with its request, or with `undefined` when its tickets can't be minted: the event has no contract,
- * or the buyer has no wallet, or a seat of an event that admits by token was transferred. In the last case the buyer
- * would receive the token and could claim the seat back
+ * Reads the event and the buyer of each order, and builds its mint request.
+ * @returns each order with its request, or with `undefined` when its tickets can't be minted: the event has no
+ * contract, or the buyer has no wallet, or a seat of an event that admits by token was transferred. In the last case
+ * the buyer would receive the token, and could claim the seat back with it
  */
 export async function readMintRequests(
   orders: readonly Order[],

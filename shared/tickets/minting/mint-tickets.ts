@@ -15,8 +15,8 @@ type BurnMessage = Extract<Message, { burnOrderId: string }>;
 type NonceMessage = Extract<Message, { nonce: number }>;
 
 /**
- * Handles a batch of messages by kind: mints orders, burns the tickets of refunded orders, and checks nonces. An
- * unreachable chain is not an error, since orders and nonces stay stored and are checked again.
+ * Handles a batch of messages by kind: mints orders, burns tickets, and checks nonces. An unreachable chain is not an
+ * error: the sweep queues the work again.
  * @returns the indexes of the messages to deliver again, because the table or the queue failed
  */
 export async function mintTickets(messages: readonly Message[]): Promise<number[]> {
@@ -33,8 +33,8 @@ export async function mintTickets(messages: readonly Message[]): Promise<number[
 }
 
 /**
- * Mints orders, as many as possible in one transaction. The sweep and repeated deliveries also name orders that are
- * bound to a nonce. Such a nonce is checked, unless another message of the batch checks it.
+ * Mints orders, as many as possible in one transaction. A message of the sweep or a repeated delivery may name an order
+ * that is already bound to a nonce. That nonce is checked, unless another message of the batch checks it.
  * @returns the messages that failed
  */
 async function handleOrders(
@@ -70,7 +70,7 @@ async function handleOrders(
   return failed.flat();
 }
 
-/** Burns the tickets of refunded orders. @returns the messages that failed */
+/** Burns the tickets of refunded or reissued orders. @returns the messages that failed */
 async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessage[]> {
   const byOrder = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
   const failed = await Promise.all([...byOrder].map(([id, same]) => failedMessagesOf(same, burnTickets(id))));
@@ -94,7 +94,10 @@ async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMes
 const conclude: Conclude = (nonce, outcome) =>
   nonce.transaction.burnOf === undefined ? concludeMint(nonce, outcome) : concludeBurn(nonce, outcome);
 
-/** @returns the messages to deliver again: none, or all when their work fails */
+/**
+ * Waits for the work of the messages.
+ * @returns the messages to deliver again: all when the work fails, otherwise none
+ */
 function failedMessagesOf<Kind extends Message>(
   messages: readonly Kind[],
   work: Promise<void>,

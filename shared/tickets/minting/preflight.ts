@@ -28,13 +28,13 @@ export interface Batch {
 }
 
 /**
- * Checks orders against their contract before they are bound to a nonce: all later transactions of an account wait for
- * a nonce that is bound. Orders that the contract has minted already, for example before the table was restored, are
- * recorded. Orders that it refuses, or that need too much gas, fail with the reason. The preflight also stores the
- * token ranges, so that metadata can be read from then on.
+ * Checks orders against their contract before they are bound to a nonce, since a transaction that is not mined blocks
+ * all later transactions of its account. Orders that the contract has minted already, for example before the table was
+ * restored, are recorded. Orders that it refuses, or that need too much gas, fail with the reason. Also stores the
+ * token ranges, from which metadata is read.
  * @param from the account that mints
  * @param requests all of one contract
- * @returns the other orders, in batches that the contract accepts
+ * @returns the remaining orders, in batches that the contract accepts
  * @throws ChainUnreachable when the nodes do not answer or disagree
  */
 export async function preflight(
@@ -64,10 +64,12 @@ export async function preflight(
   return unminted.length > 0 ? toBatches(connection, from, contract, unminted) : [];
 }
 
-/** Records a mint that exists already. Until the nodes agree on its transaction, the order waits for the next sweep. */
+/**
+ * Records a mint that exists on the chain already. Until the nodes agree on its transaction, the order stays queued.
+ */
 async function recordExisting(connection: Connection, request: MintRequest): Promise<void> {
   const { contract, orderKey, order, chainId, to } = request;
-  const found = await readFromAllNodes(connection, async (node) => {
+  const mints = await readFromAllNodes(connection, async (node) => {
     const final = await readFinalBlock(node, connection.chain.finality);
     const mint = await findMintByOtherTransaction(
       node,
@@ -80,7 +82,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
   });
   const mint = findAgreedAnswer(
     connection,
-    found.filter((observed) => observed !== null),
+    mints.filter((observed) => observed !== null),
   );
   if (mint) await recordMint(order, { chainId, contract, to }, mint);
 }
@@ -96,7 +98,7 @@ async function toBatches(
   requests: MintRequest[],
 ): Promise<Batch[]> {
   const cap = await readFromAnyNode(connection, readGasCap);
-  const preflightTogether = async (batch: MintRequest[]): Promise<Batch | { refusal: CallRefusal }> => {
+  const simulateBatch = async (batch: MintRequest[]): Promise<Batch | { refusal: CallRefusal }> => {
     const tickets = batch.reduce((sum, { quantity }) => sum + quantity, 0);
     const expected = expectedMintGas(batch.length, tickets);
     const ceiling = gasCeiling(expected, cap, connection.chain);
@@ -107,17 +109,17 @@ async function toBatches(
     );
     return 'gas' in result ? { requests: batch, gasLimit: gasLimit(result.gas, expected, cap) } : result;
   };
-  const preflighted = await preflightTogether(requests);
-  if (!('refusal' in preflighted)) return [preflighted];
-  const single = await Promise.all(
+  const commonResult = await simulateBatch(requests);
+  if (!('refusal' in commonResult)) return [commonResult];
+  const acceptedAlone = await Promise.all(
     requests.map(async (request) => {
-      const result = requests.length === 1 ? preflighted : await preflightTogether([request]);
+      const result = requests.length === 1 ? commonResult : await simulateBatch([request]);
       if (!('refusal' in result)) return [result];
       await failFulfilment(request.order, result.refusal);
       return [];
     }),
   );
-  return single.flat();
+  return acceptedAlone.flat();
 }
 
 export function toContractOrder({ orderKey, to, quantity }: MintRequest) {

@@ -21,19 +21,21 @@ import { findMintTransactions, raiseLane } from './store.ts';
 import { checkDelaySeconds, consumedGraceMilliseconds, selfCheckMilliseconds } from './timing.ts';
 import { firstAttempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
 
-/** A nonce as stored, with the orders it mints. */
+/** A stored nonce with the orders that it mints. */
 export interface StoredNonce {
   transaction: MintTransaction;
   orders: readonly Order[];
 }
 
-/** Applies a final outcome to the orders or the burn bound to the nonce. Must be safe to repeat. */
+/** Applies a final outcome to the orders or the burn that are bound to the nonce. Must be safe to repeat. */
 export type Conclude = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
 
 /** Returns each stored nonce once, with its orders. */
 export async function readNonces(references: readonly NonceReference[]): Promise<StoredNonce[]> {
   const unique = [...new Map(references.map((reference) => [nonceName(reference), reference])).values()];
-  const transactions = (await findMintTransactions(unique)).filter((found) => found !== undefined);
+  const transactions = (await findMintTransactions(unique)).filter(
+    (transaction) => transaction !== undefined,
+  );
   const orders = await findOrders(transactions.flatMap(({ orderIds }) => orderIds));
   const byId = new Map(orders.map((order) => [order.id, order]));
   return transactions.map((transaction) => ({
@@ -43,8 +45,8 @@ export async function readNonces(references: readonly NonceReference[]): Promise
 }
 
 /**
- * Reads a nonce's outcome from the chain: passes a final outcome to `conclude`, and rebroadcasts an open transaction.
- * Neither waiting nor an unreachable chain is an error.
+ * Reads a nonce's outcome from the chain. Passes a final outcome to `conclude`, and rebroadcasts a transaction that is
+ * not mined. A chain that can't be reached is not an error.
  * @param options.reschedule enqueue the next check when the outcome is not final
  * @throws when the table or the queue fails
  */
@@ -58,7 +60,7 @@ export async function checkNonce(
   const connection = await connect(chainId);
   if (!connection) return log.warn('Chain is no longer configured', { chainId, signer, nonce });
 
-  // The sweep finds orders by their due mark, which is removed once they are minted.
+  // The sweep queues an order until it is minted.
   const isSwept = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
   if (await isConcluded(connection, stored, conclude)) {
     if (isSwept) await scheduleReorgCheck(transaction);
@@ -70,7 +72,7 @@ export async function checkNonce(
   if (reschedule && (age < selfCheck || !isSwept)) await scheduleCheck(connection.chain, transaction, age);
 }
 
-/** @returns whether the outcome is final and was applied */
+/** Applies the outcome if it is final. @returns whether it was applied */
 async function isConcluded(
   connection: Connection,
   stored: StoredNonce,
@@ -79,8 +81,8 @@ async function isConcluded(
   const { transaction, orders } = stored;
   try {
     const outcomes = await readOutcomes(connection, stored);
-    const final = outcomes.filter(({ isFinal }) => isFinal);
-    const outcome = findAgreedAnswer(connection, final);
+    const finalOutcomes = outcomes.filter(({ isFinal }) => isFinal);
+    const outcome = findAgreedAnswer(connection, finalOutcomes);
     if (outcome && isPastGracePeriod(outcome, transaction)) {
       if (outcome.kind === 'consumed') await skipUsedNonces(connection, transaction);
       await conclude(stored, outcome);
@@ -110,8 +112,8 @@ function readOutcomes(connection: Connection, { transaction, orders }: StoredNon
 }
 
 /**
- * Returns whether an outcome may be applied. `consumed` counts only after its grace period, unless every order is
- * minted.
+ * Returns whether an outcome may be applied. `consumed` may be applied only after its grace period, unless every order
+ * is minted.
  */
 function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
   if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
@@ -124,8 +126,8 @@ function mayNeedRebroadcast({ kind, mints }: Outcome): boolean {
 }
 
 /**
- * Moves the lane past the nonces used on chain, so that later claims need not try each of them. They were used
- * outside this table: by other software, or before the table was restored.
+ * Raises the account's next nonce above those used on the chain, so that later claims need not try each of them. Other
+ * software used them, or this service before its table was restored.
  */
 async function skipUsedNonces(connection: Connection, { chainId, signer }: MintTransaction): Promise<void> {
   const nonce = await readFromAnyNode(connection, async (node) =>
@@ -136,7 +138,7 @@ async function skipUsedNonces(connection: Connection, { chainId, signer }: MintT
 
 /**
  * Enqueues the next check of a nonce.
- * @param age time since its first attempt was signed, in milliseconds
+ * @param age the time since its first attempt was signed, in milliseconds
  * @throws when the queue does not accept the message
  */
 export function scheduleCheck(chain: Chain, transaction: MintTransaction, age: number): Promise<void> {

@@ -13,22 +13,22 @@ export interface NonceCall {
   /** Calldata, hex. */
   data: string;
   gasLimit: bigint;
-  /** The orders it mints. */
+  /** The orders that the call mints. */
   orderIds: string[];
-  /** The burn it is for: see `burnId`. */
+  /** The id of the burn that the call is for; see `burnId`. */
   burnOf?: string;
   /** Returns the writes that bind the orders or the burn to the nonce. */
   bind(transaction: MintTransaction): Write[];
   /**
-   * Returns the call without the orders or the burn that another worker bound first; undefined when none remain.
+   * Returns the call without the order or the burn that another worker bound first; undefined when nothing remains.
    * @throws the given error when it has another cause
    */
-  withoutBoundElsewhere(error: unknown): NonceCall | undefined;
+  withoutAlreadyBound(error: unknown): NonceCall | undefined;
 }
 
 /**
- * Sends a contract call under the lane's next nonce: claims the nonce, stores the signed transaction, broadcasts
- * it and schedules the first check. Broadcast errors are ignored, since the check rebroadcasts.
+ * Sends a contract call with the account's next nonce: claims the nonce, stores the signed transaction, broadcasts it
+ * and schedules the first check. Broadcast errors are ignored, since the check broadcasts again.
  * @returns undefined when other workers bound everything first
  * @throws ChainUnreachable when the fees or an account's first nonce can't be read, or an error of KMS; nothing is
  * claimed then
@@ -49,9 +49,9 @@ export async function claimAndBroadcast(
 }
 
 /**
- * Binds the lane's next nonce for life. One write takes the nonce, stores the signed transaction and marks the
- * orders or the burn: after a crash the same transaction is found and sent again. A transaction whose claim fails
- * was never broadcast.
+ * Claims the account's next nonce. One DynamoDB transaction advances the next nonce, stores the signed transaction and
+ * binds the orders or the burn permanently. After a crash the stored transaction is broadcast. A signed transaction
+ * whose claim fails is discarded.
  */
 async function claim(
   connection: Connection,
@@ -62,21 +62,21 @@ async function claim(
   const lane = { chainId: chain.id, signer: minter.address };
   const fees = await readFromAnyNode(connection, (node) => readMarketFees(node, chain.feeCeiling));
   let call: NonceCall | undefined = requestedCall;
-  let next = await findNextNonce(lane);
+  let nextNonce = await findNextNonce(lane);
   while (call) {
     const nonce =
-      next ?? (await readFromAnyNode(connection, (node) => readNonce(node, minter.address, 'latest')));
+      nextNonce ?? (await readFromAnyNode(connection, (node) => readNonce(node, minter.address, 'latest')));
     const transaction = await sign(minter, { ...lane, nonce }, call, fees);
     try {
       await transact([
-        advanceLane(transaction, next === undefined),
+        advanceLane(transaction, nextNonce === undefined),
         insertMintTransaction(transaction),
         ...call.bind(transaction),
       ]);
       return transaction;
     } catch (error) {
-      if (error instanceof NonceTaken) next = error.next;
-      else call = call.withoutBoundElsewhere(error);
+      if (error instanceof NonceTaken) nextNonce = error.nextNonce;
+      else call = call.withoutAlreadyBound(error);
     }
   }
   return undefined;

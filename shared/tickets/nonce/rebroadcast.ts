@@ -34,11 +34,11 @@ import {
 } from './transaction.ts';
 
 /**
- * Broadcasts an open transaction again, since nodes drop transactions and reorganisations undo them. A transaction that
- * stays unmined is replaced by an attempt with the same nonce and calldata and higher fees, which is stored before it
- * is sent. A transaction that no order needs any more, or that every node refuses as invalid, is replaced by a
- * self-transfer, so that later nonces can be mined.
- * @throws ChainUnreachable when the market's fees are needed and can't be read
+ * Broadcasts a transaction again, since nodes drop transactions and reorganisations undo them. A transaction that stays
+ * unmined is replaced by an attempt with the same nonce and calldata and higher fees. A transaction that is no longer
+ * needed, or that every node refuses as invalid, is replaced by a self-transfer, so that later nonces can be mined.
+ * Each replacement is stored before it is broadcast.
+ * @throws ChainUnreachable when the market fees are needed and can't be read
  */
 export async function rebroadcast(
   connection: Connection,
@@ -50,7 +50,7 @@ export async function rebroadcast(
     transaction.nonce,
     ...outcomes.flatMap(({ accountNonce }) => accountNonce ?? []),
   );
-  const replacement = await replace(connection, transaction, orders, firstOpenNonce);
+  const replacement = await replaceIfNeeded(connection, transaction, orders, firstOpenNonce);
   const { isInvalid } = await broadcast(connection, replacement?.raw ?? currentAttempt(transaction, orders));
   if (isInvalid)
     await cancelInvalid(connection, replacement ? withAttempt(transaction, replacement) : transaction);
@@ -67,19 +67,19 @@ export async function rebroadcast(
 async function cancelInvalid(connection: Connection, transaction: MintTransaction): Promise<void> {
   const { chainId, signer, nonce } = transaction;
   log.warn('Transaction refused as invalid', { chainId, signer, nonce });
-  const market = await readFromAnyNode(connection, (node) =>
+  const marketFees = await readFromAnyNode(connection, (node) =>
     readMarketFees(node, connection.chain.feeCeiling),
   );
   const last = decodeTransaction(lastAttempt(transaction).raw);
   const cancellation = selfTransfer(transaction, last, last);
-  // No node holds a transaction that it refuses, so the market's fees replace even one at the ceiling.
-  const stored = await storeReplacement(connection, transaction, cancellation, market, market);
-  if (stored) await broadcast(connection, stored.raw);
+  // Market fees suffice even at the fee ceiling, since no node holds the transaction that it would replace.
+  const attempt = await storeReplacement(connection, transaction, cancellation, marketFees, marketFees);
+  if (attempt) await broadcast(connection, attempt.raw);
 }
 
 /**
- * Returns the attempt to rebroadcast: the one that was mined before a reorganisation, so that the hash stored on its
- * tickets stays correct, otherwise the last.
+ * Returns the raw transaction to rebroadcast: the one that was mined before a reorganisation, so that the stored hash
+ * of its tickets stays correct, otherwise the last attempt.
  */
 function currentAttempt(transaction: MintTransaction, orders: readonly Order[]): string {
   const mined = transaction.attempts.find(({ raw }) =>
@@ -88,37 +88,45 @@ function currentAttempt(transaction: MintTransaction, orders: readonly Order[]):
   return (mined ?? lastAttempt(transaction)).raw;
 }
 
-/** @returns the stored replacement; undefined when none is needed or possible now */
-async function replace(
+/**
+ * Replaces the last attempt if necessary.
+ * @returns the stored replacement; undefined when none is needed or possible now
+ */
+async function replaceIfNeeded(
   connection: Connection,
   transaction: MintTransaction,
   orders: readonly Order[],
   firstOpenNonce: number,
 ): Promise<Attempt | undefined> {
   const last = decodeTransaction(lastAttempt(transaction).raw);
-  const isUnwanted = !isSelfTransfer(last) && !isTransactionNeeded(transaction, orders);
-  if (!isUnwanted && !isBumpDue(lastAttempt(transaction).at)) return undefined;
+  const isNoLongerNeeded = !isSelfTransfer(last) && !isTransactionNeeded(transaction, orders);
+  if (!isNoLongerNeeded && !isBumpDue(lastAttempt(transaction).at)) return undefined;
   const { feeCeiling } = connection.chain;
-  const market = await readFromAnyNode(connection, (node) => readMarketFees(node, feeCeiling));
-  if (isUnwanted) return storeReplacement(connection, transaction, selfTransfer(transaction, last), market);
-  // Higher fees do not help one that waits for earlier nonces or was mined before, unless the market has risen.
+  const marketFees = await readFromAnyNode(connection, (node) => readMarketFees(node, feeCeiling));
+  if (isNoLongerNeeded)
+    return storeReplacement(connection, transaction, selfTransfer(transaction, last), marketFees);
+  // Higher fees do not help a transaction that waits for earlier nonces, or that was mined before a reorganisation,
+  // unless market fees have risen.
   const isWaiting =
     firstOpenNonce < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
-  if (isWaiting && !isBelowMarket(last, market)) return undefined;
-  return storeReplacement(connection, transaction, last, market);
+  if (isWaiting && !isBelowMarket(last, marketFees)) return undefined;
+  return storeReplacement(connection, transaction, last, marketFees);
 }
 
-/** @param fallbackFees the fees when the ceiling leaves no room for higher ones */
+/**
+ * Signs and stores a replacement of the last attempt.
+ * @param fallbackFees the fees to use when the ceiling allows no higher ones
+ */
 async function storeReplacement(
   { chain }: Connection,
   transaction: MintTransaction,
   draft: TransactionDraft,
-  market: Fees,
+  marketFees: Fees,
   fallbackFees?: Fees,
 ): Promise<Attempt | undefined> {
   const { chainId, signer, nonce } = transaction;
   const minter = await findMinter(signer);
-  const fees = findReplacementFees(draft, market, chain.feeCeiling) ?? fallbackFees;
+  const fees = findReplacementFees(draft, marketFees, chain.feeCeiling) ?? fallbackFees;
   if (!minter || !fees) {
     log.warn('Transaction can not be replaced', { chainId, signer, nonce, hasKey: minter !== undefined });
     return undefined;
@@ -133,31 +141,31 @@ function isBumpDue(since: number): boolean {
   return Date.now() - since > bumpMilliseconds();
 }
 
-/** How many nonces one sweep of a lane covers; the next sweep starts at the account's next nonce by then. */
+/** The maximum number of nonces in one sweep of a lane; the next sweep starts at the first open nonce at that time. */
 const sweepSize = 100;
 
 /**
- * Unblocks a lane in which a nonce waits for earlier ones: enqueues a check of each nonce from the first open one
- * on, in any state of its orders, since a reorganisation can undo nonces finished long ago. A nonce that
- * was never bound, because a node reported too high a count for a new account, is cancelled.
- * @param firstOpenNonce the account's next nonce, by the lowest count a node reported
+ * Unblocks an account whose nonce waits for earlier ones: queues a check of each nonce from the first open one on, even
+ * if its orders are minted, since a reorganisation can undo their mint. A nonce that is bound to nothing, because a
+ * node reported too high a count for a new account, is cancelled.
+ * @param firstOpenNonce the account's next nonce according to the lowest count that a node reported
  */
 async function sweepLane(
   connection: Connection,
   { chainId, signer }: NonceReference,
   firstOpenNonce: number,
 ): Promise<void> {
-  const next = await claimLaneSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
-  if (next === undefined) return;
-  const to = Math.min(next - 1, firstOpenNonce + sweepSize - 1);
-  const bound = new Set(await listNonces({ chainId, signer }, firstOpenNonce, to));
-  log.info('Lane swept', { chainId, signer, from: firstOpenNonce, to, bound: bound.size });
+  const nextNonce = await claimLaneSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
+  if (nextNonce === undefined) return;
+  const to = Math.min(nextNonce - 1, firstOpenNonce + sweepSize - 1);
+  const boundNonces = new Set(await listNonces({ chainId, signer }, firstOpenNonce, to));
+  log.info('Lane swept', { chainId, signer, from: firstOpenNonce, to, boundNonces: boundNonces.size });
   const references = Array.from({ length: to - firstOpenNonce + 1 }, (_, index) => ({
     chainId,
     signer,
     nonce: firstOpenNonce + index,
   }));
-  const unbound = references.filter(({ nonce }) => !bound.has(nonce));
+  const unbound = references.filter(({ nonce }) => !boundNonces.has(nonce));
   await Promise.all(unbound.map((reference) => cancelUnbound(connection, reference)));
   await sendMessages(
     'mint',

@@ -2,20 +2,21 @@ import type { Outcome } from '../../chain/outcome.ts';
 import { decodeTransaction, type Fees, type TransactionDraft } from '../../chain/transactions.ts';
 import type { MintTransaction, NonceReference } from './transaction.ts';
 
-/** Enough for an empty transfer, also on rollups, where 21,000 is too little. */
+/** Enough gas for an empty transfer, also on rollups, where 21,000 is too little. */
 const selfTransferGas = 200_000n;
 
 /**
- * Returns the transaction that cancels a nonce: the signer sends an empty transfer to itself, which uses the nonce.
- * @param before the attempt that it replaces. When it is itself a self-transfer, the nodes refused its gas limit, which
- * is doubled.
+ * Builds the transaction that cancels a nonce: the signer sends an empty transfer to itself, which uses the nonce.
+ * @param replacedDraft the attempt to replace. If it is a self-transfer, the nodes refused its gas limit, so the gas
+ * limit is doubled
  */
 export function selfTransfer(
   { chainId, signer, nonce }: NonceReference,
   fees: Fees,
-  before?: TransactionDraft,
+  replacedDraft?: TransactionDraft,
 ): TransactionDraft {
-  const gasLimit = before && isSelfTransfer(before) ? 2n * before.gasLimit : selfTransferGas;
+  const gasLimit =
+    replacedDraft && isSelfTransfer(replacedDraft) ? 2n * replacedDraft.gasLimit : selfTransferGas;
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   return { maxFeePerGas, maxPriorityFeePerGas, chainId, nonce, to: signer, data: '0x', gasLimit };
 }
@@ -24,7 +25,7 @@ export function isSelfTransfer({ data }: TransactionDraft): boolean {
   return data === '0x';
 }
 
-/** Returns whether a self-transfer used the nonce, so that its mint or burn did not happen. */
+/** Returns whether a self-transfer used the nonce. Then its mint or burn did not happen. */
 export function isCancelledBy({ attempts }: MintTransaction, { hash }: Outcome): boolean {
   return attempts.some(({ raw }) => {
     const signed = decodeTransaction(raw);

@@ -5,13 +5,13 @@ import { queryAll } from '../../dynamo/query.ts';
 import { put, transact, update, type Write, write } from '../../dynamo/write.ts';
 import { type Attempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
 
-/** An account that signs on a chain. Its nonces are used in order, so all its transactions form one lane. */
+/** An account that signs on a chain. Its nonces are mined in order, so all its transactions form one lane. */
 type Lane = Omit<NonceReference, 'nonce'>;
 
 /** A lane as it is stored. */
 const storedLane = z.object({ nextNonce: z.number().optional() });
 
-/** An attempt as it is stored: in hex a signed transaction would take twice the space. */
+/** An attempt as it is stored: as bytes, since hex would take twice the space. */
 const storedAttempt = z.object({
   raw: z.instanceof(Uint8Array).transform((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
   at: z.number(),
@@ -25,25 +25,28 @@ const storedNonce = z.object({
   contract: z.string(),
   orderIds: z.array(z.string()),
   burnOf: z.string().optional(),
-  /** The first attempt. Nonces stored before `furtherAttempts` existed have all of their attempts here. */
+  /** The first attempt. Older nonces have all of their attempts here. */
   attempts: z.array(storedAttempt),
-  /** The number of later attempts. Each is an item, because all in one could exceed DynamoDB's limit of 400 KB. */
+  /**
+   * The number of later attempts. Each is an item of its own, since one item for all could exceed DynamoDB's limit of
+   * 400 KB.
+   */
   furtherAttempts: z.number().optional(),
 });
 
-/** Another worker claimed this nonce. `next` is the lane's next nonce; undefined when the lane does not exist. */
+/** Another worker claimed this nonce. `nextNonce` is the lane's next nonce; undefined when the lane does not exist. */
 export class NonceTaken extends Error {
-  readonly next: number | undefined;
-  constructor(next: number | undefined) {
+  readonly nextNonce: number | undefined;
+  constructor(nextNonce: number | undefined) {
     super('The nonce is taken');
-    this.next = next;
+    this.nextNonce = nextNonce;
   }
 }
 
 /** Another worker has done this already. */
 export class AlreadyDoneByOther extends Error {}
 
-/** @returns the lane's next nonce; undefined when the account has never minted */
+/** Finds the lane's next nonce; undefined when the account has never minted. */
 export async function findNextNonce({ chainId, signer }: Lane): Promise<number | undefined> {
   return nextNonceOf(await getItem(keys.lane(chainId, signer)));
 }
@@ -61,18 +64,18 @@ export function advanceLane({ chainId, signer, nonce }: NonceReference, isNewLan
   );
 }
 
-/** Raises the lane's next nonce, after the account was used elsewhere. Never lowers it. */
+/** Raises the lane's next nonce, after the account was used by other software. Never lowers it. */
 export async function raiseLane({ chainId, signer, nonce }: NonceReference): Promise<void> {
   const raise = update(
     keys.lane(chainId, signer),
     { set: { nextNonce: nonce } },
     { when: '#nextNonce < :nonce', values: { nonce }, orThrow: () => new AlreadyDoneByOther() },
   );
-  await write(raise).catch(ignoreDone);
+  await write(raise).catch(ignoreAlreadyDone);
 }
 
 /**
- * Claims the lane's next sweep, which looks for nonces that no order is bound to.
+ * Claims the lane's next sweep (see rebroadcast.ts).
  * @returns the lane's next nonce; undefined when another worker has claimed a sweep since `since` (epoch milliseconds)
  */
 export async function claimLaneSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
@@ -85,10 +88,13 @@ export async function claimLaneSweep({ chainId, signer }: Lane, since: number): 
       orThrow: () => new AlreadyDoneByOther(),
     },
   );
-  return nextNonceOf(await write(claim).catch(ignoreDone));
+  return nextNonceOf(await write(claim).catch(ignoreAlreadyDone));
 }
 
-/** Returns the write that stores a nonce and its first attempt. @throws AlreadyDoneByOther from the transaction, when it is stored */
+/**
+ * Returns the write that stores a nonce and its first attempt.
+ * @throws AlreadyDoneByOther from the write when the nonce is stored already
+ */
 export function insertMintTransaction({ attempts, ...transaction }: MintTransaction): Write {
   const { chainId, signer, nonce } = transaction;
   return put(
@@ -97,7 +103,7 @@ export function insertMintTransaction({ attempts, ...transaction }: MintTransact
   );
 }
 
-/** Stores another attempt. @returns false when another worker stored one first */
+/** Stores another attempt. @returns false when another worker stored an attempt first */
 export async function appendAttempt(transaction: MintTransaction, attempt: Attempt): Promise<boolean> {
   const { chainId, signer, nonce, attempts } = transaction;
   const refused = () => new AlreadyDoneByOther();
@@ -114,7 +120,7 @@ export async function appendAttempt(transaction: MintTransaction, attempt: Attem
     await transact([store, count]);
     return true;
   } catch (error) {
-    ignoreDone(error);
+    ignoreAlreadyDone(error);
     return false;
   }
 }
@@ -126,23 +132,23 @@ export async function findMintTransactions(
   const items = await getItems(
     references.map(({ chainId, signer, nonce }) => keys.mintTransaction(chainId, signer, nonce)),
   );
-  const found = items.map((item) => item && storedNonce.parse(item));
-  const further = await findFurtherAttempts(found.filter((nonce) => nonce !== undefined));
-  return found.map((nonce) => {
+  const storedNonces = items.map((item) => item && storedNonce.parse(item));
+  const further = await findFurtherAttempts(storedNonces.filter((nonce) => nonce !== undefined));
+  return storedNonces.map((nonce) => {
     if (!nonce) return undefined;
     const { furtherAttempts, ...transaction } = nonce;
     return { ...transaction, attempts: [...nonce.attempts, ...(further.get(nonceName(nonce)) ?? [])] };
   });
 }
 
-/** Reads the attempts that are stored as separate items, in a map keyed by nonce name. */
+/** Reads the attempts that are stored as separate items, by the name of their nonce. */
 async function findFurtherAttempts(
   nonces: readonly z.infer<typeof storedNonce>[],
 ): Promise<Map<string, Attempt[]>> {
   const attemptKeys = nonces.flatMap((nonce) =>
-    Array.from({ length: nonce.furtherAttempts ?? 0 }, (_, at) => ({
+    Array.from({ length: nonce.furtherAttempts ?? 0 }, (_, offset) => ({
       nonce,
-      index: nonce.attempts.length + at,
+      index: nonce.attempts.length + offset,
     })),
   );
   const items = await getItems(
@@ -151,9 +157,9 @@ async function findFurtherAttempts(
     ),
   );
   const byNonce = new Map<string, Attempt[]>();
-  for (const [at, { nonce }] of attemptKeys.entries()) {
+  for (const [index, { nonce }] of attemptKeys.entries()) {
     const name = nonceName(nonce);
-    byNonce.set(name, [...(byNonce.get(name) ?? []), storedAttempt.parse(items[at])]);
+    byNonce.set(name, [...(byNonce.get(name) ?? []), storedAttempt.parse(items[index])]);
   }
   return byNonce;
 }
@@ -178,6 +184,6 @@ function toStored({ raw, at }: Attempt) {
   return { raw: Buffer.from(raw.slice(2), 'hex'), at };
 }
 
-function ignoreDone(error: unknown): undefined {
+function ignoreAlreadyDone(error: unknown): undefined {
   if (!(error instanceof AlreadyDoneByOther)) throw error;
 }

@@ -8,16 +8,17 @@ export interface NonceReference {
 }
 
 /**
- * A nonce and everything signed for it. It stays bound to the same orders, or the same burn, for life: only
- * attempts are appended. Its progress is read from the chain and from its orders, and is not stored here.
+ * A nonce and the transactions that were signed for it. It stays bound to the same orders, or the same burn,
+ * permanently: only attempts are appended. Its progress is not stored here, but read from the chain and from its
+ * orders.
  */
 export interface MintTransaction extends NonceReference {
   contract: string;
-  /** The orders it mints; empty for a burn and for a nonce that was cancelled before anything was bound to it. */
+  /** The orders that it mints; empty for a burn, and for a nonce that was cancelled before anything was bound to it. */
   orderIds: string[];
-  /** The burn it is for: see `burnId`. */
+  /** The id of the burn that it is for; see `burnId`. */
   burnOf?: string;
-  /** Oldest first. Each is stored before it is broadcast. */
+  /** The signed transactions, oldest first. Each is stored before it is broadcast. */
   attempts: Attempt[];
 }
 
@@ -38,13 +39,13 @@ export function isBound({ mint }: Order, { chainId, signer, nonce }: NonceRefere
   return mint?.chainId === chainId && mint.signer === signer && mint.nonce === nonce;
 }
 
-/** Returns whether this nonce mints the order, or has minted it. False, for example, once the payment is due back. */
+/** Returns whether this nonce mints the order, or has minted it. False, for example, once the order's refund is due. */
 export function isMintedByNonce(order: Order, reference: NonceReference): boolean {
   const { fulfilmentStatus } = order;
   return isBound(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted');
 }
 
-/** Returns whether a nonce still has work to do. A burn always does, since repeating it is harmless. */
+/** Returns whether a nonce's transaction is still needed. A burn always is, since repeating it is harmless. */
 export function isTransactionNeeded(transaction: MintTransaction, orders: readonly Order[]): boolean {
   return transaction.burnOf !== undefined || orders.some((order) => isMintedByNonce(order, transaction));
 }

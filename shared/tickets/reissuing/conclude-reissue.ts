@@ -27,9 +27,9 @@ export function isReissue(burn: Burn, order: Order | undefined): burn is Reissue
 
 /**
  * Queues burned tickets to be minted again to their new wallet. Tokens that were transferred before the burn stay with
- * their owners. When all were transferred, the reissue ends.
- * @param signer the account that burned them
- * @param burned the ids, decimal, that the final transaction burned
+ * their owners. When all tokens were transferred, the reissue ends.
+ * @param signer the account that burned the tickets
+ * @param burned the token ids, decimal, that the final transaction burned
  * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction; ChainUnreachable when the nodes don't
  * agree
  */
@@ -40,38 +40,38 @@ export async function concludeReissue(
   burned: readonly string[],
 ): Promise<void> {
   const tokenIds = tokenIdsOf(burn);
-  const isBurned = await findBurned(burn, tokenIds, burned);
-  if (!isBurned.includes(true))
+  const burnedFlags = await readBurnedFlags(burn, tokenIds, burned);
+  if (!burnedFlags.includes(true))
     return endWithoutBurn(burn, order, 'The tickets were transferred before they could be reissued', {
       allowsAnother: false,
     });
   const now = Date.now();
-  const at = new Date(now).toISOString();
+  const timestamp = new Date(now).toISOString();
   const burnedSeats = seatNumbersOfIssue(order).flatMap((seat, index) =>
-    isBurned[index] ? [{ seat, tokenId: String(tokenIds[index]) }] : [],
+    burnedFlags[index] ? [{ seat, tokenId: String(tokenIds[index]) }] : [],
   );
   await mapInChunks(burnedSeats, ({ seat, tokenId }) =>
-    markBurned(order.userId, ticketId(order.id, seat), tokenId, at),
+    markBurned(order.userId, ticketId(order.id, seat), tokenId, timestamp),
   );
   const seats = burnedSeats.map(({ seat }) => seat);
   const issue = {
     number: issueNumber(order) + 1,
     wallet: burn.reissue.wallet,
     signer,
-    at,
+    at: timestamp,
     ...(seats.length < order.quantity && { seats }),
   };
-  // Minted in a separate transaction, since this account has to send it.
-  const next = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: at });
-  await endReissue(burn, 'complete', order, next, now + outboxDelayMilliseconds);
+  // `mintsAlone`, since other orders of a batch may be minted by another account.
+  const remintTransition = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: timestamp });
+  await endReissue(burn, 'complete', order, remintTransition, now + outboxDelayMilliseconds);
   log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
   await sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
 }
 
 /**
- * Ends a reissue without having burned anything.
- * @param message why, as a sentence
- * @param options.allowsAnother whether the buyer may request another reissue. False when the buyer transferred the
+ * Ends a reissue whose burn burned nothing.
+ * @param message the reason, as a sentence
+ * @param options.allowsAnother whether the buyer may request another reissue. False when the buyer has transferred the
  * tickets meanwhile, since the attempt cost a transaction
  * @throws as `concludeReissue`
  */
@@ -81,25 +81,25 @@ export function endWithoutBurn(
   message: string,
   { allowsAnother = true } = {},
 ): Promise<void> {
-  const next = transition(fulfilment, 'keep', {
+  const keepTransition = transition(fulfilment, 'keep', {
     fulfilmentReason: 'not-reissued',
     fulfilmentMessage: message,
     ...(burn.reissue.by === 'buyer' && allowsAnother && { buyerReissuedAt: undefined }),
   });
   log.warn('Tickets not reissued', { orderId: order.id, reason: message });
-  return endReissue(burn, 'fail', order, next, 'never');
+  return endReissue(burn, 'fail', order, keepTransition, 'never');
 }
 
 function endReissue(
   burn: Reissue,
   event: 'complete' | 'fail',
   order: Order,
-  next: Transition<Order>,
+  orderTransition: Transition<Order>,
   nextDueAt: number | 'never',
 ): Promise<void> {
   const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'issue') };
-  const at = new Date().toISOString();
-  return transact([endBurn(burn, event), transitionOrder(order.id, [next], at, options)]);
+  const timestamp = new Date().toISOString();
+  return transact([endBurn(burn, event), transitionOrder(order.id, [orderTransition], timestamp, options)]);
 }
 
 /** Returns the ids of the tokens that a reissue burns, in ascending order. */
@@ -109,20 +109,20 @@ function tokenIdsOf({ chainId, contract, orderId, issue, quantity }: Burn): bigi
 }
 
 /**
- * Returns the tokens whose burn is final. A token that the transaction did not burn was transferred, or was burned by
- * an earlier transaction; the nodes have to agree on which.
+ * Returns for each token whether its burn is final. A token that the last transaction did not burn was transferred, or
+ * an earlier transaction burned it: the nodes have to agree which of the two happened.
  */
-async function findBurned(
+async function readBurnedFlags(
   { chainId, contract }: Burn,
   tokenIds: readonly bigint[],
   burned: readonly string[],
 ): Promise<boolean[]> {
   const burnedIds = new Set(burned);
-  const open = tokenIds.filter((tokenId) => !burnedIds.has(String(tokenId)));
-  if (open.length === 0) return tokenIds.map(() => true);
+  const unburnedIds = tokenIds.filter((tokenId) => !burnedIds.has(String(tokenId)));
+  if (unburnedIds.length === 0) return tokenIds.map(() => true);
   const connection = await connect(chainId);
   if (!connection) throw new ChainUnreachable(`Chain ${chainId} is not set up`);
-  await mapInChunks(open, async (tokenId) => {
+  await mapInChunks(unburnedIds, async (tokenId) => {
     const token = { chainId, contractAddress: contract, tokenId: String(tokenId) };
     if ((await readFinalOwner(connection, token)) === undefined) burnedIds.add(token.tokenId);
   });

@@ -7,12 +7,12 @@ import { issueNumber, type Order } from '../../orders/order.ts';
 import type { Reissue } from './conclude-reissue.ts';
 
 /**
- * Checks that tickets can be minted again, before they are burned.
- * @param minter the account that burns and mints them
- * @returns the reason why they can't be minted, as a sentence; undefined when they can
+ * Checks that tickets can be minted again, before they are burned. Returns the reason, as a sentence, why they can't;
+ * undefined when they can.
+ * @param minter the account that burns and mints the tickets
  * @throws ChainUnreachable when the nodes do not answer or disagree
  */
-export async function reissueRefusal(
+export async function findReissueRefusal(
   connection: Connection,
   { chainId, contract, quantity, reissue }: Reissue,
   order: Order,
@@ -27,10 +27,10 @@ export async function reissueRefusal(
   const mint = { orderKey: key, to: reissue.wallet, quantity };
   const cap = await readFromAnyNode(connection, readGasCap);
   const ceiling = gasCeiling(expectedMintGas(1, quantity), cap, connection.chain);
-  const tried = await readPositive(
+  const result = await readPositive(
     connection,
     (node) => simulateMint(node, minter, contract, [mint], ceiling),
     (result) => 'gas' in result,
   );
-  return 'refusal' in tried ? tried.refusal.message : undefined;
+  return 'refusal' in result ? result.refusal.message : undefined;
 }

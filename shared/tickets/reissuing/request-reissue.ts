@@ -41,14 +41,14 @@ const limit = {
 };
 
 /**
- * The requester. The buyer may request one reissue, before any admission. An organizer who is also the buyer counts as
+ * Who requests a reissue. The buyer may request one, before any admission. An organizer who is also the buyer counts as
  * the organizer.
  */
 type Requester = NonNullable<Burn['reissue']>['by'];
 
 /**
- * Burns the tickets of an order and mints them again to another wallet, because the buyer lost or mistyped the first
- * one. Check-in codes stay as they are. When the tickets are burned already but could not be minted to the requested
+ * Burns the tickets of an order and mints them again to another wallet, for a buyer who lost or mistyped the first
+ * wallet. Check-in codes do not change. When the tickets are burned already but could not be minted to the requested
  * wallet, only the wallet changes.
  * @throws DomainError 404 for callers other than the buyer, the event's organizer, its managers and administrators; 409
  * while another operation on the tickets is in progress, once a ticket or its token was transferred, and when the buyer
@@ -59,30 +59,30 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
   const event = await getEvent(order.eventId);
   const manager = await managerOf(event, caller);
   authorize(caller, [admin, manager, buyerOf(order)], notFound('Order'));
-  const by: Requester = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
-  requireReissuable(order, event, by);
-  // Checked first, since the next check queries the chain for every ticket.
+  const requester: Requester = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
+  requireReissuable(order, event, requester);
+  // Counted first, since the next check queries the chain for every ticket.
   await countAttempt(keys.attempts('REISSUE', orderId), limit);
   if (order.fulfilmentStatus === 'failed') return changeWallet(caller, order, event, wallet);
   await requireNotMoved(order, wallet);
-  return startReissue(caller, order, event, { wallet, by });
+  return startReissue(caller, order, event, { wallet, by: requester });
 }
 
 /** @throws DomainError 409 for an order whose state does not allow a reissue */
-function requireReissuable(order: Order, event: Event, by: Requester): void {
+function requireReissuable(order: Order, event: Event, requester: Requester): void {
   const { paymentStatus, fulfilmentStatus, refund, moved = 0, admitted = 0, quantity } = order;
   if (paymentStatus !== 'COMPLETED')
     throw conflict('not-paid', 'Only the tickets of a paid order can be reissued');
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'The event is cancelled');
   if (refund || fulfilmentStatus === 'refund-due') throw conflict('refunded', 'The order is refunded');
   if (moved > 0) throw conflict('moved', 'A ticket of this order was transferred, so it is not reissued');
-  if (by === 'buyer' && admitted > 0)
+  if (requester === 'buyer' && admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order: ask the organizer to reissue it');
-  if (by === 'buyer' && order.buyerReissuedAt)
+  if (requester === 'buyer' && order.buyerReissuedAt)
     throw conflict('already-reissued', 'The tickets were reissued once: ask the organizer to do it again');
   if (['none', 'queued', 'minting', 'reissuing'].includes(fulfilmentStatus))
     throw conflict('in-progress', 'The tickets are being minted, please try again in a moment', 30);
-  const isBurned = fulfilmentStatus === 'failed' && order.issue !== undefined && by === 'organizer';
+  const isBurned = fulfilmentStatus === 'failed' && order.issue !== undefined && requester === 'organizer';
   if (fulfilmentStatus !== 'minted' && !isBurned)
     throw conflict('nothing-to-reissue', 'The order has no minted tickets: change the wallet of the account');
   if (quantity > maximumOrderTickets)
@@ -119,16 +119,16 @@ async function requireNotMoved(order: Order, wallet: string): Promise<void> {
   }
 }
 
-/** Opens the burn in one transaction with the order. The mint worker burns and mints the tickets. */
+/** Opens the burn and changes the order in one transaction. The mint worker burns and mints the tickets. */
 async function startReissue(
   caller: Actor,
   order: Order,
   event: Event,
   reissue: NonNullable<Burn['reissue']>,
 ): Promise<Order> {
-  const at = new Date().toISOString();
+  const timestamp = new Date().toISOString();
   const isBuyer = reissue.by === 'buyer';
-  const next = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: at } : {});
+  const reissueTransition = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: timestamp } : {});
   const expected: Expected<Order> = {
     ...expectUnchanged(order, 'issue'),
     ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
@@ -136,13 +136,14 @@ async function startReissue(
   const burn = await burnOfCurrentIssue(order);
   try {
     await transact([
-      transitionOrder(order.id, [next], at, { unchanged: expected }),
+      transitionOrder(order.id, [reissueTransition], timestamp, { unchanged: expected }),
       await openBurn({ ...burn, reissue }),
-      ...noticeWrites(caller, order, event, reissue.wallet, at),
+      ...noticeWrites(caller, order, event, reissue.wallet, timestamp),
     ]);
   } catch (error) {
-    const isLate = error instanceof OrderTransitionRefused || error instanceof BurnTransitionRefused;
-    if (isLate) throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);
+    const hasChanged = error instanceof OrderTransitionRefused || error instanceof BurnTransitionRefused;
+    if (hasChanged)
+      throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);
     throw error;
   }
   try {
@@ -150,38 +151,47 @@ async function startReissue(
   } catch (error) {
     log.error('Burn could not be queued: the sweep finds it', error, { orderId: order.id });
   }
-  return applyTransitions({ ...order, updatedAt: at }, next);
+  return applyTransitions({ ...order, updatedAt: timestamp }, reissueTransition);
 }
 
 /** Returns the writes that notify the buyer and record the requester in the audit trail. */
-function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string, at: string): Write[] {
+function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string, timestamp: string): Write[] {
   const { id: orderId } = order;
-  const by = toAuditActor(caller);
+  const actor = toAuditActor(caller);
   return [
-    insertNotification(reissueNotification(order, wallet, event, at)),
-    insertAuditEntry({ action: 'tickets-reissued', by, eventId: event.id, details: { orderId }, at }),
+    insertNotification(reissueNotification(order, wallet, event, timestamp)),
+    insertAuditEntry({
+      action: 'tickets-reissued',
+      by: actor,
+      eventId: event.id,
+      details: { orderId },
+      at: timestamp,
+    }),
   ];
 }
 
-/** Opens the burn of an issue, or reopens it when an earlier attempt failed. */
-async function openBurn(opened: Parameters<typeof insertBurn>[0]): Promise<Write> {
-  const failed = await findBurn(burnId(opened));
-  return failed ? reopenBurn(failed, opened.reissue) : insertBurn(opened);
+/** Returns the write that opens the burn of an issue, or reopens it when an earlier attempt failed. */
+async function openBurn(newBurn: Parameters<typeof insertBurn>[0]): Promise<Write> {
+  const failedBurn = await findBurn(burnId(newBurn));
+  return failedBurn ? reopenBurn(failedBurn, newBurn.reissue) : insertBurn(newBurn);
 }
 
 /** Queues burned tickets to be minted to another wallet, because minting to the previous one failed. */
 async function changeWallet(caller: Actor, order: Order, event: Event, wallet: string): Promise<Order> {
   if (!order.issue) return order;
   const now = Date.now();
-  const at = new Date(now).toISOString();
-  const next = transition(fulfilment, 'requeue', { issue: { ...order.issue, wallet }, queuedAt: at });
+  const timestamp = new Date(now).toISOString();
+  const requeueTransition = transition(fulfilment, 'requeue', {
+    issue: { ...order.issue, wallet },
+    queuedAt: timestamp,
+  });
   const options = { nextDueAt: now + outboxDelayMilliseconds, unchanged: expectUnchanged(order, 'issue') };
   try {
     await transact([
-      transitionOrder(order.id, [next], at, options),
-      ...noticeWrites(caller, order, event, wallet, at),
+      transitionOrder(order.id, [requeueTransition], timestamp, options),
+      ...noticeWrites(caller, order, event, wallet, timestamp),
     ]);
-    const queued = applyTransitions({ ...order, updatedAt: at }, next);
+    const queued = applyTransitions({ ...order, updatedAt: timestamp }, requeueTransition);
     await queueFulfilment(queued);
     return queued;
   } catch (error) {

@@ -7,7 +7,7 @@ import { insertNotification, type Notification } from '../../notifications/store
 import { countSeat } from '../../orders/store.ts';
 import { getUserWithWallet } from '../../users/store.ts';
 import { chainUnavailable } from '../../wallets/prove-wallet.ts';
-import { findWallet, type LinkedWallet, requireWallet, WalletUnlinked } from '../../wallets/store.ts';
+import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from '../../wallets/store.ts';
 import { findToken } from '../metadata/store.ts';
 import { findSeat, type SeatContext, usedSeatError } from './find-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';
@@ -17,19 +17,19 @@ import { moveSeat } from './store.ts';
 /**
  * Moves the seat of a token to the account whose linked wallet owns the token in the newest final block. A repeated
  * claim returns the seat again.
- * @throws DomainError 403 without a linked wallet, or when another one owns the token; 404 for a token that this
- * service did not mint; 409 for an event that admits by account, and for a seat that is no longer admitted; 503 when
- * the chain does not answer
+ * @throws DomainError 403 for a caller without a linked wallet, and when another wallet owns the token; 404 for a token
+ * that this service did not mint; 409 for an event that admits by account, and for a seat that is no longer admitted;
+ * 503 when the chain does not answer
  */
 export async function claimSeat(userId: string, token: Token): Promise<SeatContext> {
   const { chainId, contractAddress, tokenId } = token;
   const wallet = await findLinkedWallet(userId);
   if (!wallet) throw forbidden('Link the wallet that owns the token first', 'not-the-owner');
-  const minted = await findToken(chainId, contractAddress, BigInt(tokenId));
-  if (!minted) throw notFound('Ticket');
+  const mintedToken = await findToken(chainId, contractAddress, BigInt(tokenId));
+  if (!mintedToken) throw notFound('Ticket');
   const connection = await connect(chainId);
   if (!connection) throw chainUnavailable();
-  const reference = { orderId: minted.range.orderId, number: minted.seat };
+  const reference = { orderId: mintedToken.range.orderId, number: mintedToken.seat };
   try {
     return await retryOnChange(() => claim(connection, wallet, token, reference));
   } catch (error) {
@@ -52,12 +52,12 @@ async function claim(
 ): Promise<SeatContext> {
   // The seat is read before the chain. When a later owner claims in between, the seat changes and this claim is
   // retried.
-  const found = await findSeat(reference);
-  const ticket = found?.ticket;
-  if (!found || ticket?.tokenId !== token.tokenId || ticket.contractAddress !== token.contractAddress) {
+  const seatContext = await findSeat(reference);
+  const ticket = seatContext?.ticket;
+  if (!seatContext || ticket?.tokenId !== token.tokenId || ticket.contractAddress !== token.contractAddress) {
     throw notFound('Ticket');
   }
-  const { seat, order, event } = found;
+  const { seat, order, event } = seatContext;
   if (event.entry === 'account') {
     throw conflict('entry-by-account', 'This event admits the account that holds the ticket, not the token');
   }
@@ -66,8 +66,8 @@ async function claim(
   if (!isProved || (await readFinalOwner(connection, token)) !== wallet.address) throw notTheOwner();
   const holder = holderOf(seat, order);
   const isHeldByWallet = (seat.wallet ?? ticket.owner) === wallet.address;
-  if (holder === wallet.userId && isHeldByWallet) return found;
-  const refusal = usedSeatError(found);
+  if (holder === wallet.userId && isHeldByWallet) return seatContext;
+  const refusal = usedSeatError(seatContext);
   if (refusal) throw refusal;
   const { user } = await getUserWithWallet(wallet.userId);
   await transact([
@@ -79,28 +79,28 @@ async function claim(
       claimedFrom: holder,
     }),
     countSeat(order.id, 'moved'),
-    requireWallet(wallet),
-    ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(found, holder))]),
+    requireLinkedWallet(wallet),
+    ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(seatContext, holder))]),
   ]);
   return (await findSeat(seat)) as SeatContext;
 }
 
 const notTheOwner = () => forbidden('Your linked wallet does not own this token', 'not-the-owner');
 
-/** The notification of the account that held the seat before. */
+/** Builds the notification for the account that held the seat before. */
 function claimNotification(
   { seat: { orderId, number, epoch }, event }: SeatContext,
   userId: string,
 ): Notification {
-  const at = new Date();
+  const now = new Date();
   return {
-    id: deriveId(`claim ${orderId} ${number} ${epoch}`, at.getTime()),
+    id: deriveId(`claim ${orderId} ${number} ${epoch}`, now.getTime()),
     userId,
     type: 'INFO',
     title: 'Ticket claimed',
     message: `The new owner of the token has claimed your ticket to ${event.title}. Your code for it is no longer valid.`,
     read: false,
-    createdAt: at.toISOString(),
+    createdAt: now.toISOString(),
     orderId,
   };
 }

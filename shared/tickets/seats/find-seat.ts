@@ -16,7 +16,7 @@ export interface SeatContext {
   ticket: Ticket | undefined;
 }
 
-/** Reads a seat; undefined when there is no such order, or it has no such number. */
+/** Finds a seat; undefined when there is no such order, or the order has fewer seats. */
 export async function findSeat(reference: SeatReference): Promise<SeatContext | undefined> {
   const { orderId, number } = reference;
   const [orderItem, seatItem] = await getItems([keys.order(orderId), keys.seat(orderId, number)]);
@@ -38,16 +38,16 @@ export async function findSeat(reference: SeatReference): Promise<SeatContext | 
 /**
  * Returns a seat to its holder while it can be admitted.
  * @throws DomainError 404 for other callers; 409 for the buyer who transferred the seat, for a seat that was admitted,
- * and while its order is not admitted
+ * and while the order's seats are not admitted
  */
 export async function getHeldSeat(userId: string, reference: SeatReference): Promise<SeatContext> {
-  const found = await findSeat(reference);
-  const isHolder = found && holderOf(found.seat, found.order) === userId;
-  if (!found || (!isHolder && found.order.userId !== userId)) throw notFound('Seat');
+  const seatContext = await findSeat(reference);
+  const isHolder = seatContext && holderOf(seatContext.seat, seatContext.order) === userId;
+  if (!seatContext || (!isHolder && seatContext.order.userId !== userId)) throw notFound('Seat');
   if (!isHolder) throw conflict('moved', 'You handed this ticket to somebody else');
-  const refusal = usedSeatError(found);
+  const refusal = usedSeatError(seatContext);
   if (refusal) throw refusal;
-  return found;
+  return seatContext;
 }
 
 /** Returns why a seat can no longer be admitted or changed; undefined when it can. */

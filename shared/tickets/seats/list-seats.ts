@@ -16,8 +16,8 @@ interface BoughtSeat extends Candidate {
 }
 
 /**
- * Lists a page of the seats that a user holds, minted or not, and of those that they bought and transferred. The newest
- * order comes first.
+ * Lists a page of the seats that a user holds or has bought and transferred, minted or not. The newest order comes
+ * first.
  */
 export async function listSeats(userId: string, query: SeatListQuery) {
   const { shown, nextCursor } = await listByHolder<BoughtSeat, SeatView>(
@@ -26,16 +26,16 @@ export async function listSeats(userId: string, query: SeatListQuery) {
       userId,
       query,
       listBought: (range, pageSize) =>
-        query.received === 'true' ? none() : boughtSeats(userId, range, pageSize),
+        query.received === 'true' ? listNothing() : listBoughtSeats(userId, range, pageSize),
       toEntries: (candidates) => toSeatViews(userId, candidates, query.eventId),
     },
   );
   return { seats: shown, nextCursor };
 }
 
-async function* none(): AsyncGenerator<never> {}
+async function* listNothing(): AsyncGenerator<never> {}
 
-async function* boughtSeats(
+async function* listBoughtSeats(
   userId: string,
   { from, to }: IdRange,
   pageSize: number,
@@ -45,13 +45,13 @@ async function* boughtSeats(
   const source = { index: 'byOwner', partition: partitions.userOrders(userId), ...orders } as const;
   for await (const item of queryAll(source, pageSize)) {
     const order = toOrder(item);
-    const numbers = order.paymentStatus === 'COMPLETED' ? order.quantity : 0;
-    for (let number = numbers; number > 0; number--) {
+    const seatCount = order.paymentStatus === 'COMPLETED' ? order.quantity : 0;
+    for (let number = seatCount; number > 0; number--) {
       const id = ticketId(order.id, number);
       if (id < to) yield { id, order, number };
     }
     // Not shown, but counted as examined.
-    if (numbers === 0 && ticketId(order.id, 0) < to) {
+    if (seatCount === 0 && ticketId(order.id, 0) < to) {
       yield { id: ticketId(order.id, 0), order, number: undefined };
     }
   }
@@ -71,12 +71,12 @@ async function toSeatViews(
     const { order, number } = candidate;
     return { orderId: order.id, number, buyerUserId: order.userId, eventId: order.eventId };
   });
-  const isShown = seats.map(
+  const shownFlags = seats.map(
     (seat) => seat.number !== undefined && (eventId ?? seat.eventId) === seat.eventId,
   );
   const items = await getItems(
     seats.flatMap(({ orderId, number = 0, buyerUserId, eventId }, index) =>
-      isShown[index]
+      shownFlags[index]
         ? [
             keys.order(orderId),
             keys.seat(orderId, number),
@@ -88,7 +88,7 @@ async function toSeatViews(
   );
   return Promise.all(
     seats.map(async ({ orderId, number = 0 }, index) => {
-      if (!isShown[index]) return undefined;
+      if (!shownFlags[index]) return undefined;
       const [order, seat, ticket, event] = items.splice(0, 4);
       if (!order || !event) return undefined;
       return toSeatView(userId, {

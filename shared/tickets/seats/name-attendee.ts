@@ -2,10 +2,10 @@ import { write } from '../../dynamo/write.ts';
 import { getHeldSeat, type SeatContext } from './find-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import type { Attendee, SeatReference } from './seat.ts';
-import { nameSeat } from './store.ts';
+import { setAttendee } from './store.ts';
 
 /**
- * Stores the attendee of a seat, which the door is shown.
+ * Stores the attendee of a seat, whose name is shown at the door.
  * @throws DomainError as `getHeldSeat`
  */
 export function nameAttendee(
@@ -14,8 +14,8 @@ export function nameAttendee(
   attendee: Attendee,
 ): Promise<SeatContext> {
   return retryOnChange(async () => {
-    const held = await getHeldSeat(userId, reference);
-    await write(nameSeat(held.seat, attendee));
-    return { ...held, seat: { ...held.seat, attendee } };
+    const seatContext = await getHeldSeat(userId, reference);
+    await write(setAttendee(seatContext.seat, attendee));
+    return { ...seatContext, seat: { ...seatContext.seat, attendee } };
   });
 }

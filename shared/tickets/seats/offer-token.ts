@@ -3,7 +3,8 @@ import { seatNumber, ticketId } from '../ticket.ts';
 import type { SeatReference } from './seat.ts';
 
 /**
- * Creates the token of an offer. It contains the seat; its last part, 20 random letters and digits, can't be guessed.
+ * Creates the token of an offer. The token contains the seat, and ends with 20 random letters and digits, which can't
+ * be guessed.
  */
 export function newOfferToken({ orderId, number }: SeatReference): string {
   return `${ticketId(orderId, number)}-${randomCode(20).toLowerCase()}`;

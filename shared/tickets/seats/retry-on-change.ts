@@ -3,7 +3,7 @@ import { OrderTransitionRefused } from '../../orders/store.ts';
 import { retry } from '../../runtime/retry.ts';
 import { SeatChanged } from './store.ts';
 
-/** Runs an operation on a seat, and again when the seat or its order changed after it was read. */
+/** Runs an operation on a seat. Repeats it when the seat or its order changed after it was read. */
 export function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
   return retry(operation, {
     isRetryable: (error) => error instanceof SeatChanged || error instanceof OrderTransitionRefused,

@@ -27,9 +27,9 @@ const limit = {
 export type OfferedSeat = SeatContext & { seat: Seat & { offer: Offer } };
 
 /**
- * Offers a seat to the account of an e-mail address, which need not exist yet, and mails a link to the address. The
- * seat stays with its holder until the offer is accepted. A new offer ends the earlier one. A repeated offer to the
- * same address returns the earlier one.
+ * Offers a seat to an e-mail address, which may have no account yet, and mails a link to it. The seat stays with its
+ * holder until the offer is accepted. A new offer ends the earlier one. A repeated offer to the same address returns
+ * the earlier one.
  * @throws DomainError 400 for the holder's own address; 409 for a seat that can't be transferred; 429 after ten offers
  * of a seat in a day; otherwise as `getHeldSeat`
  */
@@ -39,13 +39,13 @@ export function offerSeat(
   email: string,
 ): Promise<OfferedSeat> {
   return retryOnChange(async () => {
-    const held = await getHeldSeat(caller.userId, reference);
-    const refusal = transferError(held);
+    const seatContext = await getHeldSeat(caller.userId, reference);
+    const refusal = transferError(seatContext);
     if (refusal) throw refusal;
     if (email === caller.email) throw invalid('Enter the e-mail address of another person');
-    const { seat } = held;
+    const { seat } = seatContext;
     if (seat.offer?.status === 'open' && seat.offer.email === email) {
-      return { ...held, seat: { ...seat, offer: seat.offer } };
+      return { ...seatContext, seat: { ...seat, offer: seat.offer } };
     }
     await countAttempt(keys.attempts('TRANSFER', ticketId(seat.orderId, seat.number)), limit);
     const offer = {
@@ -57,12 +57,12 @@ export function offerSeat(
     };
     const { orderId, number } = seat;
     const mail = { kind: 'ticket-offered', orderId, number, offeredAt: offer.at } as const;
-    const mails = insertMail(mail, caller.userId, { eventId: held.event.id });
+    const mails = insertMail(mail, caller.userId, { eventId: seatContext.event.id });
     await (mails.length > 0
       ? transact([changeOffer(seat, offer), ...mails])
       : write(changeOffer(seat, offer)));
     await queueMails([mail]);
-    return { ...held, seat: { ...seat, offer } };
+    return { ...seatContext, seat: { ...seat, offer } };
   });
 }
 
@@ -74,25 +74,25 @@ export function offerSeat(
  */
 export function acceptOffer(userId: string, token: string): Promise<SeatContext> {
   return retryOnChange(async () => {
-    const [found, receiver] = await Promise.all([findOffer(token), getUser(userId)]);
-    const { seat, order, event } = found;
+    const [offeredSeat, receiver] = await Promise.all([findOffer(token), getUser(userId)]);
+    const { seat, order, event } = offeredSeat;
     const { offer } = seat;
     if (offer.email !== receiver.email) throw notFound('Transfer');
-    if (offer.status === 'accepted' && holderOf(seat, order) === userId) return found;
+    if (offer.status === 'accepted' && holderOf(seat, order) === userId) return offeredSeat;
     if (offer.status !== 'open') throw offerEnded();
-    const refusal = usedSeatError(found) ?? transferError(found);
+    const refusal = usedSeatError(offeredSeat) ?? transferError(offeredSeat);
     if (refusal) throw refusal.code === 'admitted' ? offerEnded() : refusal;
-    const accepted = { ...offer, status: 'accepted' as const };
+    const acceptedOffer = { ...offer, status: 'accepted' as const };
     const attendee = { name: receiver.name };
     await transact([
-      moveSeat(seat, order, { holderUserId: userId, attendee, offer: accepted }),
+      moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
       // An order with a transferred seat is never minted; see `transferError`.
       countSeat(
         order.id,
         'moved',
         event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},
       ),
-      insertNotification(acceptanceNotification(found, receiver.name)),
+      insertNotification(acceptanceNotification(offeredSeat, receiver.name)),
     ]);
     return (await findSeat(seat)) as SeatContext;
   });
@@ -105,46 +105,46 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
  */
 export function withdrawOffer(userId: string, token: string): Promise<SeatContext> {
   return retryOnChange(async () => {
-    const found = await findOffer(token);
-    const { offer } = found.seat;
+    const offeredSeat = await findOffer(token);
+    const { offer } = offeredSeat.seat;
     if (offer.fromUserId !== userId) throw notFound('Transfer');
-    if (offer.status === 'withdrawn') return found;
-    if (offer.status === 'accepted' || found.seat.checkedInAt !== undefined) throw offerEnded();
-    const withdrawn = { ...offer, status: 'withdrawn' as const };
-    await write(changeOffer(found.seat, withdrawn));
-    return { ...found, seat: { ...found.seat, offer: withdrawn } };
+    if (offer.status === 'withdrawn') return offeredSeat;
+    if (offer.status === 'accepted' || offeredSeat.seat.checkedInAt !== undefined) throw offerEnded();
+    const withdrawnOffer = { ...offer, status: 'withdrawn' as const };
+    await write(changeOffer(offeredSeat.seat, withdrawnOffer));
+    return { ...offeredSeat, seat: { ...offeredSeat.seat, offer: withdrawnOffer } };
   });
 }
 
 /**
- * Returns the seat of an offer. The answer is the same for a replaced offer and for one that never existed, so that it
- * discloses nothing about orders.
+ * Returns the seat of an offer. The error is the same for a replaced offer and for an offer that never existed, so that
+ * it discloses nothing about orders.
  * @throws DomainError 409 `gone`
  */
 async function findOffer(token: string): Promise<OfferedSeat> {
   const reference = seatOfOffer(token);
-  const found = reference && (await findSeat(reference));
-  const offer = found?.seat.offer;
-  if (!found || offer?.token !== token) throw offerEnded();
-  return { ...found, seat: { ...found.seat, offer } };
+  const seatContext = reference && (await findSeat(reference));
+  const offer = seatContext?.seat.offer;
+  if (!seatContext || offer?.token !== token) throw offerEnded();
+  return { ...seatContext, seat: { ...seatContext.seat, offer } };
 }
 
 const offerEnded = () => conflict('gone', 'This ticket is no longer offered');
 
-/** The sender's notification. */
+/** Builds the notification for the user who offered the seat. */
 function acceptanceNotification(
   { seat: { offer, orderId }, event }: OfferedSeat,
   receiver: string,
 ): Notification {
-  const at = new Date();
+  const now = new Date();
   return {
-    id: deriveId(`transfer ${offer.token}`, at.getTime()),
+    id: deriveId(`transfer ${offer.token}`, now.getTime()),
     userId: offer.fromUserId,
     type: 'INFO',
     title: 'Ticket handed over',
     message: `${receiver} has accepted your ticket to ${event.title}.`,
     read: false,
-    createdAt: at.toISOString(),
+    createdAt: now.toISOString(),
     orderId,
   };
 }

@@ -3,7 +3,7 @@ import { type PageQuery, queryAll, signCursor, verifyCursor } from '../../dynamo
 import { ticketIdPrefix } from '../ticket.ts';
 import { type Seat, toSeat } from './seat.ts';
 
-/** A possible entry of a page. Its id is that of a ticket; the ids sort by order and number. */
+/** A seat or ticket that a page may list. Its id is a ticket id; the ids sort by order and number. */
 export interface Candidate {
   id: string;
 }
@@ -14,7 +14,7 @@ export interface IdRange {
   to: string;
 }
 
-/** The maximum number of candidates that one request examines before it returns a cursor. */
+/** About how many candidates one request examines before it returns a cursor. */
 const maximumExamined = 500;
 
 interface PageSource<Own extends Candidate, Shown> {
@@ -32,7 +32,7 @@ export interface ReceivedSeat extends Candidate {
 }
 
 /**
- * Lists a page of the seats that a user bought or received, the newest order first.
+ * Lists a page of the seats that a user bought or received. The newest order comes first.
  * @throws DomainError 400 for a cursor of another list
  */
 export async function listByHolder<Own extends Candidate, Shown>(
@@ -40,10 +40,13 @@ export async function listByHolder<Own extends Candidate, Shown>(
   { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Own, Shown>,
 ): Promise<{ shown: Shown[]; nextCursor: string | null }> {
   const cursorScope = { partition: partitions.userSeats(userId), prefix: `${name} ${orderId ?? ''}` };
-  const { at } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
+  const { at: position } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
   const prefix = orderId === undefined ? ' ' : ticketIdPrefix(orderId);
-  const range = { from: prefix, to: at ?? `${prefix.trim()}~` };
-  const candidates = mergeNewestFirst(listBought(range, limit + 1), receivedSeats(userId, range, limit + 1));
+  const range = { from: prefix, to: position ?? `${prefix.trim()}~` };
+  const candidates = mergeNewestFirst(
+    listBought(range, limit + 1),
+    listReceivedSeats(userId, range, limit + 1),
+  );
 
   const shown: Shown[] = [];
   let next = await candidates.next();
@@ -61,7 +64,7 @@ export async function listByHolder<Own extends Candidate, Shown>(
 }
 
 /** Lists the seats of others' orders that a user holds, newest first. */
-async function* receivedSeats(
+async function* listReceivedSeats(
   userId: string,
   { from, to }: IdRange,
   pageSize: number,

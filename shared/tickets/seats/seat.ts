@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * Identifies a seat: one ticket of an order, numbered from 1. A seat exists also before its NFT is minted, and without
- * one.
+ * Identifies a seat: one ticket of an order, numbered from 1. A seat exists before its NFT is minted, and also if no
+ * NFT is ever minted.
  */
 export interface SeatReference {
   orderId: string;
@@ -25,7 +25,7 @@ const offer = z.object({
 });
 export type Offer = z.infer<typeof offer>;
 
-/** A stored seat. A seat is stored when it first changes. Times are ISO 8601 in UTC. */
+/** A seat as it is stored. A seat is stored when it first changes. Times are ISO 8601 in UTC. */
 const seat = z.object({
   orderId: z.string(),
   number: z.number(),
@@ -41,8 +41,8 @@ const seat = z.object({
   attendee: attendee.optional(),
   offer: offer.optional(),
   /**
-   * The holder's linked wallet, when the holder claimed the seat by owning its NFT. When absent, the wallet that the NFT
-   * was minted to.
+   * The holder's linked wallet, when the holder claimed the seat by owning its NFT. When absent, the wallet that the
+   * NFT was minted to.
    */
   wallet: z.string().optional(),
   /** The account that held the seat before the claim. */
@@ -55,7 +55,7 @@ const seat = z.object({
 });
 export type Seat = z.infer<typeof seat>;
 
-/** Reads a stored item as a seat. @throws ZodError when the item has another shape */
+/** Parses a stored item as a seat. @throws ZodError for any other item */
 export function toSeat(item: unknown): Seat {
   return seat.parse(item);
 }

@@ -5,11 +5,11 @@ import type { SeatContext } from './find-seat.ts';
 import { holderOf } from './seat.ts';
 import type { SeatView } from './seat-view.ts';
 
-/** Returns a seat as the API shows it to its holder, or to the buyer who transferred it. */
+/** Converts a seat to the API's view, for its holder or for the buyer who transferred it. */
 export async function toSeatView(userId: string, seatContext: SeatContext): Promise<SeatView> {
   const { seat, order, event } = seatContext;
   const status = seatStatusOf(userId, seatContext);
-  const shown = {
+  const seatFields = {
     orderId: seat.orderId,
     number: seat.number,
     event: toEventPart(event),
@@ -20,14 +20,14 @@ export async function toSeatView(userId: string, seatContext: SeatContext): Prom
     status,
   };
   // The buyer of a transferred seat does not see its later status.
-  if (holderOf(seat, order) !== userId) return { ...shown, attendee: null, checkedInAt: null };
+  if (holderOf(seat, order) !== userId) return { ...seatFields, attendee: null, checkedInAt: null };
   const { attendee, offer, checkedInAt = null } = seat;
   const code = admissionError(order, event) ? undefined : await signCode(seat);
   return {
-    ...shown,
+    ...seatFields,
     attendee: attendee ? { name: attendee.name, email: attendee.email ?? null } : null,
     ...(code && { code, qr: `/api/tickets/qr/${code}` }),
-    ...tokenOf(seatContext),
+    ...toTokenPart(seatContext),
     ...(status === 'offered' && offer && { offer: toOfferView(offer) }),
     checkedInAt,
   };
@@ -40,7 +40,7 @@ function seatStatusOf(userId: string, { seat, order }: SeatContext): SeatView['s
   return seat.offer?.status === 'open' ? 'offered' : 'held';
 }
 
-function tokenOf({ ticket }: SeatContext): Pick<SeatView, 'token'> {
+function toTokenPart({ ticket }: SeatContext): Pick<SeatView, 'token'> {
   if (!ticket || ticket.burnedAt) return {};
   const { chainId, contractAddress, tokenId } = ticket;
   return { token: { chainId, contractAddress, tokenId } };

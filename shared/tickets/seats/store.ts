@@ -7,7 +7,7 @@ import { update, type Write } from '../../dynamo/write.ts';
 import { ticketId } from '../ticket.ts';
 import { type Attendee, type Offer, type Seat, type SeatReference, seatOrInitial, toSeat } from './seat.ts';
 
-/** The seat was admitted, or has changed hands, since it was read. */
+/** The seat was admitted or transferred since it was read. */
 export class SeatChanged extends Error {
   /** The current seat. */
   readonly current: Seat;
@@ -28,7 +28,7 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
 }
 
 /**
- * Returns the write that admits a seat of an event, once, at the epoch of the code.
+ * Returns the write that admits a seat of an event, once, provided that its epoch is that of the code.
  * @throws SeatChanged from the transaction
  */
 export function admitSeat(
@@ -41,29 +41,31 @@ export function admitSeat(
   return changeSeat(seat, { ...admission, eventPk: partitions.eventCheckIns(eventId), eventSk });
 }
 
-/** Stores the attendee of a seat. @throws SeatChanged from the write */
-export function nameSeat(seat: Seat, attendee: Attendee): Write {
+/** Returns the write that stores the attendee of a seat. @throws SeatChanged from the write */
+export function setAttendee(seat: Seat, attendee: Attendee): Write {
   return changeSeat(seat, { attendee });
 }
 
 /**
- * Changes the offer of a seat, unless the offer has changed since the seat was read. @throws SeatChanged from the write
+ * Returns the write that changes the offer of a seat.
+ * @throws SeatChanged from the write, also when the offer has changed since the seat was read
  */
 export function changeOffer(seat: Seat, offer: Offer): Write {
   return changeSeat(seat, { offer }, expectUnchanged(seat, 'offer'));
 }
 
 /**
- * Transfers a seat to another holder, at its next epoch: earlier codes are no longer valid. The new holder's list
- * contains it.
- * @throws SeatChanged from the transaction, when it was admitted, moved or offered to somebody else since it was read
+ * Returns the write that transfers a seat to another holder and increments its epoch, so that earlier codes are no
+ * longer valid. The index then lists the seat for the new holder.
+ * @throws SeatChanged from the transaction, when the seat was admitted, transferred or offered to somebody else since
+ * it was read
  */
 export function moveSeat(
   seat: Seat,
   { userId: buyerUserId, eventId }: { userId: string; eventId: string },
   change: Required<Pick<Seat, 'holderUserId' | 'attendee'>> & Pick<Seat, 'offer' | 'wallet' | 'claimedFrom'>,
 ): Write {
-  const isBack = change.holderUserId === buyerUserId;
+  const returnsToBuyer = change.holderUserId === buyerUserId;
   return changeSeat(
     seat,
     {
@@ -72,23 +74,23 @@ export function moveSeat(
       eventId,
       buyerUserId,
       // The buyer finds the seat by the order.
-      ownerPk: isBack ? undefined : partitions.userSeats(change.holderUserId),
-      ownerSk: isBack ? undefined : ticketId(seat.orderId, seat.number),
+      ownerPk: returnsToBuyer ? undefined : partitions.userSeats(change.holderUserId),
+      ownerSk: returnsToBuyer ? undefined : ticketId(seat.orderId, seat.number),
     },
     expectUnchanged(seat, 'offer'),
   );
 }
 
-/** Reads all seats of others' orders that a user holds, the newest order's first. */
+/** Reads all seats of others' orders that a user holds. Those of the newest order come first. */
 export async function* receivedSeatsOf(userId: string): AsyncGenerator<Seat> {
   const source = { index: 'byOwner', partition: partitions.userSeats(userId) } as const;
   for await (const item of queryAll(source)) yield toSeat(item);
 }
 
 /**
- * Removes the names and addresses of a seat: its attendee's, and those of its last offer. The seat may have been
+ * Returns the write that removes the personal data of a seat: its attendee and its last offer. The seat may have been
  * admitted.
- * @throws SeatChanged from the write, when it has changed hands since it was read: then they are those of its new
+ * @throws SeatChanged from the write, when the seat was transferred since it was read: then the data belong to its new
  * holder
  */
 export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
@@ -102,13 +104,16 @@ export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
   );
 }
 
-/** Changes a seat that was not admitted and has not changed hands. @throws SeatChanged from the write */
+/**
+ * Returns the write that changes a seat.
+ * @throws SeatChanged from the write, when the seat was admitted or transferred since it was read
+ */
 function changeSeat(
   { orderId, number, epoch }: SeatReference & { epoch: number },
   set: Partial<Seat> & Partial<Record<'ownerPk' | 'ownerSk' | 'eventPk' | 'eventSk', string | undefined>>,
   expected: Expected<Seat> = {},
 ): Write {
-  // A seat that has not changed hands has no stored epoch.
+  // A seat that was never transferred has no stored epoch.
   const condition = toCondition<Seat>([], {
     checkedInAt: absent,
     epoch: epoch === 0 ? absent : epoch,

@@ -10,7 +10,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
-import { readAdmitted } from '../../../shared/tickets/check-in/store.ts';
+import { readAdmissionCount } from '../../../shared/tickets/check-in/store.ts';
 import { claimSeat } from '../../../shared/tickets/seats/claim-seat.ts';
 import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/seats/seat-offers.ts';
 import { readSeatsOf } from '../../../shared/tickets/seats/store.ts';
@@ -197,7 +197,7 @@ describe('every interleaving of a scan, a change of hands and a refund', () => {
     expect(await auditInventory()).toEqual([]);
     expect(await auditLedger()).toEqual([]);
     for (const kind of ['account', 'token'] as const) {
-      expect(await readAdmitted(events[kind].eventId)).toBe(admitted[kind]);
+      expect(await readAdmissionCount(events[kind].eventId)).toBe(admitted[kind]);
     }
   });
 });

@@ -3,7 +3,7 @@ import { newId } from '../../../shared/core/ids.ts';
 import { changeEvent } from '../../../shared/events/editing/change-event.ts';
 import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
 import { getEvent } from '../../../shared/events/store.ts';
-import { releaseUpcoming } from '../../../shared/ledger/release-upcoming.ts';
+import { releaseUpcomingEarnings } from '../../../shared/ledger/release-upcoming.ts';
 import { readBalances } from '../../../shared/ledger/store.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../../shared/orders/order.ts';
@@ -69,7 +69,7 @@ async function balance() {
 const organizer = () => ({ userId: shop.organizerId, email: '', role: 'ORGANIZER' }) as const;
 const refund = ({ id }: Order) => requestRefund(organizer(), id);
 const release = () =>
-  releaseUpcoming({ organizerId: shop.organizerId, endedEventId: shop.eventId, currency: 'USD' });
+  releaseUpcomingEarnings({ organizerId: shop.organizerId, endedEventId: shop.eventId, currency: 'USD' });
 
 /** Moves the event to start so many milliseconds from now; tickets are sold from now until then. */
 const moveTo = (milliseconds: number) => {
@@ -251,7 +251,7 @@ describe('money that goes back', () => {
     await refund(first);
     expect(await balance()).toEqual({ upcoming: 20_000, available: 0 });
     // As after a chargeback.
-    await beginRefund(second, { isSent: true });
+    await beginRefund(second, { isMoneyReturned: true });
     expect(await balance()).toEqual({ upcoming: 10_000, available: 0 });
     pass(pastEnd);
     await runSweep();

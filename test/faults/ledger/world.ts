@@ -14,7 +14,7 @@ import { endOf, inventoryOf, latestEndOf } from '../../../shared/events/event.ts
 import { getEvent } from '../../../shared/events/store.ts';
 import { countUnavailable } from '../../../shared/inventory/inventory.ts';
 import { readInventory } from '../../../shared/inventory/store.ts';
-import { releaseUpcoming } from '../../../shared/ledger/release-upcoming.ts';
+import { releaseUpcomingEarnings } from '../../../shared/ledger/release-upcoming.ts';
 import { readBalances } from '../../../shared/ledger/store.ts';
 import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
@@ -201,7 +201,7 @@ export class World {
 
   async release(): Promise<void> {
     const { organizer: organizerId, eventId: endedEventId } = this;
-    await releaseUpcoming({ organizerId, endedEventId, currency: 'USD' });
+    await releaseUpcomingEarnings({ organizerId, endedEventId, currency: 'USD' });
   }
 
   /** Checks that nothing was released before the latest end that the event had before these steps. */

@@ -163,18 +163,18 @@ describe('a search at the door', () => {
       expect(others).toEqual([]);
     }
     expect(await searchOrders(doorStaff, ben.user.email)).toEqual([]);
-    const seen = JSON.stringify(await readAdmissions(doorStaff, '?q=buyer'));
-    expect(seen).not.toContain('@');
-    expect(seen).not.toContain(ben.user.email);
+    const json = JSON.stringify(await readAdmissions(doorStaff, '?q=buyer'));
+    expect(json).not.toContain('@');
+    expect(json).not.toContain(ben.user.email);
   });
 
   it('finds refunded orders with their status, and no unpaid orders', async () => {
     const guest = await registerUser({ name: 'Rita Refunded' });
-    const paid = await buyTickets(sale, guest, 1);
-    await call('POST', `/api/orders/${paid.orderId}/refund`, { token: sale.organizer.token });
+    const paidOrder = await buyTickets(sale, guest, 1);
+    await call('POST', `/api/orders/${paidOrder.orderId}/refund`, { token: sale.organizer.token });
     await initializeOrder(sale, guest, 1);
     expect(await searchOrders(doorStaff, 'rita')).toMatchObject([
-      { orderId: paid.orderId, status: 'refunded' },
+      { orderId: paidOrder.orderId, status: 'refunded' },
     ]);
   });
 
@@ -192,13 +192,16 @@ describe('a search at the door', () => {
 
   it('lists all paid orders for an empty text', async () => {
     const ownSale = await openSale({ organizer: sale.organizer });
-    const paid = [(await buyTickets(ownSale, ben, 1)).orderId, (await buyTickets(ownSale, cleo, 2)).orderId];
+    const orderIds = [
+      (await buyTickets(ownSale, ben, 1)).orderId,
+      (await buyTickets(ownSale, cleo, 2)).orderId,
+    ];
     await initializeOrder(ownSale, ben, 1);
-    const listed = await eventually('both are listed', async () => {
+    const listedOrders = await eventually('both are listed', async () => {
       const { orders } = await readAdmissions(sale.organizer, '?q=', ownSale);
       return orders.length === 2 && orders;
     });
-    expect(listed.map(({ orderId }: { orderId: string }) => orderId)).toEqual(paid.reverse());
+    expect(listedOrders.map(({ orderId }: { orderId: string }) => orderId)).toEqual(orderIds.reverse());
   });
 
   it('refuses a single character with 400', async () => {

@@ -60,7 +60,7 @@ describe('the audit trail of an event', () => {
     const body = { email: helper.user.email };
     await call('DELETE', `/api/events/${ownSale.event.id}/staff`, { token: ownSale.organizer.token, body });
     const { id: userId, name } = ownSale.organizer.user;
-    const entry = (action: string, details: object) => ({
+    const expectedEntry = (action: string, details: object) => ({
       id: expect.any(String),
       at: expect.stringMatching(/^\d{4}-.*Z$/),
       action,
@@ -74,9 +74,9 @@ describe('the audit trail of an event', () => {
         return trail.length === 3 && trail;
       }),
     ).toEqual([
-      entry('staff-added', { role: 'door' }),
-      entry('staff-changed', { role: 'manager', before: 'door' }),
-      entry('staff-removed', { role: 'manager' }),
+      expectedEntry('staff-added', { role: 'door' }),
+      expectedEntry('staff-changed', { role: 'manager', before: 'door' }),
+      expectedEntry('staff-removed', { role: 'manager' }),
     ]);
   });
 
@@ -108,12 +108,12 @@ describe('the audit trail of an event', () => {
   });
 
   it('records nothing for a refund that is refused', async () => {
-    const before = await readTrail(sale);
+    const trailBefore = await readTrail(sale);
     const stranger = await registerUser();
     const { orderId } = await buyTickets(sale, buyer, 1);
     expect((await requestRefund(orderId, stranger)).status).toBe(404);
     expect((await requestRefund(orderId, buyer)).status).toBe(404);
-    expect(await readTrail(sale)).toEqual(before);
+    expect(await readTrail(sale)).toEqual(trailBefore);
   });
 
   it('records who cancelled an event, and its refunds as made by the system', async () => {
@@ -211,8 +211,8 @@ describe('the audit trail of the platform', () => {
     const { token, user } = sale.organizer;
     const options = { token, body, headers: { 'idempotency-key': 'once' } };
     const { id: payoutId } = (await call('POST', '/api/payouts', options)).body.payout;
-    const again = await call('POST', '/api/payouts', options);
-    expect(again.body.payout.id).toBe(payoutId);
+    const repetition = await call('POST', '/api/payouts', options);
+    expect(repetition.body.payout.id).toBe(payoutId);
     const entries = await eventually('the payout has arrived', async () => {
       const found = await findPlatformEntries({ payoutId });
       return found.length === 2 && found;
@@ -226,8 +226,8 @@ describe('the audit trail of the platform', () => {
       },
     ]);
     expect(JSON.stringify(entries)).not.toContain(destination.accountNumber);
-    const refused = await call('POST', '/api/payouts', { token, body: { ...body, amount: 1_000_000 } });
-    expect(refused.status).toBe(409);
+    const refusal = await call('POST', '/api/payouts', { token, body: { ...body, amount: 1_000_000 } });
+    expect(refusal.status).toBe(409);
     expect(await findPlatformEntries({ organizerId: user.id, amount: '1000000' })).toEqual([]);
   });
 });

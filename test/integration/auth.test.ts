@@ -46,9 +46,9 @@ describe('registering', () => {
 
   it('accepts the role ORGANIZER, but not ADMIN', async () => {
     const person = { email: freshEmail(), password, name: 'Ann' };
-    const refused = await register({ ...person, role: 'ADMIN' });
-    expect(refused.status).toBe(400);
-    expect(refused.body).toEqual({ error: 'role must be one of USER, ORGANIZER' });
+    const refusal = await register({ ...person, role: 'ADMIN' });
+    expect(refusal.status).toBe(400);
+    expect(refusal.body).toEqual({ error: 'role must be one of USER, ORGANIZER' });
     expect((await register({ ...person, role: 'ORGANIZER' })).body.user.role).toBe('ORGANIZER');
   });
 
@@ -66,9 +66,9 @@ describe('registering', () => {
     const answers = await sendConcurrently(20, (number) =>
       register({ email: number % 2 ? email : email.toUpperCase(), password, name: `Ann ${number}` }),
     );
-    const refused = answers.filter(({ status }) => status !== 201);
-    expect(refused).toHaveLength(19);
-    for (const { status, body, headers, cookies } of refused) {
+    const refusals = answers.filter(({ status }) => status !== 201);
+    expect(refusals).toHaveLength(19);
+    for (const { status, body, headers, cookies } of refusals) {
       expect(status).toBe(409);
       expect(body).toEqual({ error: 'Email already registered' });
       expect(headers.get('x-error-code')).toBe('email-taken');

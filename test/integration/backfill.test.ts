@@ -36,17 +36,17 @@ describe('npm run backfill', () => {
 
     expect((await backfillItems({ isDryRun: false })).invalid).toEqual([]);
     expect(await getItem(eventKey)).toEqual({ ...eventBefore, entry: 'account', schemaVersion });
-    const added = { emailVerified: false, walletAddress: null };
-    expect(await getItem(userKey)).toMatchObject({ ...userBefore, ...added, schemaVersion });
+    const addedAttributes = { emailVerified: false, walletAddress: null };
+    expect(await getItem(userKey)).toMatchObject({ ...userBefore, ...addedAttributes, schemaVersion });
     const { body } = await call('GET', '/api/auth/me', { token: organizer.token });
     expect(body.user).toEqual(organizer.user);
   });
 
   it('does not change items of the current version', async () => {
     const { user } = await registerUser();
-    const before = await getItem(keys.user(user.id));
-    expect(before?.schemaVersion).toBe(schemaVersion);
+    const itemBefore = await getItem(keys.user(user.id));
+    expect(itemBefore?.schemaVersion).toBe(schemaVersion);
     await backfillItems({ isDryRun: false });
-    expect(await getItem(keys.user(user.id))).toEqual(before);
+    expect(await getItem(keys.user(user.id))).toEqual(itemBefore);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../support/http.ts';
+import { type Answer, call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 
 let organizer: Person;
@@ -8,10 +8,7 @@ beforeAll(async () => {
 });
 
 const listBanks = (query: string) => call('GET', `/api/banks?${query}`, { token: organizer.token });
-const statusAndCode = async (query: string) => {
-  const { status, headers } = await listBanks(query);
-  return [status, headers.get('x-error-code')];
-};
+const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
 describe('GET /api/banks', () => {
   it.each(['gateway-a', 'gateway-b'])(
@@ -53,6 +50,6 @@ describe('GET /api/banks', () => {
     ],
     ['a missing currency', 'gateway=gateway-a', [400, 'invalid-input']],
   ])('refuses %s', async (_, query, expected) => {
-    expect(await statusAndCode(query)).toEqual(expected);
+    expect(errorOf(await listBanks(query))).toEqual(expected);
   });
 });

@@ -41,15 +41,15 @@ describe('an order of a buyer without a wallet', () => {
     await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
     expect(await codesOf(orderId)).toEqual([]);
 
-    const paid = await buyTickets(sale, buyer, 3);
-    const { admissions } = await readOrder(buyer, paid.orderId);
+    const paidOrder = await buyTickets(sale, buyer, 3);
+    const { admissions } = await readOrder(buyer, paidOrder.orderId);
     expect(admissions.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3]);
-    expect(new Set(await codesOf(paid.orderId)).size).toBe(3);
+    expect(new Set(await codesOf(paidOrder.orderId)).size).toBe(3);
     const end = new Date(Date.parse(sale.event.saleEnd) + 24 * 3600 * 1000).toISOString();
     for (const admission of admissions) {
       expect(admission).toMatchObject({ checkInCodeExpiresAt: end, checkedInAt: null });
     }
-    expect(await codesOf(paid.orderId, sale.organizer)).toEqual([]);
+    expect(await codesOf(paidOrder.orderId, sale.organizer)).toEqual([]);
   });
 
   it('shows each code as a QR image, too', async () => {
@@ -66,7 +66,7 @@ describe('a check-in', () => {
   it('admits a seat once, and returns the time of that check-in afterwards', async () => {
     const { orderId } = await buyTickets(sale, buyer, 2);
     const [first, second] = await codesOf(orderId);
-    const before = Date.now();
+    const startedAt = Date.now();
     const answer = await checkIn(first, sale.organizer, sale.event.id);
     expect(answer.status).toBe(200);
     expect(answer.body.checkIn).toMatchObject({
@@ -77,11 +77,11 @@ describe('a check-in', () => {
       customerName: buyer.user.name,
     });
     const { checkedInAt } = answer.body.checkIn;
-    expect(Date.parse(checkedInAt)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(checkedInAt)).toBeGreaterThanOrEqual(startedAt);
 
-    const again = await checkIn(first, sale.organizer);
-    expect(errorOf(again)).toEqual([409, 'already-checked-in']);
-    expect(again.body.error).toBe(`Checked in already at ${checkedInAt}`);
+    const repetition = await checkIn(first, sale.organizer);
+    expect(errorOf(repetition)).toEqual([409, 'already-checked-in']);
+    expect(repetition.body.error).toBe(`Checked in already at ${checkedInAt}`);
     const { admissions } = await readOrder(buyer, orderId);
     expect(admissions.map((admission: { checkedInAt: string }) => admission.checkedInAt)).toEqual([
       checkedInAt,
@@ -133,12 +133,12 @@ describe('a check-in', () => {
   it('refuses a forged or changed code', async () => {
     const { orderId, code } = await buyOneTicket();
     const [id, number, end, signature = ''] = code.split('.');
-    const flipped = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
+    const changedSignature = (signature.startsWith('A') ? 'B' : 'A') + signature.slice(1);
     const forgedCodes = [
       `${id}.2.${end}.${signature}`,
       `${id}.${number}.zzzzzz.${signature}`,
       `${id}.${number}.v2-1.${signature}`,
-      `${id}.${number}.${end}.${flipped}`,
+      `${id}.${number}.${end}.${changedSignature}`,
       `${id}.${number}.${end}.`,
       `${id}.0${number}.${end}.${signature}`,
       orderId,
@@ -195,11 +195,11 @@ describe('the check-in codes of an order', () => {
   });
 
   it('are refused after the event is cancelled', async () => {
-    const cancelled = await openSale();
-    const { code } = await buyOneTicket(cancelled);
-    const change = { token: cancelled.organizer.token, body: { status: 'CANCELLED' } };
-    expect((await call('PUT', `/api/events/${cancelled.event.id}`, change)).status).toBe(200);
-    expect(errorOf(await checkIn(code, cancelled.organizer))).toEqual([409, 'event-cancelled']);
+    const cancelledSale = await openSale();
+    const { code } = await buyOneTicket(cancelledSale);
+    const change = { token: cancelledSale.organizer.token, body: { status: 'CANCELLED' } };
+    expect((await call('PUT', `/api/events/${cancelledSale.event.id}`, change)).status).toBe(200);
+    expect(errorOf(await checkIn(code, cancelledSale.organizer))).toEqual([409, 'event-cancelled']);
   });
 });
 

@@ -6,7 +6,7 @@ import { type Person, registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
 import { availableOf, balanceOf, control, openSale, readOrder, type Sale } from '../support/sales.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: the answers have no types
 type Json = any;
 
 let buyer: Person;
@@ -50,13 +50,28 @@ describe('a discount or access code', () => {
 
   it('can be created, listed, changed and deleted by the organizer', async () => {
     const sale = await openSale();
-    const created = await createCode(sale, { code: 'early-Bird', kind: 'percent', value: 12.5, maxUses: 3 });
-    expect(created).toMatchObject({
-      ...{ code: 'EARLY-BIRD', kind: 'percent', value: 12.5, tierIds: [], maxUses: 3, maxPerUser: null },
-      ...{ budget: null, validFrom: null, validUntil: null, active: true },
-      ...{ uses: 0, givenAway: 0, overruns: 0 },
+    const createdCode = await createCode(sale, {
+      code: 'early-Bird',
+      kind: 'percent',
+      value: 12.5,
+      maxUses: 3,
     });
-    expect(await readCode(sale, 'EARLY-BIRD')).toEqual(created);
+    expect(createdCode).toMatchObject({
+      code: 'EARLY-BIRD',
+      kind: 'percent',
+      value: 12.5,
+      tierIds: [],
+      maxUses: 3,
+      maxPerUser: null,
+      budget: null,
+      validFrom: null,
+      validUntil: null,
+      active: true,
+      uses: 0,
+      givenAway: 0,
+      overruns: 0,
+    });
+    expect(await readCode(sale, 'EARLY-BIRD')).toEqual(createdCode);
     const change = await changeCode(sale, 'Early-bird', { kind: 'amount', value: 5, maxUses: null });
     expect(change.body.code).toMatchObject({ kind: 'amount', value: 5, maxUses: null, uses: null });
     expect((await deleteCode(sale, 'early-bird')).body.code).toMatchObject({
@@ -103,9 +118,9 @@ describe('a discount or access code', () => {
     ],
   ])('is refused with 400 for an invalid %s: %j', async (field, body) => {
     const path = `/api/events/${validationSale.event.id}/codes`;
-    const refused = await call('POST', path, { token: validationSale.organizer.token, body });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toContain(field);
+    const refusal = await call('POST', path, { token: validationSale.organizer.token, body });
+    expect(refusal.status).toBe(400);
+    expect(refusal.body.error).toContain(field);
   });
 
   it('is deactivated instead of deleted once it was used, with or without limits', async () => {
@@ -126,8 +141,8 @@ describe('a changed code', () => {
   it('requires a new value when its kind changes', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'KIND', kind: 'percent', value: 10 });
-    const refused = await changeCode(sale, 'KIND', { kind: 'price' });
-    expect([refused.status, refused.body.error]).toEqual([400, 'value is required']);
+    const refusal = await changeCode(sale, 'KIND', { kind: 'price' });
+    expect([refusal.status, refusal.body.error]).toEqual([400, 'value is required']);
     expect((await changeCode(sale, 'KIND', { kind: 'access' })).body.code.value).toBeNull();
     expect((await changeCode(sale, 'KIND', { kind: 'percent' })).status).toBe(400);
     expect((await changeCode(sale, 'KIND', { value: 5, kind: 'amount' })).body.code.value).toBe(5);
@@ -187,7 +202,11 @@ describe('a quote', () => {
 
   it('without a code contains the price and the fee', async () => {
     expect((await requestQuote(await openSale(), { quantity: 2 })).body).toMatchObject({
-      ...{ subtotal: 100, discount: 0, fee: 2.5, total: 102.5, currency: 'NGN' },
+      subtotal: 100,
+      discount: 0,
+      fee: 2.5,
+      total: 102.5,
+      currency: 'NGN',
     });
   });
 
@@ -250,7 +269,7 @@ describe('a quote', () => {
       ]);
       expect([code, ...errorOf(await orderWith(sale, buyer, code))]).toEqual([code, ...expectedError]);
     }
-    // Another caller may not have used the code yet.
+    // Anonymous and other callers have not used the code yet.
     expect((await requestQuote(sale, { code: 'mine' })).status).toBe(200);
     expect((await requestQuote(sale, { code: 'mine' }, other.token)).status).toBe(200);
     expect(errorOf(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
@@ -266,20 +285,23 @@ describe('a quote', () => {
       fee: 17,
       total: 683,
     });
-    const refused = await call('POST', `/api/events/${yen.event.id}/codes`, {
+    const refusal = await call('POST', `/api/events/${yen.event.id}/codes`, {
       token: yen.organizer.token,
       body: { code: 'HALF', kind: 'amount', value: 0.5 },
     });
-    expect(refused.status).toBe(400);
+    expect(refusal.status).toBe(400);
 
     const ether = await openSale({ currency: 'ETH', price: 0.1 });
     await createCode(ether, { code: 'WEI', kind: 'amount', value: 1e-18 });
     expect((await requestQuote(ether, { code: 'wei' })).body).toMatchObject({
-      ...{ subtotal: 0.1, discount: 1e-18, total: 0.1025 },
+      subtotal: 0.1,
+      discount: 1e-18,
+      total: 0.1025,
     });
     await createCode(ether, { code: 'TENTH', kind: 'price', value: 0.01, budget: 0.2 });
     expect((await requestQuote(ether, { code: 'tenth', quantity: 2 })).body).toMatchObject({
-      ...{ discount: 0.18, total: 0.0205 },
+      discount: 0.18,
+      total: 0.0205,
     });
   });
 
@@ -326,13 +348,13 @@ describe('the limits of a code', () => {
   it('apply to concurrent orders of one user', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'ONCE', kind: 'percent', value: 10, maxPerUser: 1 });
-    const tabs = await Promise.all(Array.from({ length: 6 }, () => orderWith(sale, buyer, 'once')));
-    expect(tabs.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
-    for (const tab of tabs.filter(({ status }) => status === 409)) {
-      expect(errorOf(tab)).toEqual([409, 'code-used-up']);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => orderWith(sale, buyer, 'once')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+    for (const refusal of answers.filter(({ status }) => status === 409)) {
+      expect(errorOf(refusal)).toEqual([409, 'code-used-up']);
     }
     await placeOrder(sale, 'once', {}, other);
-    const { orderId } = tabs.find(({ status }) => status === 201)?.body ?? {};
+    const { orderId } = answers.find(({ status }) => status === 201)?.body ?? {};
     await cancelOrder(orderId);
     await placeOrder(sale, 'once');
   });
@@ -341,11 +363,11 @@ describe('the limits of a code', () => {
     const sale = await openSale();
     await createCode(sale, { code: 'RACE', kind: 'percent', value: 10, maxUses: 3 });
     await createCode(sale, { code: 'MONEY', kind: 'amount', value: 10, budget: 25 });
-    const race = (code: string) =>
+    const startOrders = (code: string) =>
       Array.from({ length: 5 }, () => [buyer, other])
         .flat()
         .map((who) => orderWith(sale, who, code));
-    const answers = await Promise.all([...race('race'), ...race('money')]);
+    const answers = await Promise.all([...startOrders('race'), ...startOrders('money')]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(await readCode(sale, 'RACE')).toMatchObject({ uses: 3, givenAway: 15 });
     expect(await readCode(sale, 'MONEY')).toMatchObject({ uses: 2, givenAway: 20 });
@@ -394,8 +416,10 @@ describe('an order with a code', () => {
   it('does not use the code when the gateway refuses the amount', async () => {
     const sale = await openSale({ currency: 'KWD', price: 1 });
     await createCode(sale, { code: 'SMALL', kind: 'price', value: 0.001, maxUses: 1 });
-    const small = { gateway: 'gateway-c' };
-    expect(errorOf(await orderWith(sale, buyer, 'small', small))).toEqual([400, 'currency-not-supported']);
+    expect(errorOf(await orderWith(sale, buyer, 'small', { gateway: 'gateway-c' }))).toEqual([
+      400,
+      'currency-not-supported',
+    ]);
     expect(await readCode(sale, 'SMALL')).toMatchObject({ uses: 0 });
     expect(await availableOf(sale.event)).toBe(100);
   });
@@ -403,19 +427,22 @@ describe('an order with a code', () => {
   it('keeps its discount when the code changes', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'EDIT', kind: 'percent', value: 10 });
-    const before = await placeOrder(sale, 'edit');
+    const orderBefore = await placeOrder(sale, 'edit');
     expect((await requestQuote(sale, { code: 'edit' })).body.discount).toBe(5);
     await changeCode(sale, 'edit', { value: 50 });
-    const after = await placeOrder(sale, 'edit');
-    expect([before.discount, after.discount]).toEqual([5, 25]);
-    expect(await payOrder(before)).toMatchObject({ discount: 5, totalAmount: 46.13 });
+    const orderAfter = await placeOrder(sale, 'edit');
+    expect([orderBefore.discount, orderAfter.discount]).toEqual([5, 25]);
+    expect(await payOrder(orderBefore)).toMatchObject({ discount: 5, totalAmount: 46.13 });
   });
 
   it('is returned again for the same idempotency key, although it used up the code', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'SAME', kind: 'percent', value: 10, maxUses: 1 });
     const body = {
-      ...{ eventId: sale.event.id, tierId: sale.event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' },
+      eventId: sale.event.id,
+      tierId: sale.event.tiers[0].id,
+      quantity: 1,
+      paymentMethod: 'FIAT',
       code: 'same',
     };
     const send = () =>
@@ -445,7 +472,7 @@ describe('an order with a code', () => {
     expect(await balanceOf(organizer)).toMatchObject({ available: 90 + 40 + 50 });
 
     // The amount that the gateways received and did not refund.
-    const received = await Promise.all(
+    const receivedAmounts = await Promise.all(
       paidOrders.map(async ({ reference, gateway }) => {
         const { amount } = await control(`payments/${reference}`, {}, 'GET');
         return gateway === 'gateway-b' ? amount : amount / 100;
@@ -453,7 +480,7 @@ describe('an order with a code', () => {
     );
     const { body } = await call('GET', `/api/events/${event.id}/summary`, { token: organizer.token });
     const { summary } = body;
-    expect(summary.gross).toBe(received.reduce((sum, amount) => sum + amount, 0));
+    expect(summary.gross).toBe(receivedAmounts.reduce((sum, amount) => sum + amount, 0));
     expect(summary).toMatchObject({ sold: 5, net: 180, discount: 70 });
     expect(summary.codes.sort((a: Json, b: Json) => a.code.localeCompare(b.code))).toEqual([
       { code: 'CHEAP', orders: 1, sold: 2, gross: 41, fee: 1, net: 40, discount: 60 },
@@ -473,12 +500,12 @@ describe('an order with a code', () => {
       .trim()
       .split('\r\n')
       .map((row) => row.replaceAll('"', '').split(','));
-    const column = (name: string) => rows[0]?.indexOf(name) ?? -1;
+    const columnIndex = (name: string) => rows[0]?.indexOf(name) ?? -1;
     const sumOf = (name: string) =>
       rows
         .slice(1)
-        .filter((row) => row[column('refund')] !== 'done')
-        .reduce((sum, row) => sum + Number(row[column(name)]), 0);
+        .filter((row) => row[columnIndex('refund')] !== 'done')
+        .reduce((sum, row) => sum + Number(row[columnIndex(name)]), 0);
     expect(sumOf('totalAmount')).toBeCloseTo(summary.gross, 6);
     expect(sumOf('ticketAmount')).toBe(summary.net);
     expect(sumOf('discount')).toBe(summary.discount);
@@ -508,9 +535,9 @@ describe('guessing codes', () => {
     ]);
     for (const code of ['guess', 'known']) {
       expect(errorOf(await requestQuote(sale, { code }, guesser.token))).toEqual([429, 'too-many-attempts']);
-      const refused = await orderWith(sale, guesser, code);
-      expect(errorOf(refused)).toEqual([429, 'too-many-attempts']);
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      const refusal = await orderWith(sale, guesser, code);
+      expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
+      expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
       const path = `/api/events/${sale.event.id}?code=${code}`;
       expect((await call('GET', path, { token: guesser.token })).status).toBe(429);
     }
@@ -528,11 +555,14 @@ describe('a hidden tier', () => {
       { name: 'Press', price: 8, quantity: 10, hidden: true },
     ];
     const body = {
-      ...{ title: 'Hidden', venue: 'Club', startDate: '2035-01-01T20:00:00Z', currency: 'NGN' },
+      title: 'Hidden',
+      venue: 'Club',
+      startDate: '2035-01-01T20:00:00Z',
+      currency: 'NGN',
       tiers,
     };
-    const created = await call('POST', '/api/events', { token: organizer.token, body });
-    const sale: Sale = { organizer, event: created.body.event };
+    const answer = await call('POST', '/api/events', { token: organizer.token, body });
+    const sale: Sale = { organizer, event: answer.body.event };
     const [, crew, press] = sale.event.tiers.map(({ id }: Json) => id);
     await createCode(sale, { code: 'CREW', kind: 'access', tierIds: [crew] });
     return { sale, crew, press };
@@ -564,8 +594,8 @@ describe('a hidden tier', () => {
     expect(await readPriceAndTiers(sale, 'press')).toEqual([8, 'Open', 'Press']);
     await changeCode(sale, 'press', { active: false });
     expect(await readPriceAndTiers(sale, 'press')).toEqual([50, 'Open']);
-    const listed = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
-    expect(listed.body.events[0].tiers).toHaveLength(1);
+    const publicEvents = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
+    expect(publicEvents.body.events[0].tiers).toHaveLength(1);
     const ownEvents = await call('GET', '/api/events?organizerId=me', { token: sale.organizer.token });
     expect(ownEvents.body.events[0].tiers).toHaveLength(3);
   });
@@ -577,8 +607,8 @@ describe('a hidden tier', () => {
     expect((await call('PUT', path, { token, body: { hidden: true } })).status).toBe(200);
     expect(await readPriceAndTiers(sale)).toEqual([0]);
     expect(await readPriceAndTiers(sale, 'unknown', buyer.token)).toEqual([0]);
-    const listed = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
-    expect(listed.body.events).toMatchObject([{ ticketPrice: 0, tiers: [] }]);
+    const publicEvents = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
+    expect(publicEvents.body.events).toMatchObject([{ ticketPrice: 0, tiers: [] }]);
     expect(errorOf(await requestQuote(sale, { tierId: crew, code: undefined }))[0]).toBe(404);
     expect(await readPriceAndTiers(sale, 'crew')).toEqual([5, 'Crew']);
     expect(await readPriceAndTiers(sale, undefined, token)).toEqual([5, 'Open', 'Crew', 'Press']);
@@ -606,8 +636,8 @@ describe('a hidden tier', () => {
     const { sale, crew } = await openSaleWithHiddenTiers();
     const path = `/api/events/${sale.event.id}/tiers/${crew}`;
     const { token } = sale.organizer;
-    const shown = await call('PUT', path, { token, body: { hidden: false } });
-    expect(shown.body.tier.hidden).toBe(false);
+    const answer = await call('PUT', path, { token, body: { hidden: false } });
+    expect(answer.body.tier.hidden).toBe(false);
     expect(await readPriceAndTiers(sale)).toEqual([5, 'Open', 'Crew']);
     expect((await orderWith(sale, buyer, undefined, { tierId: crew })).status).toBe(201);
   });
@@ -652,7 +682,7 @@ describe('the sale window of a tier', () => {
     expect((await call('POST', `/api/events/${event.id}/tiers`, { token, body })).status).toBe(400);
     const path = `/api/events/${event.id}/tiers/${event.tiers[0].id}`;
     await call('PUT', path, { token, body: { saleStart: future } });
-    const refused = await call('PUT', path, { token, body: { saleEnd: past } });
-    expect(refused.status).toBe(400);
+    const refusal = await call('PUT', path, { token, body: { saleEnd: past } });
+    expect(refusal.status).toBe(400);
   });
 });

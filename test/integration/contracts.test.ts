@@ -172,9 +172,10 @@ describe('binding a contract as an administrator', () => {
     const organizerId = other.user.id;
     const binding = await call('PUT', route, { token: admin.token, body: { organizerId } });
     expect(binding.body.contract).toMatchObject({ address, organizerId, wallet: null });
-    const release = () => call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
-    expect((await release()).status).toBe(200);
-    expect((await release()).status).toBe(404);
+    const releaseContract = () =>
+      call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
+    expect((await releaseContract()).status).toBe(200);
+    expect((await releaseContract()).status).toBe(404);
   });
 
   it('can be repeated by `npm run bind-contracts` when exactly one organizer has minted', async () => {

@@ -33,12 +33,12 @@ describe('the OpenAPI document', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the document as it comes
+// biome-ignore lint/suspicious/noExplicitAny: the document has no type
 type Json = any;
 
 describe('the request examples of the OpenAPI document', () => {
   /** Replaces the parameters of a path with their examples. */
-  const withExamples = (path: string, parameters: Json[]) =>
+  const fillPath = (path: string, parameters: Json[]) =>
     path.replace(/{(\w+)}/g, (_, name) => {
       const { schema } = parameters.find((parameter) => parameter.in === 'path' && parameter.name === name);
       return encodeURIComponent(schema.examples?.[0] ?? 'cm5x2k9q0h3v7r1t8w4y6z0ab');
@@ -52,7 +52,7 @@ describe('the request examples of the OpenAPI document', () => {
         .filter(([, { requestBody }]: Json) => requestBody && !path.startsWith('/api/webhooks/'))
         .map(([method, { parameters, requestBody }]: Json) => ({
           method: method.toUpperCase(),
-          path: withExamples(path, parameters),
+          path: fillPath(path, parameters),
           body: requestBody.content['application/json'].example,
         })),
     );
@@ -66,41 +66,41 @@ describe('the request examples of the OpenAPI document', () => {
 
   it('can be sent in sequence to create and change an event with tiers and codes', async () => {
     const { paths } = (await call('GET', '/api/openapi.json')).body;
-    const bodyOf = (path: string, method = 'post') =>
+    const exampleOf = (path: string, method = 'post') =>
       paths[path][method].requestBody.content['application/json'].example;
     const send = (method: string, path: string, body: object, token?: string) =>
       call(method, path, { token, body });
 
-    const registration = { ...bodyOf('/api/auth/register'), email: freshEmail() };
+    const registration = { ...exampleOf('/api/auth/register'), email: freshEmail() };
     expect((await send('POST', '/api/auth/register', registration)).status).toBe(201);
     const { token } = await registerUser({ role: 'ORGANIZER' });
-    const creation = await send('POST', '/api/events', bodyOf('/api/events'), token);
+    const creation = await send('POST', '/api/events', exampleOf('/api/events'), token);
     expect(creation.status).toBe(201);
     const eventPath = `/api/events/${creation.body.event.id}`;
     const [tier] = creation.body.event.tiers;
     const answers = [
-      await send('PUT', eventPath, bodyOf('/api/events/{id}', 'put'), token),
-      await send('POST', `${eventPath}/tiers`, bodyOf('/api/events/{id}/tiers'), token),
+      await send('PUT', eventPath, exampleOf('/api/events/{id}', 'put'), token),
+      await send('POST', `${eventPath}/tiers`, exampleOf('/api/events/{id}/tiers'), token),
       await send(
         'PUT',
         `${eventPath}/tiers/${tier.id}`,
-        bodyOf('/api/events/{id}/tiers/{tierId}', 'put'),
+        exampleOf('/api/events/{id}/tiers/{tierId}', 'put'),
         token,
       ),
-      await send('POST', `${eventPath}/codes`, bodyOf('/api/events/{id}/codes'), token),
+      await send('POST', `${eventPath}/codes`, exampleOf('/api/events/{id}/codes'), token),
       await send(
         'PUT',
         `${eventPath}/codes/EARLY-BIRD`,
-        bodyOf('/api/events/{id}/codes/{code}', 'put'),
+        exampleOf('/api/events/{id}/codes/{code}', 'put'),
         token,
       ),
       await send(
         'POST',
         `${eventPath}/quote`,
-        { ...bodyOf('/api/events/{id}/quote'), tierId: tier.id },
+        { ...exampleOf('/api/events/{id}/quote'), tierId: tier.id },
         token,
       ),
-      await send('PATCH', '/api/auth/me', bodyOf('/api/auth/me', 'patch'), token),
+      await send('PATCH', '/api/auth/me', exampleOf('/api/auth/me', 'patch'), token),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 201, 200, 201, 200, 200, 200]);
   });
@@ -124,10 +124,10 @@ describe('the API reference page', () => {
     ['swagger-ui.css', 'text/css; charset=utf-8', 100_000],
     ['reference.js', 'text/javascript; charset=utf-8', 300],
     ['reference.css', 'text/css; charset=utf-8', 50],
-  ])('loads %s', async (name, type, bytes) => {
+  ])('loads %s', async (name, type, minimumLength) => {
     const { status, headers, body } = await call('GET', `/docs/${name}`);
     expect([status, headers.get('content-type')]).toEqual([200, type]);
-    expect(body.length).toBeGreaterThan(bytes);
+    expect(body.length).toBeGreaterThan(minimumLength);
   });
 
   it.each(['nothing.js', '__proto__', 'constructor', '..%2Findex.cjs'])(

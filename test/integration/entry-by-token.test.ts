@@ -26,7 +26,7 @@ const claimSeat = ({ token }: Partial<Person>, { contractAddress, tokenId }: Sho
 const finalDepth = 4;
 
 /** Buys tickets and waits until they are minted. The buyer has entered the wallet's address without linking it. */
-async function buyMinted(quantity = 1) {
+async function buyMintedTickets(quantity = 1) {
   const wallet = newWallet();
   const buyer = await registerUser({ walletAddress: wallet.address });
   const { orderId } = await buyTickets(sale, buyer, quantity);
@@ -41,7 +41,7 @@ async function buyMinted(quantity = 1) {
 
 describe('a minted seat of an event that admits by token', () => {
   it('admits a buyer whose wallet is not linked, until the token is transferred', async () => {
-    const { wallet, buyer, orderId, tokens } = await buyMinted(2);
+    const { wallet, buyer, orderId, tokens } = await buyMintedTickets(2);
     const [first, second] = (await readOrder(buyer, orderId)).admissions;
     const scan = await checkIn(first.checkInCode, sale.organizer);
     expect(scan.body.checkIn).toMatchObject({ number: 1, chainChecked: true });
@@ -54,7 +54,7 @@ describe('a minted seat of an event that admits by token', () => {
   });
 
   it('moves with its ticket to the account that owns the token and claims the seat', async () => {
-    const { wallet, buyer, orderId, token } = await buyMinted();
+    const { wallet, buyer, orderId, token } = await buyMintedTickets();
     const [ticket] = await ticketsOf(buyer, orderId);
     const [{ checkInCode: oldCode }] = (await readOrder(buyer, orderId)).admissions;
     const owner = await registerUser({ name: 'Nora New' });
@@ -94,7 +94,7 @@ describe('a minted seat of an event that admits by token', () => {
   });
 
   it('can be claimed by its buyer with another linked wallet', async () => {
-    const { wallet, buyer, orderId, token } = await buyMinted();
+    const { wallet, buyer, orderId, token } = await buyMintedTickets();
     const vault = newWallet();
     await sendToken(wallet, vault.address, token, finalDepth);
     await linkWallet(buyer, vault);
@@ -106,7 +106,7 @@ describe('a minted seat of an event that admits by token', () => {
   });
 
   it('can’t be claimed after check-in, with an unknown or invalid token, or without a login', async () => {
-    const { wallet, buyer, orderId, token } = await buyMinted();
+    const { wallet, buyer, orderId, token } = await buyMintedTickets();
     const owner = await registerUser();
     const ownWallet = newWallet();
     await linkWallet(owner, ownWallet);
@@ -129,7 +129,7 @@ describe('a minted seat of an event that admits by token', () => {
   });
 
   it('stays with the buyer when another account links the wallet that the buyer entered without linking', async () => {
-    const { wallet, buyer, orderId } = await buyMinted();
+    const { wallet, buyer, orderId } = await buyMintedTickets();
     await linkWallet(await registerUser(), wallet);
     const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
     expect(await seatOf(buyer, orderId, 1)).toMatchObject({ status: 'held', code: checkInCode });
@@ -137,17 +137,17 @@ describe('a minted seat of an event that admits by token', () => {
   });
 
   it('can’t be transferred by e-mail', async () => {
-    const { buyer, orderId } = await buyMinted();
+    const { buyer, orderId } = await buyMintedTickets();
     expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'entry-by-token']);
   });
 
   it('can be claimed with a deployed contract wallet (ERC-1271)', async () => {
-    const { wallet, orderId, token } = await buyMinted();
-    const key = await fundedWallet();
-    const address = await deployContractWallet(key);
+    const { wallet, orderId, token } = await buyMintedTickets();
+    const signer = await fundedWallet();
+    const address = await deployContractWallet(signer);
     const owner = await registerUser();
     const message = await challenge(owner, address, 'link');
-    expect((await verifyWallet(owner, message, await key.signMessage(message))).status).toBe(200);
+    expect((await verifyWallet(owner, message, await signer.signMessage(message))).status).toBe(200);
     await sendToken(wallet, address, token, finalDepth);
     const { code } = (await claimSeat(owner, token)).body.seat;
     const scan = await checkIn(code, sale.organizer);

@@ -14,9 +14,9 @@ const requestPage = (id: string) => call('GET', `/events/${id}`, { headers: { ac
 
 async function createEvent(fields: object = {}): Promise<string> {
   const body = { title: 'Quiet Lights', venue: 'The Foundry', startDate: '2031-07-01T18:30:00Z', ...fields };
-  const created = await call('POST', '/api/events', { token: organizer.token, body });
-  expect(created.status).toBe(201);
-  return created.body.event.id;
+  const answer = await call('POST', '/api/events', { token: organizer.token, body });
+  expect(answer.status).toBe(201);
+  return answer.body.event.id;
 }
 
 const changeEvent = (id: string, body: object) =>

@@ -33,7 +33,7 @@ describe('GET /api/events/{id}/orders', () => {
 
   it('returns the orders as CSV, and escapes formulas', async () => {
     const sale = await openSale({ price: 12.5 });
-    const paid = await buyTickets(sale, buyer, 2);
+    const paidOrder = await buyTickets(sale, buyer, 2);
     await initializeOrder(sale, formulaBuyer, 1);
     const answer = await listOrders(sale, '', csvHeaders);
     expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ describe('GET /api/events/{id}/orders', () => {
     const [header, formulaRow, paidRow, ...rest] = answer.body.split('\r\n');
     expect(header).toMatch(/^"id","reference","createdAt","customerName","customerEmail","tier","quantity"/);
     expect(formulaRow).toContain(`"'=HYPERLINK(""http://evil"")"`);
-    expect(paidRow).toContain(`"${paid.orderId}","${paid.reference}"`);
+    expect(paidRow).toContain(`"${paidOrder.orderId}","${paidOrder.reference}"`);
     expect(paidRow).toContain('"Standing",2,"NGN",25,25.63,"FIAT","gateway-a","COMPLETED"');
     expect(rest).toEqual(['']);
   });

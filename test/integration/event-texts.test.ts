@@ -14,7 +14,7 @@ beforeAll(async () => {
   organizer = await registerUser({ role: 'ORGANIZER' });
 });
 
-const tierWith = (description: string) => ({ name: 'T', description, price: 1, quantity: 10 });
+const tierWithDescription = (description: string) => ({ name: 'T', description, price: 1, quantity: 10 });
 const callAsOrganizer = (method: string, path: string, body?: object) =>
   call(method, path, { token: organizer.token, ...(body && { body }) });
 const createEvent = (description: string, ...tiers: string[]) =>
@@ -23,15 +23,15 @@ const createEvent = (description: string, ...tiers: string[]) =>
     venue: 'Club',
     startDate: '2099-05-01',
     description,
-    tiers: tiers.map(tierWith),
+    tiers: tiers.map(tierWithDescription),
   });
 
 /** Reads the descriptions of an event and its tiers from the event, and from a list of events. */
 async function readDescriptions(id: string): Promise<string[][]> {
-  const single = (await callAsOrganizer('GET', `/api/events/${id}`)).body.event;
+  const singleEvent = (await callAsOrganizer('GET', `/api/events/${id}`)).body.event;
   const { events } = (await callAsOrganizer('GET', '/api/events?organizerId=me&limit=100')).body;
-  const listed = events.find((event: { id: string }) => event.id === id);
-  return [single, listed].map(({ description, tiers }) => [
+  const listedEvent = events.find((event: { id: string }) => event.id === id);
+  return [singleEvent, listedEvent].map(({ description, tiers }) => [
     description,
     ...tiers.map((tier: { description: string }) => tier.description),
   ]);
@@ -54,7 +54,7 @@ describe('descriptions', () => {
       description: 'Side',
       quantity: 20,
     });
-    await callAsOrganizer('POST', `/api/events/${id}/tiers`, tierWith('Balcony'));
+    await callAsOrganizer('POST', `/api/events/${id}/tiers`, tierWithDescription('Balcony'));
     expect(await readDescriptions(id)).toEqual(Array(2).fill(['', 'Front', 'Side', 'Balcony']));
     expect(await readItemDescriptions(id)).toEqual(['', '', '', '']);
     await callAsOrganizer('DELETE', `/api/events/${id}`);
@@ -78,11 +78,13 @@ describe('descriptions', () => {
 
   it('are refused above 20,000 characters in total', async () => {
     const longTexts = (count: number) => Array(count).fill('x'.repeat(2_000));
-    const refused = { status: 400, body: { error: expect.stringMatching('20000 characters together') } };
-    expect(await createEvent('x', ...longTexts(10))).toMatchObject(refused);
+    const refusal = { status: 400, body: { error: expect.stringMatching('20000 characters together') } };
+    expect(await createEvent('x', ...longTexts(10))).toMatchObject(refusal);
     const { id } = (await createEvent('', ...longTexts(10))).body.event;
-    expect(await callAsOrganizer('PUT', `/api/events/${id}`, { description: 'x' })).toMatchObject(refused);
-    expect(await callAsOrganizer('POST', `/api/events/${id}/tiers`, tierWith('x'))).toMatchObject(refused);
+    expect(await callAsOrganizer('PUT', `/api/events/${id}`, { description: 'x' })).toMatchObject(refusal);
+    expect(await callAsOrganizer('POST', `/api/events/${id}/tiers`, tierWithDescription('x'))).toMatchObject(
+      refusal,
+    );
     expect((await callAsOrganizer('PUT', `/api/events/${id}`, { title: 'Same' })).status).toBe(200);
   });
 });

@@ -201,8 +201,8 @@ describe('currency, contract and chain', () => {
 
   it('can’t be changed while a ticket is held', async () => {
     const event = await createEvent(oneTier);
-    const before = { contractAddress: contract, chainId: 80002, currency: 'NGN' };
-    expect((await changeEvent(event.id, before)).body.event).toMatchObject(before);
+    const firstTerms = { contractAddress: contract, chainId: 80002, currency: 'NGN' };
+    expect((await changeEvent(event.id, firstTerms)).body.event).toMatchObject(firstTerms);
 
     const id = await holdTickets(event.id, event.tiers[0].id, 1);
     for (const change of [{ contractAddress: null }, { chainId: 1 }, { currency: 'USD' }]) {
@@ -210,11 +210,11 @@ describe('currency, contract and chain', () => {
       expect(answer.status).toBe(409);
       expect(answer.body.error).toMatch(/can't be changed once tickets are sold or held$/);
     }
-    expect((await changeEvent(event.id, { ...before, title: 'Same terms' })).status).toBe(200);
+    expect((await changeEvent(event.id, { ...firstTerms, title: 'Same terms' })).status).toBe(200);
 
     await cancelOrder(id);
-    const after = { contractAddress: null, chainId: 1, currency: 'USD' };
-    expect((await changeEvent(event.id, after)).body.event).toMatchObject(after);
+    const newTerms = { contractAddress: null, chainId: 1, currency: 'USD' };
+    expect((await changeEvent(event.id, newTerms)).body.event).toMatchObject(newTerms);
   });
 });
 

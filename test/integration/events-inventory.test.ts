@@ -165,8 +165,10 @@ describe('the inventory under concurrent changes', () => {
         await attempt(
           reserve(user, id, tierId, 1 + randomBelow(4)).then((reservation) => reservations.push(reservation)),
         );
-        const [released] = randomBelow(2) ? reservations.splice(randomBelow(reservations.length), 1) : [];
-        if (released) await release(released);
+        const [reservationToRelease] = randomBelow(2)
+          ? reservations.splice(randomBelow(reservations.length), 1)
+          : [];
+        if (reservationToRelease) await release(reservationToRelease);
       }
     };
     const runOrganizer = async () => {
@@ -232,9 +234,11 @@ describe('the inventory under concurrent changes', () => {
 
   it('refuses a reservation from an outdated inventory', async () => {
     const { id, tiers } = await createEventWithTiers(10);
-    const outdated = inventoryOf(await getEvent(id));
+    const outdatedInventory = inventoryOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
-    await expect(reserveTickets(outdated, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(InventoryChanged);
+    await expect(reserveTickets(outdatedInventory, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(
+      InventoryChanged,
+    );
   });
 
   it('marks a cancelled event as due until its orders are handled', async () => {

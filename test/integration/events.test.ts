@@ -18,7 +18,7 @@ async function createEvent(fields: object = {}, token = organizer.token) {
 }
 
 /** Lists the ids of events on all pages. */
-async function listIds(query: string, token?: string): Promise<string[]> {
+async function listEventIds(query: string, token?: string): Promise<string[]> {
   const ids: string[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
@@ -57,10 +57,10 @@ describe('the calendar file of an event', () => {
     expect((await readCalendar(unlisted.id)).status).toBe(200);
     expect((await readCalendar(draft.id)).status).toBe(404);
     expect((await readCalendar(draft.id, person.token)).status).toBe(404);
-    const own = await readCalendar(draft.id, organizer.token);
-    expect([own.status, own.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    const missing = await readCalendar('missing');
-    expect([missing.status, missing.body]).toEqual([404, { error: 'Event not found' }]);
+    const ownAnswer = await readCalendar(draft.id, organizer.token);
+    expect([ownAnswer.status, ownAnswer.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const missingAnswer = await readCalendar('missing');
+    expect([missingAnswer.status, missingAnswer.body]).toEqual([404, { error: 'Event not found' }]);
   });
 });
 
@@ -68,19 +68,19 @@ describe('Cache-Control of events', () => {
   it('lets a CDN cache an event for two seconds, but not answers to authenticated requests or errors', async () => {
     const { id } = await createEvent();
     for (const path of ['/api/events', `/api/events/${id}`]) {
-      const anonymous = await call('GET', path);
-      expect(anonymous.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
-      const authenticated = await call('GET', path, { token: organizer.token });
-      expect(authenticated.headers.get('cache-control')).toBe('no-store');
+      const anonymousAnswer = await call('GET', path);
+      expect(anonymousAnswer.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
+      const authenticatedAnswer = await call('GET', path, { token: organizer.token });
+      expect(authenticatedAnswer.headers.get('cache-control')).toBe('no-store');
     }
-    const missing = await call('GET', '/api/events/no-such-event');
-    expect([missing.status, missing.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    const missingAnswer = await call('GET', '/api/events/no-such-event');
+    expect([missingAnswer.status, missingAnswer.headers.get('cache-control')]).toEqual([404, 'no-store']);
   });
 });
 
 describe('POST /api/events', () => {
   it('returns all fields of the event', async () => {
-    const before = new Date().toISOString();
+    const startedAt = new Date().toISOString();
     const event = await createEvent({
       description: 'Late',
       address: '1 Main Street',
@@ -163,7 +163,7 @@ describe('POST /api/events', () => {
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updatedAt: event.createdAt,
     });
-    expect(event.createdAt >= before).toBe(true);
+    expect(event.createdAt >= startedAt).toBe(true);
   });
 
   it('sets the price and the currency that orders are charged', async () => {
@@ -236,16 +236,19 @@ describe('GET /api/events/{id}', () => {
   });
 
   it('lists the payment methods for the event’s currency, and none for free tickets', async () => {
-    const paymentMethodNames = async (fields: object) => {
+    const listPaymentMethodNames = async (fields: object) => {
       const { id } = await createEvent({ ticketPrice: 10, maxCapacity: 20, ...fields });
       const { paymentMethods } = (await call('GET', `/api/events/${id}`)).body;
       return paymentMethods.map(({ name }: { name: string }) => name);
     };
-    expect(await paymentMethodNames({ currency: 'EUR' })).toEqual(['Bank transfer', 'International card']);
-    expect(await paymentMethodNames({ currency: 'POL' })).toEqual(['POL on Polygon']);
+    expect(await listPaymentMethodNames({ currency: 'EUR' })).toEqual([
+      'Bank transfer',
+      'International card',
+    ]);
+    expect(await listPaymentMethodNames({ currency: 'POL' })).toEqual(['POL on Polygon']);
     // The stack has no nodes for this chain.
-    expect(await paymentMethodNames({ currency: 'ETH', chainId: 1 })).toEqual([]);
-    expect(await paymentMethodNames({ ticketPrice: 0 })).toEqual([]);
+    expect(await listPaymentMethodNames({ currency: 'ETH', chainId: 1 })).toEqual([]);
+    expect(await listPaymentMethodNames({ ticketPrice: 0 })).toEqual([]);
   });
 
   it('returns 404 for an unknown id, and 400 for one that is too long', async () => {
@@ -272,17 +275,17 @@ describe('GET /api/events/{id}', () => {
 describe('GET /api/events', () => {
   it('lists published public events, soonest first, in pages', async () => {
     const city = randomUUID();
-    const late = await createEvent({ city, startDate: '2027-07-01' });
-    const soon = await createEvent({ city, startDate: '2027-06-01' });
+    const laterEvent = await createEvent({ city, startDate: '2027-07-01' });
+    const soonerEvent = await createEvent({ city, startDate: '2027-06-01' });
     const draft = await createEvent({ city });
     const unlisted = await createEvent({ city });
     const { token } = organizer;
     await call('PUT', `/api/events/${draft.id}`, { token, body: { status: 'DRAFT' } });
     await call('PUT', `/api/events/${unlisted.id}`, { token, body: { isPublic: false } });
-    expect(await listIds(`city=${city}`)).toEqual([soon.id, late.id]);
-    expect(await listIds(`city=${city}&limit=1`)).toEqual([soon.id, late.id]);
+    expect(await listEventIds(`city=${city}`)).toEqual([soonerEvent.id, laterEvent.id]);
+    expect(await listEventIds(`city=${city}&limit=1`)).toEqual([soonerEvent.id, laterEvent.id]);
     const { body } = await call('GET', `/api/events?city=${city}`);
-    expect(body.events).toEqual([soon, late]);
+    expect(body.events).toEqual([soonerEvent, laterEvent]);
   });
 
   it('filters by city, category, time, organizer and words of the title', async () => {
@@ -293,7 +296,7 @@ describe('GET /api/events', () => {
       city: 'Accra',
       startDate: '2027-06-01T10:00:00Z',
     });
-    const search = (query: string) => listIds(`q=${word}&${query}`);
+    const search = (query: string) => listEventIds(`q=${word}&${query}`);
     expect(await search('')).toEqual([jazz.id, talk.id]);
     expect(await search('city=lAGOS')).toEqual([jazz.id]);
     expect(await search('category=MUSIC')).toEqual([jazz.id]);
@@ -302,8 +305,8 @@ describe('GET /api/events', () => {
     expect(await search('from=2027-06-01T10:00:00Z&to=2027-06-01T10:00:00Z')).toEqual([talk.id]);
     expect(await search(`organizerId=${organizer.user.id}`)).toEqual([jazz.id, talk.id]);
     expect(await search(`organizerId=${person.user.id}`)).toEqual([]);
-    expect(await listIds(`q=jazz%20blue%20${word}`)).toEqual([jazz.id]);
-    expect(await listIds(`q=rock%20${word}`)).toEqual([]);
+    expect(await listEventIds(`q=jazz%20blue%20${word}`)).toEqual([jazz.id]);
+    expect(await listEventIds(`q=rock%20${word}`)).toEqual([]);
   });
 
   it('lists the caller’s own events, including drafts, newest first', async () => {
@@ -311,10 +314,10 @@ describe('GET /api/events', () => {
     const first = await createEvent({ startDate: '2027-01-01' }, other.token);
     const second = await createEvent({ startDate: '2028-01-01', city: 'Oslo' }, other.token);
     await call('PUT', `/api/events/${first.id}`, { token: other.token, body: { status: 'DRAFT' } });
-    expect(await listIds('organizerId=me', other.token)).toEqual([second.id, first.id]);
-    expect(await listIds('organizerId=me&to=2027-06-01', other.token)).toEqual([first.id]);
-    expect(await listIds('organizerId=me&city=oslo&limit=1', other.token)).toEqual([second.id]);
-    expect(await listIds(`organizerId=${other.user.id}`)).toEqual([second.id]);
+    expect(await listEventIds('organizerId=me', other.token)).toEqual([second.id, first.id]);
+    expect(await listEventIds('organizerId=me&to=2027-06-01', other.token)).toEqual([first.id]);
+    expect(await listEventIds('organizerId=me&city=oslo&limit=1', other.token)).toEqual([second.id]);
+    expect(await listEventIds(`organizerId=${other.user.id}`)).toEqual([second.id]);
     expect((await call('GET', '/api/events?organizerId=me')).status).toBe(401);
   });
 

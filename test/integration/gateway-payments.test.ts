@@ -22,7 +22,7 @@ beforeAll(async () => {
   [buyer, organizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
 
-const openOwnSale = (fields: { quantity?: number } = {}) => openSale({ ...fields, organizer });
+const openSaleOfOrganizer = (fields: { quantity?: number } = {}) => openSale({ ...fields, organizer });
 const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
 const decline = (reference: string) => control(`payments/${reference}/decline`);
 
@@ -51,7 +51,7 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   };
 
   it('that is declined releases the tickets, and a second attempt still completes the order', async () => {
-    const sale = await openOwnSale();
+    const sale = await openSaleOfOrganizer();
     const { reference, waitForStatus } = await createOrder(sale);
     await decline(reference);
     expect(await waitForStatus('FAILED')).toMatchObject({ failureReason: 'payment-failed' });
@@ -63,7 +63,7 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   });
 
   it('that arrives after others bought the tickets completes the order with a refund due', async () => {
-    const sale = await openOwnSale({ quantity: 3 });
+    const sale = await openSaleOfOrganizer({ quantity: 3 });
     const lateOrder = await createOrder(sale);
     await decline(lateOrder.reference);
     await lateOrder.waitForStatus('FAILED');
@@ -78,7 +78,7 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   });
 
   it('that is reported repeatedly completes the order and notifies once, and a later failure changes nothing', async () => {
-    const sale = await openOwnSale();
+    const sale = await openSaleOfOrganizer();
     const { orderId, read, reference, waitForStatus } = await createOrder(sale);
     await pay(reference, { repeat: 5 });
     const { paymentTxId } = await waitForStatus('COMPLETED');
@@ -99,7 +99,7 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   ])(
     'of %s leaves the order PENDING for review until it is paid in full',
     async (_, amount, currency, review) => {
-      const { read, reference, waitForStatus } = await createOrder(await openOwnSale());
+      const { read, reference, waitForStatus } = await createOrder(await openSaleOfOrganizer());
       const event = webhooks.paid(reference, amount, currency);
       expect(await deliver(event)).toMatchObject({ status: 200, body: { ok: true } });
       expect(await read()).toMatchObject({
@@ -118,20 +118,20 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
     ['an unreported amount', undefined, undefined],
     ['a currency in lower case', 102.5, 'ngn'],
   ])('of %s completes the order', async (_, amount, currency) => {
-    const { read, reference } = await createOrder(await openOwnSale());
+    const { read, reference } = await createOrder(await openSaleOfOrganizer());
     await deliver(webhooks.paid(reference, amount, currency));
     expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });
   });
 
   it('without a webhook is not looked up before the hold ends', async () => {
-    const { read, reference } = await createOrder(await openOwnSale());
+    const { read, reference } = await createOrder(await openSaleOfOrganizer());
     await pay(reference, { webhook: false });
     await sharedStack().sweep();
     expect(await read()).toMatchObject({ paymentStatus: 'PENDING' });
   });
 
   it('with another reference or of an unknown event type does not complete the order', async () => {
-    const { read, reference } = await createOrder(await openOwnSale());
+    const { read, reference } = await createOrder(await openSaleOfOrganizer());
     const events = [
       webhooks.paid(`${reference.slice(0, -8)}ZZZZZZZZ`, 102.5, 'NGN'),
       webhooks.paid(reference.toLowerCase(), 102.5, 'NGN'),

@@ -7,10 +7,10 @@ describe('npm run grant-role', () => {
     const { user, token, cookie } = await registerUser();
     const { stdout } = await runGrantRole(user.email.toUpperCase(), 'ORGANIZER');
     expect(stdout).toBe(`${user.email} is ORGANIZER from the next login or token refresh on.\n`);
-    const refreshed = await call('POST', '/api/auth/refresh-token', { cookie });
+    const refreshAnswer = await call('POST', '/api/auth/refresh-token', { cookie });
     const body = { title: 'Concert', venue: 'Hall', startDate: '2030-01-01T20:00:00Z' };
     expect((await call('POST', '/api/events', { token, body })).status).toBe(403);
-    expect((await call('POST', '/api/events', { token: refreshed.body.token, body })).status).toBe(201);
+    expect((await call('POST', '/api/events', { token: refreshAnswer.body.token, body })).status).toBe(201);
   });
 
   it.each([

@@ -29,7 +29,7 @@ const initializeOrder = (sale: Sale, payment: object = { paymentMethod: 'FIAT', 
   const body = { eventId: sale.id, tierId: sale.tiers[0]?.id, quantity: 1, ...payment };
   return api('POST', '/api/orders/initialize', { token: buyer.token, body });
 };
-const cancel = (orderId: string) => api('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
+const cancelOrder = (orderId: string) => api('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
 const expectRefusal = ({ status, headers }: Answer, code = 'too-many-open-orders', expected = 409) =>
   expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
 
@@ -40,7 +40,7 @@ describe('open orders of a user for an event', () => {
     expectRefusal(await initializeOrder(sale));
     expect((await initializeOrder(await openSale())).status).toBe(201);
 
-    expect((await cancel(first.body.orderId)).status).toBe(200);
+    expect((await cancelOrder(first.body.orderId)).status).toBe(200);
     expect((await initializeOrder(sale)).status).toBe(201);
     expectRefusal(await initializeOrder(sale));
 
@@ -59,7 +59,7 @@ describe('open orders of a user for an event', () => {
 describe('open crypto orders of a user', () => {
   const cryptoPayment = { paymentMethod: 'CRYPTO' };
 
-  it('are limited to five over all events, and a cancelled order with an unknown hash is not due', async () => {
+  it('are limited to five over all events, and an unknown transaction hash does not make a cancelled order due', async () => {
     const sales = [await openSale('POL'), await openSale('POL'), await openSale('POL')];
     const answers = [];
     for (let index = 0; index < 5; index++)
@@ -68,7 +68,7 @@ describe('open crypto orders of a user', () => {
     expectRefusal(await initializeOrder(sales[2], cryptoPayment));
 
     const { orderId } = answers[0]?.body ?? {};
-    await cancel(orderId);
+    await cancelOrder(orderId);
     const body = { txHash: `0x${'ab'.repeat(32)}` };
     const answer = await api('POST', `/api/orders/${orderId}/confirm`, { token: buyer.token, body });
     expectRefusal(answer, 'transaction-not-final');
@@ -85,9 +85,9 @@ describe('registrations from one address', () => {
       });
     const answers = [];
     for (let index = 0; index < registrationsPerHour; index++) answers.push(await register());
-    const refused = answers.find(({ status }) => status !== 201) as Answer;
-    expectRefusal(refused, 'too-many-attempts', 429);
-    const retryAfter = Number(refused.headers.get('retry-after'));
+    const refusal = answers.find(({ status }) => status !== 201) as Answer;
+    expectRefusal(refusal, 'too-many-attempts', 429);
+    const retryAfter = Number(refusal.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(3_000);
     expect(retryAfter).toBeLessThanOrEqual(3_600);
   });

@@ -46,11 +46,11 @@ test('a function can be invoked by its name', async () => {
 });
 
 test('the finalized block is one to three blocks behind the latest one', async () => {
-  const number = async (tag: string) => {
+  const readBlockNumber = async (tag: string) => {
     const block = await rpc<{ number: string }>(stack.chainRpcUrl, 'eth_getBlockByNumber', [tag, false]);
     return Number(block.number);
   };
-  const [latest, finalized] = await Promise.all([number('latest'), number('finalized')]);
+  const [latest, finalized] = await Promise.all([readBlockNumber('latest'), readBlockNumber('finalized')]);
   expect(latest - finalized).toBeGreaterThanOrEqual(1);
   expect(latest - finalized).toBeLessThanOrEqual(3);
 });

@@ -124,7 +124,7 @@ describe('an order', () => {
     await eventually('the second mail arrives', async () => (await mailsTo(address)).length === 2);
     expect(await sendTickets(sale.organizer)).toMatchObject({ status: 200 });
     await eventually('the third mail arrives', async () => (await mailsTo(address)).length === 3);
-    for (let sent = 3; sent <= 5; sent++) expect(await sendTickets(buyer)).toMatchObject({ status: 200 });
+    for (let count = 3; count <= 5; count++) expect(await sendTickets(buyer)).toMatchObject({ status: 200 });
     expect(await sendTickets(buyer)).toMatchObject({ status: 429 });
   });
 
@@ -259,17 +259,17 @@ describe('the holder of a transferred ticket', () => {
 describe('mails to unconfirmed addresses', () => {
   it('are limited to 20 a day per address and per account', async () => {
     const [address, account] = [freshEmail(), newId()];
-    for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(address, newId());
+    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());
     await expect(countMailToUnconfirmedAddress(` ${address.toUpperCase()} `, newId())).rejects.toThrow(
       DailyMailLimitReached,
     );
-    for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(freshEmail(), account);
+    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(freshEmail(), account);
     await expect(countMailToUnconfirmedAddress(freshEmail(), account)).rejects.toThrow(DailyMailLimitReached);
   });
 
   it('are delayed to the next day beyond the limit', async () => {
     const [address, person] = [freshEmail(), await registerUser()];
-    for (let sent = 1; sent <= 20; sent++) await countMailToUnconfirmedAddress(address, newId());
+    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());
     const orderId = await buyFor(address, 1, sale, person);
     const mail = await eventually('the mail waits', async () => {
       const found = await findMail(`order-paid-${orderId}`);
@@ -282,14 +282,14 @@ describe('mails to unconfirmed addresses', () => {
 
 describe('a mail', () => {
   it('with an expired link or an unknown token is dropped', async () => {
-    const link = (expiresAt: number) => ({
+    const linkContent = (expiresAt: number) => ({
       kind: 'password-reset' as const,
       userId: buyer.user.id,
       requestId: newId(),
       tokenHash: hashLinkToken('a token of somebody else'),
       expiresAt: new Date(expiresAt).toISOString(),
     });
-    for (const content of [link(Date.now() - 1), link(Date.now() + 3_600_000)]) {
+    for (const content of [linkContent(Date.now() - 1), linkContent(Date.now() + 3_600_000)]) {
       for (const item of insertMail(content, buyer.user.id)) await write(item);
       await deliverMails(mailId(content));
       expect(await findMail(mailId(content))).toMatchObject({ status: 'dropped', reason: 'obsolete' });

@@ -18,15 +18,15 @@ beforeAll(async () => {
 async function insertNotifications({ user }: Person, count: number): Promise<Notification[]> {
   const start = Date.now();
   const notifications = Array.from({ length: count }, (_, minute): Notification => {
-    const at = start + minute * 60_000;
+    const time = start + minute * 60_000;
     return {
-      id: newId(at),
+      id: newId(time),
       userId: user.id,
       title: 'Ticket Purchase Successful',
       message: `You bought ${minute} tickets`,
       type: 'SUCCESS',
       read: false,
-      createdAt: new Date(at).toISOString(),
+      createdAt: new Date(time).toISOString(),
       orderId: `corder${minute}`,
     };
   });
@@ -126,8 +126,8 @@ describe('a request for notifications or tickets', () => {
     const { nextCursor } = (await listNotifications(reader.token, '?limit=1')).body;
     const [text, seal] = nextCursor.split('.');
     const foreignText = Buffer.from(text, 'base64url').toString().replace(reader.user.id, stranger.user.id);
-    const forged = `${Buffer.from(foreignText).toString('base64url')}.${seal}`;
-    expect((await listNotifications(reader.token, `?limit=1&cursor=${forged}`)).status).toBe(400);
+    const forgedCursor = `${Buffer.from(foreignText).toString('base64url')}.${seal}`;
+    expect((await listNotifications(reader.token, `?limit=1&cursor=${forgedCursor}`)).status).toBe(400);
     expect((await listNotifications(stranger.token, `?limit=1&cursor=${nextCursor}`)).status).toBe(400);
     const tickets = await call('GET', `/api/tickets?cursor=${nextCursor}`, { token: reader.token });
     expect(tickets.status).toBe(400);

@@ -16,9 +16,9 @@ describe('an order', () => {
         token: buyer.token,
         body: { eventId: event.id, tierId: event.tiers[0].id, quantity, paymentMethod: 'FIAT' },
       });
-    const refused = await initialize(501);
-    expect(refused.status).toBe(400);
-    expect(refused.body.error).toContain('quantity');
+    const refusal = await initialize(501);
+    expect(refusal.status).toBe(400);
+    expect(refusal.body.error).toContain('quantity');
     // 500 tickets exceed only the tier's limit of 10 per person.
     expect((await initialize(500)).status).toBe(409);
   });
@@ -28,10 +28,10 @@ describe('an order', () => {
     const { orderId } = await buyTickets(sale, buyer, 1);
     const fulfil = () => call('POST', `/api/orders/${orderId}/fulfil`, { token: sale.organizer.token });
     for (let time = 1; time <= 5; time++) expect((await fulfil()).status).toBe(200);
-    const refused = await fulfil();
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('x-error-code')).toBe('too-many-attempts');
-    const seconds = Number(refused.headers.get('retry-after'));
+    const refusal = await fulfil();
+    expect(refusal.status).toBe(429);
+    expect(refusal.headers.get('x-error-code')).toBe('too-many-attempts');
+    const seconds = Number(refusal.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(86_000);
     expect(seconds).toBeLessThanOrEqual(86_400);
     // The limit applies per order.

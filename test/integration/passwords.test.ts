@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const subject = 'Reset your password';
-const resetRequested = 'If there is an account with this e-mail, a link to a new password is on its way';
-const passwordChanged = { message: 'Password changed' };
+const resetRequestMessage = 'If there is an account with this e-mail, a link to a new password is on its way';
+const passwordChangedBody = { message: 'Password changed' };
 
 const api = (method: string, path: string, options: Parameters<typeof call>[2] = {}) =>
   call(method, path, { apiUrl: stack.apiUrl, ...options });
@@ -49,14 +49,18 @@ describe('resetting a forgotten password', () => {
     const ann = await registerPerson();
     const otherCookie = cookieOf(await logIn(ann.user.email, ann.password));
     const answer = await requestReset(` ${ann.user.email.toUpperCase()}`);
-    expect([answer.status, answer.body]).toEqual([200, { message: resetRequested }]);
+    expect([answer.status, answer.body]).toEqual([200, { message: resetRequestMessage }]);
     const mail = await awaitMail(ann.user.email, subject, stack);
     expect(mail.subject).toBe(subject);
     const token = findToken(mail, 'reset-password');
     expect(mail.body.html).toContain(`${stack.apiUrl}/reset-password?token=${token}`);
 
     const resetAnswer = await resetPassword(token, 'a new password');
-    expect([resetAnswer.status, resetAnswer.body, resetAnswer.cookies]).toEqual([200, passwordChanged, []]);
+    expect([resetAnswer.status, resetAnswer.body, resetAnswer.cookies]).toEqual([
+      200,
+      passwordChangedBody,
+      [],
+    ]);
 
     for (const cookie of [ann.cookie, otherCookie]) expect((await refresh(cookie)).status).toBe(401);
     expect((await logIn(ann.user.email, ann.password)).status).toBe(401);
@@ -94,7 +98,7 @@ describe('resetting a forgotten password', () => {
       const answer = await requestReset(ann.user.email);
       expect([answer.status, answer.body, answer.headers.get('retry-after')]).toEqual([
         200,
-        { message: resetRequested },
+        { message: resetRequestMessage },
         null,
       ]);
     }
@@ -119,7 +123,7 @@ describe('resetting a forgotten password', () => {
       },
     ];
     for (const headers of headersOfRequests)
-      expect((await requestReset(ann.user.email, headers)).body).toEqual({ message: resetRequested });
+      expect((await requestReset(ann.user.email, headers)).body).toEqual({ message: resetRequestMessage });
     await requestResetToken(ben);
     expect(await listResetMails(ann.user.email)).toEqual([]);
     // Requests beyond the limit of the IP address do not count for the account.
@@ -132,7 +136,9 @@ describe('resetting a forgotten password', () => {
     const headers = { 'idempotency-key': 'one attempt' };
     const answers = [];
     for (let time = 0; time < 2; time++) answers.push(await resetPassword(token, 'a new password', headers));
-    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(2).fill([200, passwordChanged]));
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      Array(2).fill([200, passwordChangedBody]),
+    );
     expect(errorOf(await resetPassword(token, 'another password', headers))).toEqual([
       400,
       'invalid-reset-token',
@@ -156,7 +162,7 @@ describe('changing the password', () => {
 
     const answer = await changePassword(token, password, 'a new password', cookie);
 
-    expect([answer.status, answer.body]).toEqual([200, passwordChanged]);
+    expect([answer.status, answer.body]).toEqual([200, passwordChangedBody]);
     expect((await refresh(cookie)).status).toBe(200);
     expect((await refresh(otherCookie)).status).toBe(401);
     expect((await logIn(user.email, password)).status).toBe(401);
@@ -201,9 +207,9 @@ describe('confirming an e-mail address', () => {
       const answer = await sendVerificationMail(ann.token);
       expect([answer.status, answer.body]).toEqual([200, { user: ann.user }]);
     }
-    const refused = await sendVerificationMail(ann.token);
-    expect(errorOf(refused)).toEqual([429, 'too-many-attempts']);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_000);
+    const refusal = await sendVerificationMail(ann.token);
+    expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(3_000);
     await eventually('four mails arrive', async () => (await mailsTo(ann.user.email, stack)).length === 4);
 
     await verifyEmail(await findVerificationToken(ben));
@@ -216,15 +222,15 @@ describe('confirming an e-mail address', () => {
   it('is required before an order when ORDERS_NEED_VERIFIED_EMAIL is true', async () => {
     const [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await registerPerson()];
     const event = { title: 'Jazz', venue: 'Club', startDate: '2031-01-01', maxCapacity: 5 };
-    const created = await api('POST', '/api/events', { token: organizer.token, body: event });
-    const { id: eventId, tiers } = created.body.event;
+    const creation = await api('POST', '/api/events', { token: organizer.token, body: event });
+    const { id: eventId, tiers } = creation.body.event;
     const body = { eventId, tierId: tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
-    const order = () => api('POST', '/api/orders/initialize', { token: buyer.token, body });
-    const refused = await order();
-    expect(errorOf(refused)).toEqual([403, 'email-not-verified']);
-    expect(refused.body.error).toBe('Please confirm your e-mail address on your account page first');
+    const requestOrder = () => api('POST', '/api/orders/initialize', { token: buyer.token, body });
+    const refusal = await requestOrder();
+    expect(errorOf(refusal)).toEqual([403, 'email-not-verified']);
+    expect(refusal.body.error).toBe('Please confirm your e-mail address on your account page first');
     await verifyEmail(await findVerificationToken(buyer));
-    expect((await order()).status).toBe(201);
+    expect((await requestOrder()).status).toBe(201);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
+import type { Answer } from '../support/http.ts';
 import { type OrderClient, orderClient } from '../support/order-client.ts';
 import { registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
@@ -97,14 +98,11 @@ describe('GET /api/banks', () => {
   it('returns 502 for a failing provider, then 503 for 30 seconds, and 200 for another provider', async () => {
     const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
     const listBanks = (from: string) => api('GET', `/api/banks?gateway=${from}&currency=NGN`, { token });
-    const statusAndCode = async () => {
-      const { status, headers } = await listBanks(gateway);
-      return [status, headers.get('x-error-code')];
-    };
+    const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
     await control('faults', { gateway, mode: 'error', times: 5 });
     for (let attempt = 1; attempt <= 5; attempt++)
-      expect(await statusAndCode()).toEqual([502, 'provider-failed']);
-    expect(await statusAndCode()).toEqual([503, 'unavailable']);
+      expect(errorOf(await listBanks(gateway))).toEqual([502, 'provider-failed']);
+    expect(errorOf(await listBanks(gateway))).toEqual([503, 'unavailable']);
     expect((await listBanks(gateway)).headers.get('retry-after')).toBe('30');
     expect((await listBanks('gateway-a')).status).toBe(200);
     // The service has cached this list.

@@ -22,9 +22,9 @@ const signatureHeaders = {
   'gateway-b': () => ({ 'Verif-Hash': settings.GATEWAY_B_SECRET_HASH ?? '' }),
   'gateway-c': (body: Buffer) => {
     const time = nowInSeconds();
-    const signed = Buffer.concat([Buffer.from(`${time}.`), body]);
+    const signedBytes = Buffer.concat([Buffer.from(`${time}.`), body]);
     return {
-      'Stripe-Signature': `t=${time},v1=${hmac('sha256', settings.GATEWAY_C_WEBHOOK_SECRET, signed)}`,
+      'Stripe-Signature': `t=${time},v1=${hmac('sha256', settings.GATEWAY_C_WEBHOOK_SECRET, signedBytes)}`,
     };
   },
 };
@@ -52,8 +52,8 @@ describe.concurrent.each(Object.keys(signatureHeaders) as Gateway[])('a webhook 
       const body = Buffer.from(unusualBodies[gateway](reference));
       const headers = { ...signatureHeaders[gateway](body), 'content-type': type };
       if (gateway !== 'gateway-b') {
-        const altered = Buffer.from(body.toString().replace(' ', '\t'));
-        const answer = await send(altered, headers);
+        const alteredBody = Buffer.from(body.toString().replace(' ', '\t'));
+        const answer = await send(alteredBody, headers);
         expect(answer).toMatchObject({ status: 401, body: { error: 'Invalid signature' } });
         expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'PENDING' });
       }

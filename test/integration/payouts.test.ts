@@ -126,10 +126,10 @@ describe('POST /api/payouts', () => {
   it('creates one payout per Idempotency-Key', async () => {
     const { organizer } = await sellTwoTickets();
     const headers = { 'idempotency-key': 'march' };
-    const small = { ...payoutRequest, amount: 10 };
+    const smallRequest = { ...payoutRequest, amount: 10 };
     const [first, second] = [
-      await requestPayout(organizer, small, headers),
-      await requestPayout(organizer, small, headers),
+      await requestPayout(organizer, smallRequest, headers),
+      await requestPayout(organizer, smallRequest, headers),
     ];
     expect(second).toMatchObject({ status: 201, body: { payout: { id: first.body.payout.id } } });
     expect((await requestPayout(organizer, payoutRequest, headers)).status).toBe(409);

@@ -19,8 +19,8 @@ const login = ({ user: { email }, password }: Person) =>
 
 /** Returns the items of the table that contain a text, as JSON. */
 async function findItemsWith(text: string): Promise<string[]> {
-  const print = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
-  const lines = (await scanTable()).map((item) => JSON.stringify(item, print));
+  const bigintAsText = (_: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
+  const lines = (await scanTable()).map((item) => JSON.stringify(item, bigintAsText));
   return lines.filter((line) => line.includes(text));
 }
 
@@ -87,11 +87,11 @@ describe('POST /api/users/{id}/erasure', () => {
     expect(body.orders).toMatchObject([
       { id: orderId, paymentStatus: 'COMPLETED', quantity: 2, customerName: '', customerEmail: '' },
     ]);
-    const again = await call('POST', '/api/auth/register', {
+    const registration = await call('POST', '/api/auth/register', {
       body: { email: buyer.user.email, password: buyer.password, name: 'Somebody New' },
     });
-    expect(again.status).toBe(201);
-    expect(again.body.user.id).not.toBe(buyer.user.id);
+    expect(registration.status).toBe(201);
+    expect(registration.body.user.id).not.toBe(buyer.user.id);
   });
 
   it('has no further effect when it is repeated', async () => {

@@ -78,9 +78,9 @@ const ownerOf = (tokenId: string) =>
 const transferToken = (from: HDNodeWallet, to: string, tokenId: string) =>
   withTicketContract(async (contract, provider) => {
     await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
-    const signed = contract.connect(from.connect(provider)) as Contract;
-    const sent = await signed.getFunction('transferFrom')(from.address, to, tokenId);
-    await sent.wait();
+    const connectedContract = contract.connect(from.connect(provider)) as Contract;
+    const transaction = await connectedContract.getFunction('transferFrom')(from.address, to, tokenId);
+    await transaction.wait();
   });
 
 // The stack runs the deployed bundles, which leave out parts of the providers' packages.
@@ -252,8 +252,8 @@ describe('minted tickets of a refunded order', () => {
     await sharedStack().sweep();
     const ticketsAfter = await eventually('the tickets are burned', async () => {
       const tickets = await ticketsOf();
-      const burned = tickets.filter((ticket: { burnedAt: string | null }) => ticket.burnedAt);
-      return burned.length >= keptIds.length && tickets;
+      const burnedTickets = tickets.filter((ticket: { burnedAt: string | null }) => ticket.burnedAt);
+      return burnedTickets.length >= keptIds.length && tickets;
     });
     for (const { tokenId, burnedAt } of ticketsAfter)
       expect(burnedAt !== null).toBe(tokenId !== transferredId);

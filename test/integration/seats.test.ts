@@ -78,33 +78,33 @@ describe('GET /api/seats', () => {
     ];
     const receivedOrder = await buyTickets(sale, friend, 1);
     expect((await transferSeat(receivedOrder.orderId, 1, friend, owner)).status).toBe(200);
-    const seatNames = (seats: { orderId: string; number: number }[]) =>
+    const toSeatNames = (seats: { orderId: string; number: number }[]) =>
       seats.map(({ orderId, number }) => `${orderId} ${number}`);
     const [firstOrder, secondOrder, thirdOrder] = orders.map(({ orderId }) => orderId);
-    const all = [
+    const allSeats = [
       `${receivedOrder.orderId} 1`,
       `${thirdOrder} 1`,
       `${secondOrder} 1`,
       `${firstOrder} 2`,
       `${firstOrder} 1`,
     ];
-    expect(seatNames((await seatsOf(owner)).seats)).toEqual(all);
+    expect(toSeatNames((await seatsOf(owner)).seats)).toEqual(allSeats);
 
-    const listed: string[] = [];
+    const listedSeats: string[] = [];
     for (let cursor = ''; cursor !== 'null'; ) {
       const { seats, nextCursor } = await seatsOf(owner, `?limit=2${cursor && `&cursor=${cursor}`}`);
       expect(seats.length).toBeLessThanOrEqual(2);
-      listed.push(...seatNames(seats));
+      listedSeats.push(...toSeatNames(seats));
       cursor = String(nextCursor);
     }
-    expect(listed).toEqual(all);
-    const listSeats = async (query: string) => seatNames((await seatsOf(owner, query)).seats);
+    expect(listedSeats).toEqual(allSeats);
+    const listSeats = async (query: string) => toSeatNames((await seatsOf(owner, query)).seats);
     expect(await listSeats(`?orderId=${firstOrder}`)).toEqual([`${firstOrder} 2`, `${firstOrder} 1`]);
     expect(await listSeats(`?orderId=${receivedOrder.orderId}`)).toEqual([`${receivedOrder.orderId} 1`]);
     expect(await listSeats(`?orderId=${firstOrder?.slice(0, -1)}`)).toEqual([]);
     expect(await listSeats(`?eventId=${other.event.id}`)).toEqual([`${secondOrder} 1`]);
-    expect(await listSeats('?received=true')).toEqual(all.slice(0, 1));
-    expect(await listSeats(`?eventId=${sale.event.id}&limit=2`)).toEqual(all.slice(0, 2));
+    expect(await listSeats('?received=true')).toEqual(allSeats.slice(0, 1));
+    expect(await listSeats(`?eventId=${sale.event.id}&limit=2`)).toEqual(allSeats.slice(0, 2));
     const { nextCursor } = await seatsOf(owner, '?limit=2');
     for (const query of [`orderId=${firstOrder}&cursor=${nextCursor}`, `cursor=x${nextCursor}`]) {
       const answer = await call('GET', `/api/seats?${query}`, { token: owner.token });
@@ -119,10 +119,10 @@ describe('GET /api/seats', () => {
     const { body } = await offerSeat(buyer, orderId, 1, friend.user.email);
     await checkIn(second.checkInCode, ownSale.organizer);
     await transferSeat(orderId, 3, buyer, friend);
-    const statuses = async (who: Person) =>
+    const readStatuses = async (who: Person) =>
       (await seatsOf(who, `?orderId=${orderId}`)).seats.map(({ status }: { status: string }) => status);
-    expect(await statuses(buyer)).toEqual(['moved', 'admitted', 'offered']);
-    expect(await statuses(friend)).toEqual(['held']);
+    expect(await readStatuses(buyer)).toEqual(['moved', 'admitted', 'offered']);
+    expect(await readStatuses(friend)).toEqual(['held']);
     expect((await seatOf(buyer, orderId, 1)).offer).toMatchObject({
       token: body.transfer.token,
       email: friend.user.email,
@@ -230,8 +230,8 @@ describe('a transfer of a seat', () => {
     ]) {
       expect(errorOf(await acceptTransfer(friend, token))).toEqual([409, 'gone']);
     }
-    const accepted = await buyTickets(sale, buyer, 1);
-    const third = (await offerSeat(buyer, accepted.orderId, 1, friend.user.email)).body.transfer.token;
+    const acceptedOrder = await buyTickets(sale, buyer, 1);
+    const third = (await offerSeat(buyer, acceptedOrder.orderId, 1, friend.user.email)).body.transfer.token;
     await acceptTransfer(friend, third);
     expect(errorOf(await withdrawTransfer(buyer, third))).toEqual([409, 'gone']);
   });
@@ -246,8 +246,8 @@ describe('a transfer of a seat', () => {
     const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
     expect(mail.text + mail.html).not.toContain(checkInCode);
     const body = { email, password: 'correct horse battery', name: 'New' };
-    const registered = await call('POST', '/api/auth/register', { body });
-    expect((await acceptTransfer({ token: registered.body.token }, token)).status).toBe(200);
+    const registration = await call('POST', '/api/auth/register', { body });
+    expect((await acceptTransfer({ token: registration.body.token }, token)).status).toBe(200);
   });
 
   it('is refused to oneself, without allowed transfers, for a refunded or unpaid order, and for a cancelled event', async () => {
@@ -281,10 +281,11 @@ describe('an order with a transferred seat', () => {
     const ownSale = await openSale();
     const { orderId } = await buyTickets(ownSale, buyer, 1);
     const { code } = (await transferSeat(orderId, 1, buyer, friend)).body.seat;
-    const refund = () => call('POST', `/api/orders/${orderId}/refund`, { token: ownSale.organizer.token });
-    expect(errorOf(await refund())).toEqual([409, 'moved']);
+    const requestRefund = () =>
+      call('POST', `/api/orders/${orderId}/refund`, { token: ownSale.organizer.token });
+    expect(errorOf(await requestRefund())).toEqual([409, 'moved']);
     await changeEvent({ status: 'CANCELLED' }, ownSale);
-    expect((await refund()).status).toBe(200);
+    expect((await requestRefund()).status).toBe(200);
     expect((await seatOf(friend, orderId, 1)).status).toBe('refunded');
     expect(errorOf(await checkIn(code, ownSale.organizer))).toEqual([409, 'event-cancelled']);
   });

@@ -29,7 +29,7 @@ const removeMember = (id: string, who: Person, email: string) =>
   call('DELETE', `/api/events/${id}/staff`, { token: who.token, body: { email } });
 
 /** Returns the status of each management endpoint's answer to a person. */
-async function managementStatuses(who: Person, { event }: Sale, orderId: string) {
+async function readManagementStatuses(who: Person, { event }: Sale, orderId: string) {
   const { token } = who;
   const path = `/api/events/${event.id}`;
   const answers = {
@@ -125,7 +125,7 @@ describe('a staff role', () => {
   });
 
   it('of a manager allows everything except staff, the audit trail and deletion', async () => {
-    expect(await managementStatuses(manager, sale, orderId)).toEqual({
+    expect(await readManagementStatuses(manager, sale, orderId)).toEqual({
       update: 200,
       tier: 200,
       orders: 200,
@@ -136,9 +136,9 @@ describe('a staff role', () => {
       audit: 403,
       delete: 403,
     });
-    const paid = await buyTickets(sale, buyer, 1);
+    const paidOrder = await buyTickets(sale, buyer, 1);
     const { token } = manager;
-    expect((await call('POST', `/api/orders/${paid.orderId}/refund`, { token })).status).toBe(200);
+    expect((await call('POST', `/api/orders/${paidOrder.orderId}/refund`, { token })).status).toBe(200);
     expect(
       errorOf(await addMember(sale.event.id, manager, { email: buyer.user.email, role: 'manager' })),
     ).toEqual([403, 'forbidden']);
@@ -149,7 +149,7 @@ describe('a staff role', () => {
   });
 
   it('at the door allows no access to orders and no changes', async () => {
-    expect(await managementStatuses(doorStaff, sale, orderId)).toEqual({
+    expect(await readManagementStatuses(doorStaff, sale, orderId)).toEqual({
       update: 403,
       tier: 403,
       orders: 403,
@@ -168,8 +168,8 @@ describe('a staff role', () => {
   it('allows check-ins until the member is removed', async () => {
     const helper = await registerUser();
     await addStaff(sale.organizer, sale.event.id, helper, 'door');
-    const paid = await buyTickets(sale, buyer, 3);
-    const [first, second, third] = (await readOrder(buyer, paid.orderId)).admissions;
+    const paidOrder = await buyTickets(sale, buyer, 3);
+    const [first, second, third] = (await readOrder(buyer, paidOrder.orderId)).admissions;
     expect((await checkIn(first.checkInCode, manager, sale.event.id)).status).toBe(200);
     expect((await checkIn(second.checkInCode, helper)).body.checkIn).toMatchObject({ number: 2 });
     await removeMember(sale.event.id, sale.organizer, helper.user.email);
@@ -183,10 +183,18 @@ describe('a staff role', () => {
       expect(errorOf(await checkIn(checkInCode, who))).toEqual([403, 'forbidden']);
       expect(errorOf(await checkIn(checkInCode, who, sale.event.id))).toEqual([403, 'forbidden']);
     }
-    const refused = { update: 403, tier: 403, orders: 403, csv: 403, summary: 403, order: 404, staff: 403 };
+    const refusedStatuses = {
+      update: 403,
+      tier: 403,
+      orders: 403,
+      csv: 403,
+      summary: 403,
+      order: 404,
+      staff: 403,
+    };
     for (const who of [manager, doorStaff]) {
-      expect(await managementStatuses(who, otherSale, otherOrder.orderId)).toEqual({
-        ...refused,
+      expect(await readManagementStatuses(who, otherSale, otherOrder.orderId)).toEqual({
+        ...refusedStatuses,
         audit: 403,
         delete: 403,
       });
@@ -202,9 +210,9 @@ describe('a staff role', () => {
   it('ends with the removal, even for an access token issued before', async () => {
     const helper = await registerUser();
     await addStaff(sale.organizer, sale.event.id, helper, 'manager');
-    expect((await managementStatuses(helper, sale, orderId)).orders).toBe(200);
+    expect((await readManagementStatuses(helper, sale, orderId)).orders).toBe(200);
     expect((await removeMember(sale.event.id, sale.organizer, helper.user.email)).status).toBe(200);
-    const { update, orders, csv, summary, order } = await managementStatuses(helper, sale, orderId);
+    const { update, orders, csv, summary, order } = await readManagementStatuses(helper, sale, orderId);
     expect([update, orders, csv, summary, order]).toEqual([403, 403, 403, 403, 404]);
     const { events } = (await call('GET', '/api/events?staff=me', { token: helper.token })).body;
     expect(events).toEqual([]);

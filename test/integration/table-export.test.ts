@@ -49,10 +49,10 @@ it('the audit commands read an export of the table', async () => {
   expect((await runAudit('audit-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
   expect((await runAudit('audit-codes', folder)).stdout).toBe('The uses of codes are consistent.\n');
 
-  const damaged = items.map((item) =>
+  const damagedItems = items.map((item) =>
     item.sk === 'STOCK' && item.available > 0 ? { ...item, available: item.available - 1 } : item,
   );
-  await expect(runAudit('audit-stock', writeExport(damaged))).rejects.toMatchObject({
+  await expect(runAudit('audit-stock', writeExport(damagedItems))).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining('free + held or sold: expected 100, found 99'),
   });

@@ -17,12 +17,17 @@ let newerTickets: Ticket[];
 beforeAll(async () => {
   useTableOf();
   buyer = await registerUser({ walletAddress: wallet });
-  olderTickets = await mint(buyer, newId(Date.now() - 60_000), concertId, 3);
-  newerTickets = await mint(buyer, newId(), playId, 2);
+  olderTickets = await insertTickets(buyer, newId(Date.now() - 60_000), concertId, 3);
+  newerTickets = await insertTickets(buyer, newId(), playId, 2);
 });
 
 /** Writes the tickets of an order as the mint worker does. */
-async function mint({ user }: Person, orderId: string, eventId: string, quantity: number): Promise<Ticket[]> {
+async function insertTickets(
+  { user }: Person,
+  orderId: string,
+  eventId: string,
+  quantity: number,
+): Promise<Ticket[]> {
   const tickets = Array.from({ length: quantity }, (_, index) => ({
     id: ticketId(orderId, index + 1),
     tokenId: `${2n ** 200n + BigInt(index)}`,
@@ -74,13 +79,15 @@ describe('tickets', () => {
 
   it('are filtered by order, by event and by both', async () => {
     const [orderId, otherOrderId] = [olderTickets[0]?.orderId, newerTickets[0]?.orderId];
-    const ids = async (query: string) => idsOf((await listTickets(buyer.token, query)).body.tickets);
-    expect(await ids(`?orderId=${orderId}`)).toEqual(idsOf(olderTickets.toReversed()));
-    expect(await ids(`?eventId=${playId}`)).toEqual(idsOf(newerTickets.toReversed()));
-    expect(await ids(`?orderId=${orderId}&eventId=${concertId}`)).toEqual(idsOf(olderTickets.toReversed()));
-    expect(await ids(`?orderId=${otherOrderId}&eventId=${concertId}`)).toEqual([]);
+    const listIds = async (query: string) => idsOf((await listTickets(buyer.token, query)).body.tickets);
+    expect(await listIds(`?orderId=${orderId}`)).toEqual(idsOf(olderTickets.toReversed()));
+    expect(await listIds(`?eventId=${playId}`)).toEqual(idsOf(newerTickets.toReversed()));
+    expect(await listIds(`?orderId=${orderId}&eventId=${concertId}`)).toEqual(
+      idsOf(olderTickets.toReversed()),
+    );
+    expect(await listIds(`?orderId=${otherOrderId}&eventId=${concertId}`)).toEqual([]);
     // The start of an order's id matches no order.
-    expect(await ids(`?orderId=${orderId?.slice(0, -1)}`)).toEqual([]);
+    expect(await listIds(`?orderId=${orderId?.slice(0, -1)}`)).toEqual([]);
   });
 
   it('of one event are listed page by page', async () => {

@@ -115,16 +115,16 @@ describe('the metadata of a token', () => {
 
   it('shows changes of the event, and hides the event while it is a draft', async () => {
     await changeEvent({ title: 'Renamed', imageUrl: 'https://example.com/new.png' });
-    const renamed = (await call('GET', pathOf(ticketAt(0)))).body;
-    expect(renamed).toMatchObject({
+    const renamedMetadata = (await call('GET', pathOf(ticketAt(0)))).body;
+    expect(renamedMetadata).toMatchObject({
       name: 'Renamed – Standing (1 of 2)',
       image: 'https://example.com/new.png',
     });
     await changeEvent({ status: 'DRAFT' });
-    const draft = await call('GET', pathOf(ticketAt(0)));
-    expect(draft.status).toBe(200);
-    expect(JSON.stringify(draft.body)).not.toContain('Renamed');
-    expect(traitOf(draft.body, 'Status')).toBe('Valid');
+    const draftAnswer = await call('GET', pathOf(ticketAt(0)));
+    expect(draftAnswer.status).toBe(200);
+    expect(JSON.stringify(draftAnswer.body)).not.toContain('Renamed');
+    expect(traitOf(draftAnswer.body, 'Status')).toBe('Valid');
     await changeEvent({ status: 'PUBLISHED' });
   });
 

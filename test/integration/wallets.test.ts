@@ -45,8 +45,8 @@ describe('linking a wallet', () => {
     expect(errorOf(await verifyWallet(other, message, signature))).toEqual([401, 'invalid-signature']);
     expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
     for (const purpose of ['login', 'contract'] as const) {
-      const signed = await signedChallenge(user, wallet, purpose);
-      expect(errorOf(await verifyWallet(user, signed.message, signed.signature))).toEqual([
+      const signedMessage = await signedChallenge(user, wallet, purpose);
+      expect(errorOf(await verifyWallet(user, signedMessage.message, signedMessage.signature))).toEqual([
         401,
         'invalid-signature',
       ]);
@@ -113,8 +113,8 @@ describe('logging in with a wallet', () => {
       body: { message: 'Login successful', user: { id: person.user.id, walletVerified: true } },
     });
     expect(await readUser({ ...person, token: answer.body.token })).toMatchObject({ id: person.user.id });
-    const refreshed = await call('POST', '/api/auth/refresh-token', { cookie: cookieOf(answer) });
-    expect(refreshed.status).toBe(200);
+    const refreshAnswer = await call('POST', '/api/auth/refresh-token', { cookie: cookieOf(answer) });
+    expect(refreshAnswer.status).toBe(200);
     expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
   });
 

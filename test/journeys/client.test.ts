@@ -39,8 +39,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 test('the client package contains only its code, its types and its README', () => {
-  const installed = path.join(project, 'node_modules', 'boxoffice-client');
-  expect(readdirSync(installed, { recursive: true }).sort()).toEqual([
+  const installedFolder = path.join(project, 'node_modules', 'boxoffice-client');
+  expect(readdirSync(installedFolder, { recursive: true }).sort()).toEqual([
     'README.md',
     'dist',
     'dist/api.d.ts',

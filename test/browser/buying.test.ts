@@ -14,23 +14,23 @@ beforeAll(async () => {
   [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
 });
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+const waitForHeading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
 
 /** Orders tickets on the event's page, and waits for the gateway's checkout. */
-async function order(page: Page, { quantity = 1, method = 'Card' } = {}): Promise<void> {
+async function orderTickets(page: Page, { quantity = 1, method = 'Card' } = {}): Promise<void> {
   await page.getByLabel('Quantity').fill(`${quantity}`);
   await page.getByLabel(method, { exact: true }).check();
   await page.getByRole('button', { name: 'Buy' }).click();
   await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
 }
 
-test('a new visitor finds an event, registers, buys through gateway-a, and has the tickets', async () => {
+test('a new visitor finds an event, registers, buys through gateway-a, and sees the tickets', async () => {
   const title = `Night ${Date.now()}`;
   const { event } = await openSale({ organizer, title, currency: 'USD', hasContract: true });
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
   const page = await (await openContext()).newPage();
 
-  // As in production, where chains have block explorers.
+  // Deployments have block explorers; the local chain has none.
   await page.route('**/config.json', async (route) => {
     const config = await (await route.fetch()).json();
     const chains = { 137: { name: 'Polygon', explorer: 'https://polygonscan.com' } };
@@ -50,13 +50,13 @@ test('a new visitor finds an event, registers, buys through gateway-a, and has t
   await page.getByRole('button', { name: 'Register' }).click();
   await page.waitForURL(`/events/${event.id}`);
 
-  await order(page, { quantity: 2 });
+  await orderTickets(page, { quantity: 2 });
   expect(await page.locator('main').innerText()).toMatch(/102\.50.*2 × Standing, Night \d+.*BOX-/s);
   expect(await page.locator('body').innerText()).toContain('no money moves');
   await page.getByRole('button', { name: /^Pay/ }).click();
 
   await page.waitForURL('/orders/*?reference=BOX-*');
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
   await page.getByText('Your tickets are in your wallet').waitFor();
   await screenshot(page, 'order-paid');
   await page.getByRole('main').getByRole('link', { name: 'My tickets' }).click();
@@ -64,11 +64,11 @@ test('a new visitor finds an event, registers, buys through gateway-a, and has t
   const tickets = page.locator('.ticket');
   expect(await tickets.count()).toBe(2);
   expect(await tickets.getByRole('img', { name: 'QR code for the door' }).count()).toBe(2);
-  const shown = await tickets.first().innerText();
+  const ticketText = await tickets.first().innerText();
   const explorer = 'https://polygonscan.com';
-  // Short where it is read, whole where it leads.
-  expect(shown).toMatch(/Token\s+\d{6}…\d{4}\s/);
-  expect(shown).toMatch(/Transaction\s+0x[0-9a-f]{4}…[0-9a-f]{4}\s/);
+  // Values are shortened in the text, but complete in the links.
+  expect(ticketText).toMatch(/Token\s+\d{6}…\d{4}\s/);
+  expect(ticketText).toMatch(/Transaction\s+0x[0-9a-f]{4}…[0-9a-f]{4}\s/);
   const links = await tickets
     .first()
     .locator(`a[href^="${explorer}"]`)
@@ -88,57 +88,58 @@ test('a new visitor finds an event, registers, buys through gateway-a, and has t
 test.each(['Bank transfer', 'International card'])('a buyer pays with %s', async (method) => {
   const { event } = await openSale({ organizer });
   const page = await signedIn(buyer, `/events/${event.id}`);
-  await order(page, { method });
+  await orderTickets(page, { method });
   await page.getByRole('button', { name: /^Pay/ }).click();
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
 });
 
-test('a declined buyer comes back to an order that was not paid, and the ticket is on sale again', async () => {
+test('a declined payment leads back to an unpaid order, and the ticket is on sale again', async () => {
   const { event } = await openSale({ organizer, quantity: 1 });
   const page = await signedIn(buyer, `/events/${event.id}`);
-  await order(page);
+  await orderTickets(page);
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByRole('status').filter({ hasText: 'declined' }).waitFor();
   await page.getByRole('button', { name: 'Leave' }).click();
-  await heading(page, 'Your payment was declined');
+  await waitForHeading(page, 'Your payment was declined');
   await page.getByRole('link', { name: 'Order again' }).click();
   await page.getByText('1 ticket left').waitFor();
 });
 
-test('a buyer who returns before the webhook sees a waiting page until the webhook arrives, also when the URL says that the order is paid', async () => {
+test('the order’s page waits for the webhook, even when its URL says that the order is paid', async () => {
   const { event } = await openSale({ organizer });
   const page = await signedIn(buyer, `/events/${event.id}`);
-  await order(page);
+  await orderTickets(page);
   const reference = await page.locator('dd', { hasText: 'BOX-' }).innerText();
   const { returnUrl } = await control(`payments/${reference}/pay`, { webhook: false });
   await page.goto(`${returnUrl}&status=successful`);
-  await heading(page, 'Waiting for your payment');
-  const answers: string[] = [];
+  await waitForHeading(page, 'Waiting for your payment');
+  const paymentStatuses: string[] = [];
   page.on('response', async (response) => {
-    if (response.url().includes('/api/orders/')) answers.push((await response.json()).order.paymentStatus);
+    if (response.url().includes('/api/orders/'))
+      paymentStatuses.push((await response.json()).order.paymentStatus);
   });
-  await expect.poll(() => answers.length, { timeout: 60_000 }).toBeGreaterThan(2);
-  expect(new Set(answers)).toEqual(new Set(['PENDING']));
-  await heading(page, 'Waiting for your payment');
+  await expect.poll(() => paymentStatuses.length, { timeout: 60_000 }).toBeGreaterThan(2);
+  expect(new Set(paymentStatuses)).toEqual(new Set(['PENDING']));
+  await waitForHeading(page, 'Waiting for your payment');
   await screenshot(page, 'order-pending');
 
   await control(`payments/${reference}/pay`);
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
 });
 
 test('a buyer who leaves without paying can go back to the payment, or cancel', async () => {
   const { event } = await openSale({ organizer });
   const page = await signedIn(buyer, `/events/${event.id}`);
-  await order(page);
+  await orderTickets(page);
   await page.getByRole('button', { name: 'Leave' }).click();
-  await heading(page, 'Waiting for your payment');
+  await waitForHeading(page, 'Waiting for your payment');
   await page.getByRole('link', { name: 'Go to payment' }).click();
   await page.getByRole('button', { name: 'Leave' }).click();
   await page.getByRole('button', { name: 'Cancel the order' }).click();
-  await heading(page, 'You cancelled this order');
+  await waitForHeading(page, 'You cancelled this order');
 });
 
-test('of two tabs that race for the last ticket, one gets it and the other shows that it is sold out', async () => {
+test('two tabs order the last ticket at once: one opens the checkout, the other shows that it is sold out', async () => {
   const { event } = await openSale({ organizer, quantity: 1 });
   const first = await signedIn(buyer, `/events/${event.id}`);
   const second = await first.context().newPage();
@@ -156,9 +157,9 @@ test('of two tabs that race for the last ticket, one gets it and the other shows
     ),
   );
   expect(outcomes.sort()).toEqual(['Sold out', 'checkout']);
-  const loser = tabs.find((tab) => !tab.url().includes('/checkout/')) as Page;
-  expect(await loser.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
-  await screenshot(loser, 'event-sold-out');
+  const soldOutTab = tabs.find((tab) => !tab.url().includes('/checkout/')) as Page;
+  expect(await soldOutTab.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
+  await screenshot(soldOutTab, 'event-sold-out');
   const { orders } = (await call('GET', '/api/orders?limit=100', { token: buyer.token })).body;
   expect(orders.filter(({ eventId }: { eventId: string }) => eventId === event.id)).toHaveLength(1);
 });

@@ -10,36 +10,37 @@ useBrowser();
 
 let sale: Sale;
 let buyer: Person;
-let door: Person;
+let doorStaff: Person;
 beforeAll(async () => {
-  [sale, buyer, door] = await Promise.all([
+  [sale, buyer, doorStaff] = await Promise.all([
     openSale({ title: 'Jazz in the Park' }),
     registerUser({ name: 'Adaeze Okonkwo-Whitfield' }),
     registerUser({ name: 'Dora Door' }),
   ]);
-  await addStaff(sale.organizer, sale.event.id, door, 'door');
+  await addStaff(sale.organizer, sale.event.id, doorStaff, 'door');
 });
 
-const doorPage = () => `/organizer/check-in/${sale.event.id}`;
+const checkInPath = () => `/organizer/check-in/${sale.event.id}`;
 
-async function freshCodes(quantity: number): Promise<{ orderId: string; codes: string[] }> {
+/** Buys tickets. @returns their check-in codes */
+async function buyCodes(quantity: number): Promise<{ orderId: string; codes: string[] }> {
   const { orderId } = await buyTickets(sale, buyer, quantity);
   const { admissions } = await readOrder(buyer, orderId);
   return { orderId, codes: admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode) };
 }
 
 /** Starts the camera. @returns the results that the page shows, newest first, and the number of scans sent */
-async function scanning(page: Page) {
-  let sent = 0;
+async function startScanning(page: Page) {
+  let sentCount = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/api/tickets/check-in')) sent++;
+    if (request.url().endsWith('/api/tickets/check-in')) sentCount++;
   });
   await page.getByRole('button', { name: 'Scan with the camera' }).click();
-  return { verdicts: page.getByRole('log').getByRole('listitem'), sent: () => sent };
+  return { results: page.getByRole('log').getByRole('listitem'), countSent: () => sentCount };
 }
 
-/** Until the camera has shown its film for some seconds. */
-async function watched(page: Page, seconds: number): Promise<void> {
+/** Waits until the camera has shown its film for some seconds. */
+async function waitForFilm(page: Page, seconds: number): Promise<void> {
   const time = () =>
     page
       .getByLabel('What the camera sees')
@@ -47,65 +48,69 @@ async function watched(page: Page, seconds: number): Promise<void> {
   await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(seconds);
 }
 
-const kindOf = (page: Page) => page.getByRole('log').getByRole('listitem').first().getAttribute('class');
+const newestClass = (page: Page) => page.getByRole('log').getByRole('listitem').first().getAttribute('class');
 
 test('a phone’s camera checks a ticket in once, and shows the result large', async () => {
-  const { orderId, codes } = await freshCodes(2);
-  const page = await phoneWithCamera(door, doorPage(), createFilm([{ text: codes[0] ?? '', seconds: 2 }]));
+  const { orderId, codes } = await buyCodes(2);
+  const page = await phoneWithCamera(
+    doorStaff,
+    checkInPath(),
+    createFilm([{ text: codes[0] ?? '', seconds: 2 }]),
+  );
   await page.getByText('0 of 2 in').waitFor();
-  const { verdicts, sent } = await scanning(page);
-  await verdicts.first().waitFor();
-  expect(await verdicts.first().innerText()).toMatch(
+  const { results, countSent } = await startScanning(page);
+  await results.first().waitFor();
+  expect(await results.first().innerText()).toMatch(
     /^Checked in\s+Adaeze Okonkwo-Whitfield\s+Standing, ticket 1 of 2\.$/,
   );
-  expect(await kindOf(page)).toContain('admitted');
+  expect(await newestClass(page)).toContain('admitted');
   await page.getByText('1 of 2 in').waitFor();
   const { admissions } = await readOrder(buyer, orderId);
   expect(admissions[0].checkedInAt).not.toBeNull();
   expect(admissions[1].checkedInAt).toBeNull();
 
-  // The code stays in view for many more looks.
-  await watched(page, 6);
-  expect(sent()).toBe(1);
-  expect(await verdicts.count()).toBe(1);
+  // The code stays in view, and the page reads it many more times.
+  await waitForFilm(page, 6);
+  expect(countSent()).toBe(1);
+  expect(await results.count()).toBe(1);
 
-  // At arm's length: 32 pixels and more, all of it in view, nothing wider than the phone.
+  // The result is readable at arm's length: at least 32 pixels high, in view, and no wider than the phone.
   for (const part of ['h2', 'b']) {
     const size = await page.evaluate<string>(
       `getComputedStyle(document.querySelector('.scan-result ${part}')).fontSize`,
     );
     expect(Number.parseFloat(size)).toBeGreaterThanOrEqual(32);
   }
-  const box = await verdicts.first().boundingBox();
+  const box = await results.first().boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(phone.height);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(phone.width);
   await screenshot(page, 'door-in', { fullPage: false });
 });
 
-test('two phones that scan one code at the same time admit it once', async () => {
-  const { codes } = await freshCodes(1);
-  const seen = createFilm([{ text: codes[0] ?? '', seconds: 2 }]);
+test('two phones that scan one code at the same time check the ticket in once', async () => {
+  const { codes } = await buyCodes(1);
+  const film = createFilm([{ text: codes[0] ?? '', seconds: 2 }]);
   const pages = await Promise.all([
-    phoneWithCamera(door, doorPage(), seen),
-    phoneWithCamera(sale.organizer, doorPage(), seen),
+    phoneWithCamera(doorStaff, checkInPath(), film),
+    phoneWithCamera(sale.organizer, checkInPath(), film),
   ]);
-  const results = await Promise.all(
+  const titles = await Promise.all(
     pages.map(async (page) => {
-      const { verdicts } = await scanning(page);
-      await verdicts.first().waitFor();
-      return verdicts.first().getByRole('heading').innerText();
+      const { results } = await startScanning(page);
+      await results.first().waitFor();
+      return results.first().getByRole('heading').innerText();
     }),
   );
-  expect(results.sort()).toEqual(['Already in', 'Checked in']);
+  expect(titles.sort()).toEqual(['Already in', 'Checked in']);
 });
 
-test('the camera page shows why a code is refused, and scans the next one', async () => {
-  const refunded = await freshCodes(1);
+test('the check-in page shows why a code is refused, and scans the next one', async () => {
+  const refunded = await buyCodes(1);
   await call('POST', `/api/orders/${refunded.orderId}/refund`, { token: sale.organizer.token });
-  const { codes } = await freshCodes(1);
+  const { codes } = await buyCodes(1);
   const page = await phoneWithCamera(
-    door,
-    doorPage(),
+    doorStaff,
+    checkInPath(),
     createFilm([
       { text: refunded.codes[0] ?? '', seconds: 3 },
       { text: 'https://example.com/menu', seconds: 3 },
@@ -113,64 +118,68 @@ test('the camera page shows why a code is refused, and scans the next one', asyn
       { text: codes[0] ?? '', seconds: 3 },
     ]),
   );
-  const { verdicts } = await scanning(page);
+  const { results } = await startScanning(page);
   for (const title of ['Refunded', 'Not a ticket', 'Checked in', 'Already in']) {
-    await verdicts.getByRole('heading', { name: title, exact: true }).first().waitFor();
+    await results.getByRole('heading', { name: title, exact: true }).first().waitFor();
   }
   await screenshot(page, 'door-refused', { fullPage: false });
 });
 
-test('a scan whose answer is lost is repeated, and admits once', async () => {
-  const { codes } = await freshCodes(1);
-  const page = await phoneWithCamera(door, doorPage(), createFilm([{ text: codes[0] ?? '', seconds: 2 }]));
-  let lost = 0;
+test('a scan whose answer is lost is sent again, and checks the ticket in once', async () => {
+  const { codes } = await buyCodes(1);
+  const page = await phoneWithCamera(
+    doorStaff,
+    checkInPath(),
+    createFilm([{ text: codes[0] ?? '', seconds: 2 }]),
+  );
+  let requestCount = 0;
   await page.route('**/api/tickets/check-in', async (route) => {
-    if (lost++ > 0) return route.continue();
+    if (requestCount++ > 0) return route.continue();
     await route.fetch();
     await route.abort();
   });
-  const { verdicts, sent } = await scanning(page);
-  await verdicts.first().waitFor();
-  expect(await verdicts.first().getByRole('heading').innerText()).toBe('Checked in');
-  expect(sent()).toBe(2);
+  const { results, countSent } = await startScanning(page);
+  await results.first().waitFor();
+  expect(await results.first().getByRole('heading').innerText()).toBe('Checked in');
+  expect(countSent()).toBe(2);
 });
 
-test('a phone without a connection says so, and checks in once it is back', async () => {
-  const { codes } = await freshCodes(1);
-  const seen = createFilm([
+test('an offline phone shows that there is no answer, and checks the ticket in when it is online again', async () => {
+  const { codes } = await buyCodes(1);
+  const film = createFilm([
     { text: codes[0] ?? '', seconds: 4 },
     { text: '', seconds: 4 },
   ]);
-  const page = await phoneWithCamera(door, doorPage(), seen);
+  const page = await phoneWithCamera(doorStaff, checkInPath(), film);
   await page.route('**/api/tickets/check-in', (route) => route.abort());
-  const { verdicts } = await scanning(page);
+  const { results } = await startScanning(page);
   await page.getByText('No answer yet, trying again…').waitFor();
-  await verdicts.getByRole('heading', { name: 'No answer' }).first().waitFor();
+  await results.getByRole('heading', { name: 'No answer' }).first().waitFor();
   await screenshot(page, 'door-offline', { fullPage: false });
   await page.unroute('**/api/tickets/check-in');
-  await verdicts.getByRole('heading', { name: 'Checked in' }).waitFor();
+  await results.getByRole('heading', { name: 'Checked in' }).waitFor();
 });
 
-test('the browser’s own reader of codes is used where there is one', async () => {
-  const { codes } = await freshCodes(1);
-  const page = await phoneWithCamera(door, doorPage(), createFilm([{ text: '', seconds: 2 }]));
+test('the check-in page uses the browser’s BarcodeDetector where there is one', async () => {
+  const { codes } = await buyCodes(1);
+  const page = await phoneWithCamera(doorStaff, checkInPath(), createFilm([{ text: '', seconds: 2 }]));
   await page.evaluate(`window.BarcodeDetector = class {
     static getSupportedFormats = async () => ['qr_code'];
     detect = async () => [{ rawValue: ${JSON.stringify(codes[0])} }];
   }`);
-  const { verdicts } = await scanning(page);
-  await verdicts.getByRole('heading', { name: 'Checked in' }).waitFor();
+  const { results } = await startScanning(page);
+  await results.getByRole('heading', { name: 'Checked in' }).waitFor();
 });
 
-test('a phone without a camera, or without its permission, says what to do', async () => {
-  const page = await signedIn(door, doorPage());
+test('a browser without a camera asks for codes to be entered', async () => {
+  const page = await signedIn(doorStaff, checkInPath());
   await page.getByRole('button', { name: 'Scan with the camera' }).click();
   expect(await page.getByRole('alert').innerText()).toMatch(/[Ee]nter codes below\.$/);
 });
 
-test('a name is found at the door, without an address', async () => {
-  await freshCodes(1);
-  const page = await signedIn(door, doorPage());
+test('staff at the door find a buyer by name, without the mail address', async () => {
+  await buyCodes(1);
+  const page = await signedIn(doorStaff, checkInPath());
   await page.getByText('Find a name', { exact: true }).click();
   await page.getByLabel('Name or order').fill('okonkwo');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -179,7 +188,7 @@ test('a name is found at the door, without an address', async () => {
   expect(await found.innerText()).not.toContain('@');
 });
 
-test('the organizer adds a member of staff, who finds the door page, and removes them again', async () => {
+test('the organizer adds a member of staff, who opens the check-in page, and removes them again', async () => {
   const helper = await registerUser({ name: 'Hana Helper' });
   const page = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: 'Staff' }).click();
@@ -188,13 +197,13 @@ test('the organizer adds a member of staff, who finds the door page, and removes
   await page.getByRole('heading', { name: 'Hana Helper' }).waitFor();
   await screenshot(page, 'staff');
 
-  const theirs = await signedIn(helper, '/');
-  await theirs.getByRole('link', { name: 'Work' }).click();
-  await theirs.getByRole('link', { name: 'Jazz in the Park' }).click();
-  await theirs.getByRole('button', { name: 'Scan with the camera' }).waitFor();
+  const helperPage = await signedIn(helper, '/');
+  await helperPage.getByRole('link', { name: 'Work' }).click();
+  await helperPage.getByRole('link', { name: 'Jazz in the Park' }).click();
+  await helperPage.getByRole('button', { name: 'Scan with the camera' }).waitFor();
 
   await page.getByRole('button', { name: 'Remove Hana Helper' }).click();
   await page.getByRole('heading', { name: 'Hana Helper' }).waitFor({ state: 'detached' });
-  await theirs.reload();
-  await theirs.getByText('You do not work at this event').waitFor();
+  await helperPage.reload();
+  await helperPage.getByText('You do not work at this event').waitFor();
 });

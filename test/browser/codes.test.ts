@@ -15,28 +15,28 @@ beforeAll(async () => {
   [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
 });
 
-const apply = async (page: Page, code: string) => {
+const applyCode = async (page: Page, code: string) => {
   await page.getByLabel('Code').fill(code);
   await page.getByRole('button', { name: 'Apply' }).click();
 };
-const total = (page: Page) => page.locator('.total').innerText();
+const totalText = (page: Page) => page.locator('.total').innerText();
 
 test('a buyer applies a code, sees the discount, and pays less', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 1 });
   const page = await signedIn(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Quantity').fill('2');
-  expect(await total(page)).toContain('US$102.50');
+  expect(await totalText(page)).toContain('US$102.50');
 
-  await apply(page, 'wrong');
+  await applyCode(page, 'wrong');
   await page.getByRole('alert').filter({ hasText: 'This code does not exist' }).waitFor();
-  await apply(page, 'early bird');
+  await applyCode(page, 'early bird');
   await page.getByRole('alert').filter({ hasText: 'letters, digits and dashes' }).waitFor();
   expect(await page.getByLabel('Quantity').inputValue()).toBe('2');
 
-  await apply(page, 'early-bird');
+  await applyCode(page, 'early-bird');
   await page.getByText('Your code takes off US$20.00.').waitFor();
-  expect(await total(page)).toContain('US$82.00');
+  expect(await totalText(page)).toContain('US$82.00');
   await screenshot(page, 'event-code-applied');
   await page.getByLabel('Quantity').fill('1');
   await page.getByText('Your code takes off US$10.00.').waitFor();
@@ -49,12 +49,12 @@ test('a buyer applies a code, sees the discount, and pays less', async () => {
 
   await page.goto(`/events/${sale.event.id}?code=early-bird`);
   await page.getByRole('alert').filter({ hasText: 'used up' }).waitFor();
-  await apply(page, '');
-  await expect.poll(() => total(page)).toContain('US$51.25');
+  await applyCode(page, '');
+  await expect.poll(() => totalText(page)).toContain('US$51.25');
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-test('a code that was entered but not applied is shown before anything is bought', async () => {
+test('pressing Buy with a code that was not applied shows its discount first', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   await createCode(sale, { code: 'TEN', kind: 'amount', value: 10 });
   const page = await signedIn(buyer, `/events/${sale.event.id}`);
@@ -66,11 +66,11 @@ test('a code that was entered but not applied is shown before anything is bought
   await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
 });
 
-test('a link with a code shows a visitor the hidden tiers that it opens', async () => {
+test('a link with a code shows a visitor the hidden tiers that the code reveals', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   const { event } = sale;
-  const crew = { name: 'Crew', price: 5, quantity: 10, hidden: true };
-  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crew });
+  const crewTier = { name: 'Crew', price: 5, quantity: 10, hidden: true };
+  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crewTier });
   await createCode(sale, { code: 'CREW', kind: 'access' });
   const page = await (await openContext()).newPage();
   await page.goto(`/events/${event.id}`);
@@ -79,33 +79,33 @@ test('a link with a code shows a visitor the hidden tiers that it opens', async 
   await page.goto(`/events/${event.id}?code=crew`);
   await page.getByLabel('Crew').check();
   await page.getByText('Your code is accepted.').waitFor();
-  expect(await total(page)).toContain('US$5.13');
-  // Signing in leads back to it.
+  expect(await totalText(page)).toContain('US$5.13');
+  // The sign-in page leads back to the page with the code.
   await page.getByRole('button', { name: 'Sign in to buy' }).click();
   await page.waitForURL('/login?next=*code*');
 });
 
-test('a code that opens a tier with a price shows how to pay, though all other tickets are free', async () => {
+test('a code that reveals a paid tier of a free event shows the ways to pay', async () => {
   const sale = await openSale({ organizer, currency: 'USD', price: 0 });
   const { event } = sale;
-  const crew = { name: 'Crew', price: 5, quantity: 10, hidden: true };
-  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crew });
+  const crewTier = { name: 'Crew', price: 5, quantity: 10, hidden: true };
+  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crewTier });
   await createCode(sale, { code: 'CREW', kind: 'access', maxUses: 1 });
   const page = await signedIn(buyer, `/events/${event.id}`);
   await waitForContent(page);
-  const ways = page.getByRole('group', { name: 'Pay with' });
-  expect(await ways.count()).toBe(0);
-  await apply(page, 'crew');
+  const payWith = page.getByRole('group', { name: 'Pay with' });
+  expect(await payWith.count()).toBe(0);
+  await applyCode(page, 'crew');
   await page.getByLabel('Crew').check();
   await page.getByText('Your code is accepted.').waitFor();
-  const way = await ways.getByRole('radio', { checked: true }).locator('..').innerText();
+  const method = await payWith.getByRole('radio', { checked: true }).locator('..').innerText();
   await page.getByRole('button', { name: 'Buy' }).click();
   await page.getByRole('button', { name: /^Pay/ }).click();
   await page.getByRole('heading', { name: 'Thank you, your order is paid' }).waitFor();
-  expect(await page.getByRole('main').innerText()).toMatch(new RegExp(`Paid with\\s+${way.trim()}`));
+  expect(await page.getByRole('main').innerText()).toMatch(new RegExp(`Paid with\\s+${method.trim()}`));
 });
 
-test('an organizer makes codes, sees their use, stops and deletes them', async () => {
+test('an organizer creates a code, sees its use, deactivates and deletes it', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   const { event } = sale;
   const page = await signedIn(organizer, `/organizer/events/${event.id}`);
@@ -120,7 +120,7 @@ test('an organizer makes codes, sees their use, stops and deletes them', async (
   await row.waitFor();
   expect(await row.innerText()).toMatch(/20 % off\s+All tiers\s+0 of 3/);
 
-  // The same code again is refused, and what was entered stays.
+  // An existing code is refused, and the form keeps its input.
   await page.getByLabel('Code', { exact: true }).fill('EARLY-bird');
   await page.getByLabel('Percent').fill('150');
   await page.getByRole('button', { name: 'Create the code' }).click();
@@ -140,7 +140,7 @@ test('an organizer makes codes, sees their use, stops and deletes them', async (
   await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).waitFor();
   await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).click();
   await page.getByRole('button', { name: 'Deactivate EARLY-BIRD' }).waitFor();
-  // It was used, so that deleting stops it.
+  // Deleting a used code only deactivates it.
   await page.getByRole('button', { name: 'Delete EARLY-BIRD' }).click();
   await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).waitFor();
   expect(await readCode(sale, 'EARLY-BIRD')).toMatchObject({ active: false, uses: 1 });

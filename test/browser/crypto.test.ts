@@ -15,11 +15,11 @@ useBrowser();
 const polygonUsdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 
 let organizer: Person;
-let inPol: Sale;
+let polSale: Sale;
 let payer: Awaited<ReturnType<typeof newAccount>>;
 beforeAll(async () => {
   organizer = await registerUser({ role: 'ORGANIZER' });
-  [inPol, payer] = await Promise.all([
+  [polSale, payer] = await Promise.all([
     openSale({ organizer, currency: 'POL', price: 1.5 }),
     newAccount(sharedStack()),
   ]);
@@ -27,28 +27,28 @@ beforeAll(async () => {
 });
 afterAll(() => payer?.provider.destroy());
 
-/** A crypto order of one ticket. */
-async function order({ event }: Sale, buyer: Person) {
+/** Creates an order of one ticket, to be paid on the chain. */
+async function orderTicket({ event }: Sale, buyer: Person) {
   const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'CRYPTO' };
   const { status, body: answer } = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
   expect(status).toBe(201);
   return answer;
 }
 
-interface Sent {
+interface SentTransaction {
   to: string;
   value: string;
   data: string;
 }
 
 /**
- * Puts the payer's wallet into a visitor's pages. Before the answers that the local chain gives, it refuses a payment
- * by each of these codes.
+ * Installs the payer's wallet in a visitor's pages. The wallet refuses the first requests with the error codes in
+ * `refusals`, one each. It sends later payments to the local chain.
  */
-async function installPayer(visitor: BrowserContext, refusals: number[] = []) {
-  const own = `0x${sharedStack().chainId.toString(16)}`;
-  const state = { chainId: '0x1', sent: [] as Sent[] };
-  await installWallet(visitor, async (method, [first]: unknown[]) => {
+async function installPayer(context: BrowserContext, refusals: number[] = []) {
+  const localChainId = `0x${sharedStack().chainId.toString(16)}`;
+  const state = { chainId: '0x1', sent: [] as SentTransaction[] };
+  await installWallet(context, async (method, [first]: unknown[]) => {
     if (method === 'eth_requestAccounts') return [payer.address];
     if (method === 'eth_chainId') return state.chainId;
     const refusal = refusals.shift();
@@ -58,8 +58,8 @@ async function installPayer(visitor: BrowserContext, refusals: number[] = []) {
       return null;
     }
     expect(method).toBe('eth_sendTransaction');
-    expect(state.chainId).toBe(own);
-    const { to, value, data } = first as Sent;
+    expect(state.chainId).toBe(localChainId);
+    const { to, value, data } = first as SentTransaction;
     state.sent.push({ to, value, data });
     return (await payer.wallet.sendTransaction({ to, value, data, gasLimit: 200_000 })).hash;
   });
@@ -67,27 +67,27 @@ async function installPayer(visitor: BrowserContext, refusals: number[] = []) {
 }
 
 const main = (page: Page) => page.getByRole('main');
-const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+const waitForHeading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
 const payFromWallet = (page: Page) => page.getByRole('button', { name: 'Pay from my wallet' }).click();
 
-test('a buyer orders in POL, sees what is due to the digit, and pays from the wallet in the browser', async () => {
+test('a buyer orders in POL, sees the exact amount, and pays from the wallet in the browser', async () => {
   const buyer = await registerUser();
-  const visitor = await openContext(buyer);
-  const state = await installPayer(visitor, [4902, 4001]);
-  await visitor.grantPermissions(['clipboard-read', 'clipboard-write']);
-  const page = await visitor.newPage();
-  await page.goto(`/events/${inPol.event.id}`);
+  const context = await openContext(buyer);
+  const state = await installPayer(context, [4902, 4001]);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await context.newPage();
+  await page.goto(`/events/${polSale.event.id}`);
   await page.getByLabel('POL on Polygon').waitFor();
   expect(await page.getByRole('group', { name: 'Pay with' }).getByRole('radio').count()).toBe(1);
   expect(await main(page).innerText()).toContain('1.5375 POL');
   await page.getByRole('button', { name: 'Buy' }).click();
-  await heading(page, 'Waiting for your payment');
+  await waitForHeading(page, 'Waiting for your payment');
   await waitForContent(page);
   const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;
   const { payment, reference } = await readOrder(buyer, orderId);
 
   const text = await main(page).innerText();
-  for (const shown of ['1.5375 POL', payment.to, payment.data, reference]) expect(text).toContain(shown);
+  for (const part of ['1.5375 POL', payment.to, payment.data, reference]) expect(text).toContain(part);
   expect(text).toContain('POL on Polygon');
   await page.getByRole('button', { name: 'Copy the data' }).click();
   await page.getByText('Copied').waitFor();
@@ -100,7 +100,7 @@ test('a buyer orders in POL, sees what is due to the digit, and pays from the wa
   await page.getByText('You declined in your wallet').waitFor();
   expect(state.sent).toEqual([]);
   await payFromWallet(page);
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
   expect(payment.amount).toBe('1537500000000000000');
   const value = `0x${BigInt(payment.amount).toString(16)}`;
   expect(state.sent).toEqual([{ to: payment.to, value, data: payment.data }]);
@@ -108,109 +108,110 @@ test('a buyer orders in POL, sees what is due to the digit, and pays from the wa
   await page.getByRole('button', { name: 'Copy the payment’s transaction' }).waitFor();
 });
 
-test('a token is paid by a call of its contract', async () => {
+test('a wallet pays in a token by a call of the token’s contract', async () => {
   const [sale, buyer] = await Promise.all([
     openSale({ organizer, currency: 'USDC', price: 25 }),
     registerUser(),
   ]);
-  const { orderId, payment } = await order(sale, buyer);
-  const visitor = await openContext(buyer, { viewport: phone });
-  const state = await installPayer(visitor);
-  const page = await visitor.newPage();
+  const { orderId, payment } = await orderTicket(sale, buyer);
+  const context = await openContext(buyer, { viewport: phone });
+  const state = await installPayer(context);
+  const page = await context.newPage();
   await page.goto(`/orders/${orderId}`);
   await page.getByText('25.625 USDC').first().waitFor();
   expect(await main(page).innerText()).toContain(polygonUsdc);
   await inspect(page, 'order-crypto-token');
   await payFromWallet(page);
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
   expect(state.sent).toMatchObject([{ to: polygonUsdc, value: '0x0' }]);
   expect(state.sent[0]?.data).toMatch(
     new RegExp(`^0xa9059cbb0{24}${payment.to.slice(2)}.*${payment.data.slice(2)}$`, 'i'),
   );
 });
 
-test('a payment is followed where the browser stores nothing, and a vague error claims nothing about it', async () => {
+test('a payment is tracked when the browser’s storage is full and the wallet first reports an unknown error', async () => {
   const buyer = await registerUser();
-  const { orderId } = await order(inPol, buyer);
-  const visitor = await openContext(buyer);
-  const state = await installPayer(visitor, [-32603]);
-  await visitor.addInitScript(() => {
+  const { orderId } = await orderTicket(polSale, buyer);
+  const context = await openContext(buyer);
+  const state = await installPayer(context, [-32603]);
+  await context.addInitScript(() => {
     const { setItem } = Storage.prototype;
     Storage.prototype.setItem = function (key, value) {
       if (key.startsWith('boxoffice.payment.')) throw new DOMException('No room', 'QuotaExceededError');
       setItem.call(this, key, value);
     };
   });
-  const page = await visitor.newPage();
+  const page = await context.newPage();
   await page.goto(`/orders/${orderId}`);
   await payFromWallet(page);
   await page.getByText('Check there whether the payment was sent').waitFor();
   await payFromWallet(page);
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
   expect(state.sent).toHaveLength(1);
 });
 
-test('from another account than the buyer’s own, the wallet pays after a second press', async () => {
+test('the wallet pays from an account that is not linked to the buyer only after a confirmation', async () => {
   const buyer = await registerUser();
-  const own = await newAccount(sharedStack());
-  own.provider.destroy();
-  await linkWallet(buyer, own.wallet);
-  const { orderId } = await order(inPol, buyer);
-  const visitor = await openContext(buyer);
-  const state = await installPayer(visitor);
-  const page = await visitor.newPage();
+  const linkedAccount = await newAccount(sharedStack());
+  linkedAccount.provider.destroy();
+  await linkWallet(buyer, linkedAccount.wallet);
+  const { orderId } = await orderTicket(polSale, buyer);
+  const context = await openContext(buyer);
+  const state = await installPayer(context);
+  const page = await context.newPage();
   await page.goto(`/orders/${orderId}`);
   await payFromWallet(page);
   await page.getByText(`Your wallet pays from ${payer.address}`).waitFor();
   expect(state.sent).toEqual([]);
   await page.getByRole('button', { name: 'Pay from the other wallet' }).click();
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
 });
 
-test('without a wallet, a buyer enters the hash, and reads what is wrong with each until one pays', async () => {
+test('a buyer without a wallet enters hashes, and sees why each is refused until one pays', async () => {
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());
-  const { orderId, payment } = await order(inPol, buyer);
+  const { orderId, payment } = await orderTicket(polSale, buyer);
   const page = await signedIn(buyer, `/orders/${orderId}`);
   await page.getByText('There is no wallet in this browser').waitFor();
-  const enter = async (hash: string) => {
+  const enterHash = async (hash: string) => {
     const field = page.getByLabel('Hash of the transaction');
     if (!(await field.isVisible())) await page.getByText(/^Paid (already|by another transaction)\?/).click();
     await field.fill(hash);
     await page.getByRole('button', { name: 'Look for the payment' }).click();
   };
-  const refused = (sentence: string) => page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+  const waitForRefusal = (sentence: string) =>
+    page.getByRole('alert').filter({ hasText: sentence }).waitFor();
 
-  await enter('0x12');
+  await enterHash('0x12');
   await page.locator('[aria-invalid=true]').waitFor();
-  await enter(await wallet.pay(payment, { data: '0x' }));
-  await refused('does not carry the order’s reference');
+  await enterHash(await wallet.pay(payment, { data: '0x' }));
+  await waitForRefusal('does not carry the order’s reference');
   await inspect(page, 'order-crypto-refused');
   // The wallet has no tokens, so their contract reverts.
-  await enter(await wallet.pay(payment, { token: polygonUsdc }));
-  await refused('failed on the chain');
+  await enterHash(await wallet.pay(payment, { token: polygonUsdc }));
+  await waitForRefusal('failed on the chain');
   const unknown = `0x${'ab'.repeat(32)}`;
-  await enter(unknown);
+  await enterHash(unknown);
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
   await page.getByText('please do not pay again').first().waitFor();
   await inspect(page, 'order-crypto-unknown');
-  // A hash that was mistyped hides nothing for good.
+  // The instructions are still available after a mistyped hash.
   await page.getByText('Not paid yet?').click();
   await page.getByText(payment.data).waitFor();
 
   const { hash, send } = await wallet.prepare(payment);
-  await enter(hash);
+  await enterHash(hash);
   await send();
-  // A reload in between loses nothing.
+  // A reload does not lose the hash.
   await page.reload();
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
   wallet.close();
 });
 
-test('an order is not cancelled while this browser knows a payment that the service may not know', async () => {
+test('an order can’t be cancelled while this browser knows a payment that the API may not know', async () => {
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());
-  const { orderId, payment } = await order(inPol, buyer);
+  const { orderId, payment } = await orderTicket(polSale, buyer);
   const page = await signedIn(buyer, `/orders/${orderId}`);
   const cancel = page.getByRole('button', { name: 'Cancel the order' });
   await cancel.waitFor();
@@ -228,15 +229,15 @@ test('an order is not cancelled while this browser knows a payment that the serv
 
   await page.unroute('**/api/orders/*/confirm');
   await send();
-  await heading(page, 'Thank you, your order is paid');
+  await waitForHeading(page, 'Thank you, your order is paid');
   expect(await reason.count()).toBe(0);
   wallet.close();
 });
 
-test('a payment of too little is checked, and the page says not to pay again', async () => {
+test('a payment of too little is being checked, and the page offers no other payment', async () => {
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());
-  const { orderId, payment } = await order(inPol, buyer);
+  const { orderId, payment } = await orderTicket(polSale, buyer);
   const hash = await wallet.pay(payment, { amount: '1000' });
   await wallet.waitUntilMined(hash, 4);
   wallet.close();
@@ -244,7 +245,7 @@ test('a payment of too little is checked, and the page says not to pay again', a
   await page.getByText('Paid already?').click();
   await page.getByLabel('Hash of the transaction').fill(hash);
   await page.getByRole('button', { name: 'Look for the payment' }).click();
-  await heading(page, 'We are checking your payment');
+  await waitForHeading(page, 'We are checking your payment');
   await page.getByText('The transaction pays less than is due').waitFor();
   expect(await page.getByRole('button', { name: 'Pay from my wallet' }).count()).toBe(0);
 });

@@ -5,7 +5,7 @@ import { registerUser } from '../support/people.ts';
 
 useBrowser();
 
-/** Sends the request of an operation that is open, and waits for what the service answers. */
+/** Sends the request of an open operation, and returns the service's answer. */
 async function execute(operation: Locator): Promise<{ status: string; body: string }> {
   await operation.getByRole('button', { name: 'Execute' }).click();
   const answer = operation.locator('.live-responses-table .response');
@@ -16,7 +16,7 @@ async function execute(operation: Locator): Promise<{ status: string; body: stri
   };
 }
 
-test('a person reads the reference, logs in on it, and calls as whom they logged in', async () => {
+test('the API reference sends requests as the user who logged in there', async () => {
   const { user, password } = await registerUser();
   const page = await (await openContext()).newPage();
   const errors: string[] = [];
@@ -35,7 +35,7 @@ test('a person reads the reference, logs in on it, and calls as whom they logged
   expect(errors).toEqual([]);
 });
 
-test('a link of the hint opens its operation', async () => {
+test('a link in the API reference’s hint opens its operation', async () => {
   const page = await (await openContext()).newPage();
   await page.goto('/docs');
   for (const name of ['login', 'register']) {

@@ -14,19 +14,20 @@ beforeAll(async () => {
   [sale, buyer] = await Promise.all([openSale(), registerUser({ name: 'Ben Buyer' })]);
 });
 
-/** Returns the text of the QR code on a page. */
-async function readQr(page: Page, at = 0): Promise<string | undefined> {
-  const image = page.getByRole('img', { name: 'QR code for the door' }).nth(at);
-  // Pictures are loaded when they are looked at.
+/** Returns the text of a QR code on a page. */
+async function readQr(page: Page, index = 0): Promise<string | undefined> {
+  const image = page.getByRole('img', { name: 'QR code for the door' }).nth(index);
+  // The picture is loaded when it scrolls into view.
   await image.scrollIntoViewIfNeeded();
-  const width = () => image.evaluate((shown) => ('naturalWidth' in shown ? Number(shown.naturalWidth) : 0));
+  const width = () =>
+    image.evaluate((element) => ('naturalWidth' in element ? Number(element.naturalWidth) : 0));
   await expect.poll(width, { timeout: 60_000 }).toBeGreaterThan(0);
   const svg = await page.request.get(`${await image.getAttribute('src')}`);
   return readQrCode(await svg.text());
 }
 
-/** Enters a code at the door. @returns the result that the page shows */
-async function present(door: Page, code: string): Promise<string> {
+/** Enters a code on the check-in page. @returns the result that the page shows */
+async function enterCode(door: Page, code: string): Promise<string> {
   const results = door.getByRole('log').getByRole('listitem');
   const before = await results.count();
   const field = door.getByLabel('Code of the ticket');
@@ -37,8 +38,8 @@ async function present(door: Page, code: string): Promise<string> {
   return results.first().innerText();
 }
 
-/** A time of the API as these pages show it. */
-function shown(time: string): string {
+/** Formats a time as the pages show it in Berlin. */
+function formatTime(time: string): string {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'Europe/Berlin' });
   const zone = format({ timeZoneName: 'short' })
@@ -47,7 +48,7 @@ function shown(time: string): string {
   return `${format({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))} ${zone?.value}`;
 }
 
-test('a buyer shows a ticket, and the organizer admits it once and sees the time at a second scan', async () => {
+test('the organizer checks a buyer’s ticket in once, and a second scan shows the time of the first', async () => {
   const page = await signedIn(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Quantity').fill('2');
   await page.getByRole('button', { name: 'Buy' }).click();
@@ -65,45 +66,45 @@ test('a buyer shows a ticket, and the organizer admits it once and sees the time
   const door = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
   await door.getByRole('link', { name: 'Check tickets in' }).click();
   await waitForContent(door);
-  expect(await present(door, `${code}`)).toMatch(/^Checked in\s+Ben Buyer\s+Standing, ticket 1 of 2\.$/);
+  expect(await enterCode(door, `${code}`)).toMatch(/^Checked in\s+Ben Buyer\s+Standing, ticket 1 of 2\.$/);
   expect(await door.evaluate('document.activeElement.name')).toBe('code');
   const { admissions } = await readOrder(buyer, orderId);
-  const first = shown(admissions[0].checkedInAt);
-  expect(await present(door, `${code}`)).toMatch(
-    new RegExp(`^Already in\\s+Checked in already at ${first}\\.$`),
+  const firstScan = formatTime(admissions[0].checkedInAt);
+  expect(await enterCode(door, `${code}`)).toMatch(
+    new RegExp(`^Already in\\s+Checked in already at ${firstScan}\\.$`),
   );
   await screenshot(door, 'check-in');
 
   await page.reload();
   await waitForContent(page);
-  await page.getByText(`Checked in on ${first}`).waitFor();
+  await page.getByText(`Checked in on ${firstScan}`).waitFor();
   expect(await page.getByText('Checked in on').count()).toBe(1);
   await screenshot(page, 'tickets-checked-in');
 });
 
-test('the door shows in plain words why a ticket is refused', async () => {
+test('the check-in page shows why a ticket is refused', async () => {
   const { orderId } = await buyTickets(sale, buyer, 1);
   const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
-  const other = await openSale({ organizer: sale.organizer });
-  const past = await openSale({ organizer: sale.organizer });
-  const old = await buyTickets(past, buyer, 1);
-  const [{ checkInCode: ended }] = (await readOrder(buyer, old.orderId)).admissions;
+  const otherSale = await openSale({ organizer: sale.organizer });
+  const pastSale = await openSale({ organizer: sale.organizer });
+  const pastOrder = await buyTickets(pastSale, buyer, 1);
+  const [{ checkInCode: pastCode }] = (await readOrder(buyer, pastOrder.orderId)).admissions;
   const eventDate = new Date(Date.now() - 2 * 24 * 3600 * 1000).toISOString();
-  await call('PUT', `/api/events/${past.event.id}`, {
+  await call('PUT', `/api/events/${pastSale.event.id}`, {
     token: sale.organizer.token,
     body: { eventDate, saleStart: eventDate, saleEnd: eventDate },
   });
 
-  const door = await signedIn(sale.organizer, `/organizer/check-in/${other.event.id}`);
-  expect(await present(door, checkInCode)).toMatch(/^Another event\s+The ticket is for another event\.$/);
-  expect(await present(door, 'somebody')).toMatch(/^Not a ticket\s+This is not a check-in code\.$/);
+  const door = await signedIn(sale.organizer, `/organizer/check-in/${otherSale.event.id}`);
+  expect(await enterCode(door, checkInCode)).toMatch(/^Another event\s+The ticket is for another event\.$/);
+  expect(await enterCode(door, 'somebody')).toMatch(/^Not a ticket\s+This is not a check-in code\.$/);
   await screenshot(door, 'check-in-refused');
 
-  const pastDoor = await signedIn(sale.organizer, `/organizer/check-in/${past.event.id}`);
-  expect(await present(pastDoor, ended)).toMatch(/^Too late\s+The event ended more than a day ago/);
+  const pastDoor = await signedIn(sale.organizer, `/organizer/check-in/${pastSale.event.id}`);
+  expect(await enterCode(pastDoor, pastCode)).toMatch(/^Too late\s+The event ended more than a day ago/);
 });
 
-test('an order whose money goes back has no code any more', async () => {
+test('a refunded order shows no QR codes', async () => {
   const guest = await registerUser();
   const { orderId } = await buyTickets(sale, guest, 1);
   const page = await signedIn(guest, '/tickets');

@@ -14,11 +14,11 @@ import { registerUser } from '../support/people.ts';
 
 useBrowser();
 
-const picture =
+const pictureSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="90"><rect width="40" height="90"/></svg>';
 
 /** Publishes an event, and returns its card in the list and the page that shows it. */
-async function listed(fields: object) {
+async function openListedEvent(fields: object) {
   const { token } = await registerUser({ role: 'ORGANIZER' });
   const title = `Listed ${crypto.randomUUID()}`;
   const body = { title, venue: 'Club', startDate: '2031-07-01T18:30:00Z', ...fields };
@@ -27,7 +27,7 @@ async function listed(fields: object) {
   const page = await (await openContext()).newPage();
   await page.route('https://pictures.example/**', (route) =>
     route.request().url().endsWith('.svg')
-      ? route.fulfill({ contentType: 'image/svg+xml', body: picture })
+      ? route.fulfill({ contentType: 'image/svg+xml', body: pictureSvg })
       : route.fulfill({ status: 404 }),
   );
   await page.goto(`/?q=${title}`);
@@ -35,48 +35,52 @@ async function listed(fields: object) {
   return { card: page.getByRole('listitem'), page, token, event: created.body.event };
 }
 
-const textOf = async (page: Page) => (await page.getByRole('main').innerText()).replace(/\s+/g, ' ');
+const mainText = async (page: Page) => (await page.getByRole('main').innerText()).replace(/\s+/g, ' ');
 
-test('a card shows the range of prices, without what a code opens', async () => {
+test('an event’s card shows the lowest and highest price and the tickets left, without hidden tiers', async () => {
   const tiers = [
     { name: 'Standing', price: 0, quantity: 10 },
     { name: 'Seated', price: 80, quantity: 10 },
     { name: 'Front', price: 45.5, quantity: 10 },
     { name: 'Friends', price: 999, quantity: 10, hidden: true },
   ];
-  const { card } = await listed({ tiers });
+  const { card } = await openListedEvent({ tiers });
   expect(await card.innerText()).toMatch(/Free – US\$80\s+30 tickets left/);
   expect(await card.innerText()).not.toContain('US$999');
 });
 
-test('a time names its zone, and is shown on the visitor’s clock where that differs', async () => {
+test('an event’s time has its zone, and the visitor’s time where it differs', async () => {
   // The visitor is in Berlin.
-  const far = await listed({ timezone: 'America/New_York' });
-  expect(await textOf(far.page)).toMatch(/1 Jul 2031, 14:30 (GMT-4|EDT) \(Tue,? 20:30 CEST your time\)/);
-  await far.card.getByRole('link').click();
-  await far.page.getByRole('heading', { name: 'Listed' }).waitFor();
-  expect(await textOf(far.page)).toMatch(/Tuesday,? 1 July 2031 at 14:30 .*20:30 CEST your time/);
+  const newYork = await openListedEvent({ timezone: 'America/New_York' });
+  expect(await mainText(newYork.page)).toMatch(
+    /1 Jul 2031, 14:30 (GMT-4|EDT) \(Tue,? 20:30 CEST your time\)/,
+  );
+  await newYork.card.getByRole('link').click();
+  await newYork.page.getByRole('heading', { name: 'Listed' }).waitFor();
+  expect(await mainText(newYork.page)).toMatch(/Tuesday,? 1 July 2031 at 14:30 .*20:30 CEST your time/);
 
-  const near = await listed({ timezone: 'Europe/Paris' });
-  expect(await textOf(near.page)).toMatch(/1 Jul 2031, 20:30 (CEST|GMT\+2)/);
-  expect(await textOf(near.page)).not.toContain('your time');
+  const paris = await openListedEvent({ timezone: 'Europe/Paris' });
+  expect(await mainText(paris.page)).toMatch(/1 Jul 2031, 20:30 (CEST|GMT\+2)/);
+  expect(await mainText(paris.page)).not.toContain('your time');
 });
 
-test('a concert is called a concert wherever it is named', async () => {
-  const { card, page, event } = await listed({ category: 'concert' });
+test('an event of the category concert shows the label Concert, although the API returns MUSIC', async () => {
+  const { card, page, event } = await openListedEvent({ category: 'concert' });
   expect(event.category).toBe('MUSIC');
   expect(await card.innerText()).toMatch(/concert/i);
   await card.getByRole('link').click();
   await page.getByRole('heading', { name: event.title }).waitFor();
-  expect(await textOf(page)).toContain('Concert');
+  expect(await mainText(page)).toContain('Concert');
 });
 
-test('a card shows the picture of its event in a fixed shape, and so does the event’s page', async () => {
-  const { card, page, event } = await listed({ image: 'https://pictures.example/lights.svg' });
-  const shown = card.getByRole('img', { name: event.title });
-  expect(await shown.getAttribute('loading')).toBe('lazy');
-  await expect.poll(() => shown.evaluate((image) => 'naturalWidth' in image && image.naturalWidth)).toBe(40);
-  const { width = 0, height = 0 } = (await shown.boundingBox()) ?? {};
+test('an event’s card loads the picture lazily in the shape 16:9, and its page shows the picture', async () => {
+  const { card, page, event } = await openListedEvent({ image: 'https://pictures.example/lights.svg' });
+  const image = card.getByRole('img', { name: event.title });
+  expect(await image.getAttribute('loading')).toBe('lazy');
+  await expect
+    .poll(() => image.evaluate((element) => 'naturalWidth' in element && element.naturalWidth))
+    .toBe(40);
+  const { width = 0, height = 0 } = (await image.boundingBox()) ?? {};
   expect(width / height).toBeCloseTo(16 / 9, 1);
   await screenshot(page, 'card-picture');
   await card.getByRole('link').click();
@@ -84,11 +88,11 @@ test('a card shows the picture of its event in a fixed shape, and so does the ev
 });
 
 test.each([
-  ['none', ''],
-  ['one that is gone', 'https://pictures.example/gone.png'],
-  ['one that browsers can’t show', 'ipfs://bafybeigdyrzt/lights.png'],
-])('a card without a picture has a pattern of the same shape: %s', async (_, image) => {
-  const { card, page, event } = await listed({ image });
+  ['is absent', ''],
+  ['does not load', 'https://pictures.example/gone.png'],
+  ['has an ipfs address', 'ipfs://bafybeigdyrzt/lights.png'],
+])('an event’s card shows a pattern in the shape 16:9 when the picture %s', async (_, image) => {
+  const { card, page, event } = await openListedEvent({ image });
   const pattern = card.locator('div.picture');
   await pattern.waitFor();
   const { width = 0, height = 0 } = (await pattern.boundingBox()) ?? {};
@@ -96,12 +100,12 @@ test.each([
   expect(await card.getByRole('img').count()).toBe(0);
   await card.getByRole('link').click();
   await page.getByRole('heading', { name: event.title }).waitFor();
-  // The browser first has to learn that it is gone.
+  // The picture is removed when the browser has failed to load it.
   await expect.poll(() => page.locator('.picture').count()).toBe(0);
 });
 
-test('a page is not shared under the address of an event that was shown before', async () => {
-  const { page, event } = await listed({});
+test('leaving an event’s page removes the canonical link to the event', async () => {
+  const { page, event } = await openListedEvent({});
   await page.goto(`/events/${event.id}?code=secret`);
   const canonical = page.locator('link[rel=canonical]');
   await page.getByRole('heading', { name: event.title }).waitFor();
@@ -113,7 +117,7 @@ test('a page is not shared under the address of an event that was shown before',
   expect(await page.title()).toBe('Events · Boxoffice');
 });
 
-test('the menu fits a phone: it opens by its button, and closes with Escape or another page', async () => {
+test('on a phone, the menu opens by its button, and closes with Escape or when another page opens', async () => {
   const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), '/');
   await page.setViewportSize(phone);
   const button = page.getByRole('button', { name: 'Menu' });

@@ -20,21 +20,21 @@ beforeAll(async () => {
   [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
   const { email } = buyer.user;
   const sale = await openSale({ organizer, title: 'A Night of <Small> & Quiet Stages', currency: 'USD' });
-  const change = (body: object) =>
+  const updateEvent = (body: object) =>
     call('PUT', `/api/events/${sale.event.id}`, { token: organizer.token, body });
-  await change({ city: 'Lagos', country: 'Nigeria', timezone: 'Africa/Lagos' });
+  await updateEvent({ city: 'Lagos', country: 'Nigeria', timezone: 'Africa/Lagos' });
   await buyTickets(sale, buyer, 2);
-  const refunded = await buyTickets(sale, buyer, 1);
-  await change({ venue: 'The Old Foundry', eventDate: '2035-06-01T18:00:00.000Z' });
-  await call('POST', `/api/orders/${refunded.orderId}/refund`, { token: organizer.token });
-  await collect('order-paid', email, 'Your tickets to');
-  await collect('order-refunded', email, 'Refund:');
-  await collect('event-moved', email, 'New date or venue:');
-  await change({ status: 'CANCELLED' });
-  await collect('event-cancelled', email, 'Cancelled:');
-  await collect('address-confirmation', email, 'Confirm your');
+  const refundedOrder = await buyTickets(sale, buyer, 1);
+  await updateEvent({ venue: 'The Old Foundry', eventDate: '2035-06-01T18:00:00.000Z' });
+  await call('POST', `/api/orders/${refundedOrder.orderId}/refund`, { token: organizer.token });
+  await collectMail('order-paid', email, 'Your tickets to');
+  await collectMail('order-refunded', email, 'Refund:');
+  await collectMail('event-moved', email, 'New date or venue:');
+  await updateEvent({ status: 'CANCELLED' });
+  await collectMail('event-cancelled', email, 'Cancelled:');
+  await collectMail('address-confirmation', email, 'Confirm your');
   await call('POST', '/api/auth/forgot-password', { body: { email } });
-  await collect('password-reset', email, 'Reset your password');
+  await collectMail('password-reset', email, 'Reset your password');
 
   const soldOut = await openSale({ organizer, title: 'Full House', currency: 'USD', quantity: 1 });
   const body = {
@@ -44,24 +44,24 @@ beforeAll(async () => {
     paymentMethod: 'FIAT',
   };
   const { token } = buyer;
-  const first = (await call('POST', '/api/orders/initialize', { token, body })).body;
-  await call('POST', `/api/orders/${first.orderId}/cancel`, { token });
+  const unpaidOrder = (await call('POST', '/api/orders/initialize', { token, body })).body;
+  await call('POST', `/api/orders/${unpaidOrder.orderId}/cancel`, { token });
   await buyTickets(soldOut, await registerUser(), 1);
-  await control(`payments/${first.reference}/pay`);
-  await collect('payment-too-late', email, 'Your payment came too late');
+  await control(`payments/${unpaidOrder.reference}/pay`);
+  await collectMail('payment-too-late', email, 'Your payment came too late');
 
   const friend = await registerUser();
-  const offered = await buyTickets(await openSale({ organizer, title: 'For a Friend' }), buyer, 1);
-  const offer = { token, body: { email: friend.user.email } };
-  await call('POST', `/api/orders/${offered.orderId}/seats/1/transfer`, offer);
-  await collect('ticket-offered', friend.user.email, 'A ticket to For a Friend');
+  const offeredOrder = await buyTickets(await openSale({ organizer, title: 'For a Friend' }), buyer, 1);
+  const offerRequest = { token, body: { email: friend.user.email } };
+  await call('POST', `/api/orders/${offeredOrder.orderId}/seats/1/transfer`, offerRequest);
+  await collectMail('ticket-offered', friend.user.email, 'A ticket to For a Friend');
 
-  const account = '0000000077';
+  const refusedAccount = '0000000077';
   await requestPayout('0123456789');
-  await collect('payout-sent', organizer.user.email, 'Payout sent');
-  await control('faults', { failTransfers: 5, account });
-  await requestPayout(account);
-  await collect('payout-failed', organizer.user.email, 'Payout failed');
+  await collectMail('payout-sent', organizer.user.email, 'Payout sent');
+  await control('faults', { failTransfers: 5, account: refusedAccount });
+  await requestPayout(refusedAccount);
+  await collectMail('payout-failed', organizer.user.email, 'Payout failed');
 });
 
 function requestPayout(accountNumber: string) {
@@ -70,9 +70,10 @@ function requestPayout(accountNumber: string) {
   return call('POST', '/api/payouts', { token: organizer.token, body });
 }
 
-async function collect(kind: string, address: string, subject: string): Promise<void> {
+/** Waits for a mail, and stores it by its kind. */
+async function collectMail(kind: string, address: string, subject: string): Promise<void> {
   const mail = await eventually(`a mail "${subject}"`, async () => {
-    const found = (await mailsTo(address)).find((one) => one.subject.startsWith(subject));
+    const found = (await mailsTo(address)).find((mail) => mail.subject.startsWith(subject));
     if (!found) await sharedStack().sweep();
     return found;
   });
@@ -120,7 +121,7 @@ describe.each(kinds)('the mail %s', (kind) => {
     ['light', {}],
     ['dark', { dark: true }],
     ['without-pictures', { pictures: false }],
-  ])('is accessible and fits a phone’s screen: %s', async (variant, options) => {
+  ])('is accessible and fits a phone’s screen in the variant %s', async (variant, options) => {
     const page = await open(mail(), options);
     await screenshot(page, `mail-${kind}-${variant}`);
     expect(await violationsOf(page)).toEqual([]);
@@ -158,7 +159,7 @@ test('the pictures of a mail have the check-in codes as alternative text', async
   }
 });
 
-test('a buyer requests the tickets’ mail again', async () => {
+test('the order’s page sends the mail with the tickets again', async () => {
   const { event } = await openSale({ organizer, title: 'Again' });
   const { orderId } = await buyTickets({ organizer, event }, buyer, 1);
   await awaitMail(buyer.user.email, 'Your ticket to Again');
@@ -168,7 +169,7 @@ test('a buyer requests the tickets’ mail again', async () => {
   await page.getByRole('button', { name: 'Send the tickets again' }).click();
   await page.getByText(`Your tickets are on their way to ${buyer.user.email}.`).waitFor();
   await eventually('the second mail', async () => {
-    const again = (await mailsTo(buyer.user.email)).filter(({ subject }) => subject.endsWith('Again'));
-    return again.length === 2;
+    const ticketMails = (await mailsTo(buyer.user.email)).filter(({ subject }) => subject.endsWith('Again'));
+    return ticketMails.length === 2;
   });
 });

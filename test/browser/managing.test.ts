@@ -23,7 +23,7 @@ const field = (page: Page, name: string) => page.getByLabel(name, { exact: true 
 const dialog = (page: Page) => page.getByRole('dialog');
 const readEvent = async ({ event }: Sale, { token } = organizer) =>
   (await call('GET', `/api/events/${event.id}`, { token })).body.event;
-const change = ({ event }: Sale, body: object) =>
+const updateEvent = ({ event }: Sale, body: object) =>
   call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
 
 /** Fills the required fields of the form of a new event. */
@@ -36,17 +36,19 @@ async function fillEvent(page: Page, title: string): Promise<void> {
   await field(page, 'Tickets').fill('5');
 }
 
-/** Returns the error below a field. */
-const noteOf = (page: Page, label: string) =>
+/** Returns the hint and the error below a field. */
+const descriptionOf = (page: Page, label: string) =>
   field(page, label).evaluate((input) => {
     const ids = input.getAttribute('aria-describedby')?.split(' ') ?? [];
     return ids.map((id: string) => input.ownerDocument.getElementById(id)?.textContent).join(' ');
   });
 
-test('the form of an event says all that is wrong at once, at the fields, and sends nothing', async () => {
+test('the event form shows all errors at their fields, and sends no request', async () => {
   const page = await signedIn(organizer, '/organizer/events/new');
-  const sent: string[] = [];
-  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  const sentRequests: string[] = [];
+  page.on('request', (request) =>
+    sentRequests.push(`${request.method()} ${new URL(request.url()).pathname}`),
+  );
   await field(page, 'Title').fill('Yesterday');
   await field(page, 'Time zone').selectOption('Europe/Berlin');
   await field(page, 'Begins').fill('2020-03-01T20:00');
@@ -60,18 +62,18 @@ test('the form of an event says all that is wrong at once, at the fields, and se
   await page.getByText('More about this tier').click();
   await button(page, 'Put on sale').click();
 
-  await expect.poll(() => noteOf(page, 'Begins')).toContain('in the past');
-  expect(await noteOf(page, 'Ends')).toContain('clocks are put forward in Europe/Berlin');
-  expect(await noteOf(page, 'Picture')).toContain('https://');
-  expect(await noteOf(page, 'Its sale ends')).toContain('ends before it begins');
+  await expect.poll(() => descriptionOf(page, 'Begins')).toContain('in the past');
+  expect(await descriptionOf(page, 'Ends')).toContain('clocks are put forward in Europe/Berlin');
+  expect(await descriptionOf(page, 'Picture')).toContain('https://');
+  expect(await descriptionOf(page, 'Its sale ends')).toContain('ends before it begins');
   for (const label of ['Venue', 'Name', 'Price in JPY', 'Tickets']) {
     expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
   }
   await screenshot(page, 'new-event-refused');
-  expect(sent).not.toContain('POST /api/events');
+  expect(sentRequests).not.toContain('POST /api/events');
 });
 
-test('a picture that does not load is said so, and one that loads is shown', async () => {
+test('the event form shows a picture that loads, and a message for one that does not', async () => {
   const page = await signedIn(organizer, '/organizer/events/new');
   await page.route('https://pictures.example/*', (route) =>
     route.request().url().endsWith('good.svg')
@@ -93,10 +95,10 @@ test('a picture that does not load is said so, and one that loads is shown', asy
   expect(await page.getByText('No picture can be loaded').count()).toBe(0);
 });
 
-test('a draft is marked, changed, put on sale, taken off sale and deleted', async () => {
+test('an organizer edits a draft, puts it on sale, takes it off sale, and deletes it', async () => {
   const page = await signedIn(organizer, '/organizer/events/new');
   await fillEvent(page, 'Rough Draft');
-  // The answer gets lost: pressing again does not make another event.
+  // The answer is lost. Pressing the button again creates no second event.
   await page.route('**/api/events', async (route) => {
     await route.fetch();
     await route.abort();
@@ -130,8 +132,8 @@ test('a draft is marked, changed, put on sale, taken off sale and deleted', asyn
 
   await button(page, 'Put on sale').click();
   await page.getByText('On sale', { exact: true }).waitFor();
-  const shown = (await (await page.request.get(`/api/events/${id}`)).json()).event;
-  expect(shown.tiers.map(({ name }: { name: string }) => name)).toEqual(['Floor']);
+  const publicEvent = (await (await page.request.get(`/api/events/${id}`)).json()).event;
+  expect(publicEvent.tiers.map(({ name }: { name: string }) => name)).toEqual(['Floor']);
 
   await button(page, 'Take off sale').click();
   await dialog(page).getByText('Tickets that are sold stay valid').waitFor();
@@ -144,7 +146,7 @@ test('a draft is marked, changed, put on sale, taken off sale and deleted', asyn
   expect(await page.getByText('Fine Draft').count()).toBe(0);
 });
 
-test('what was changed after a lost answer is not passed over', async () => {
+test('the event form warns when the values were changed after a lost answer', async () => {
   const page = await signedIn(organizer, '/organizer/events/new');
   await fillEvent(page, 'Changed Mind');
   await page.route('**/api/events', async (route) => {
@@ -162,7 +164,7 @@ test('what was changed after a lost answer is not passed over', async () => {
   expect(await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).count()).toBe(1);
 });
 
-test('an event is changed during its sale; what the sale forbids is said at its field', async () => {
+test('an organizer edits an event on sale, and fewer tickets than are sold are refused at their field', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'On Sale' });
   await buyTickets(sale, buyer, 3);
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
@@ -172,7 +174,7 @@ test('an event is changed during its sale; what the sale forbids is said at its 
   await field(page, 'Tickets').fill('2');
   await field(page, 'Price in USD').fill('60');
   await button(page, 'Save').click();
-  await expect.poll(() => noteOf(page, 'Tickets')).toContain('3 tickets are sold or held');
+  await expect.poll(() => descriptionOf(page, 'Tickets')).toContain('3 tickets are sold or held');
   await screenshot(page, 'edit-event-refused');
   await field(page, 'Tickets').fill('4');
   await button(page, 'Save').click();
@@ -182,14 +184,14 @@ test('an event is changed during its sale; what the sale forbids is said at its 
   expect(event.tiers).toMatchObject([{ quantity: 4, price: 60, available: 1 }]);
 });
 
-test('what two tabs change does not get lost without a word', async () => {
+test('a value that was changed in two tabs is refused once, before saving replaces it', async () => {
   const sale = await openSale({ organizer, title: 'Two Tabs' });
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
   await field(page, 'Title').fill('My Title');
   await field(page, 'City').fill('Lagos');
-  await change(sale, { title: 'Their Title', venue: 'Their Venue' });
+  await updateEvent(sale, { title: 'Their Title', venue: 'Their Venue' });
   await button(page, 'Save').click();
-  await expect.poll(() => noteOf(page, 'Title')).toContain('changed elsewhere');
+  await expect.poll(() => descriptionOf(page, 'Title')).toContain('changed elsewhere');
   // Fields that were not edited here show the changes made elsewhere.
   await expect.poll(() => field(page, 'Venue').inputValue()).toBe('Their Venue');
   expect(await readEvent(sale)).toMatchObject({ title: 'Their Title', city: '' });
@@ -198,16 +200,16 @@ test('what two tabs change does not get lost without a word', async () => {
   expect(await readEvent(sale)).toMatchObject({ title: 'My Title', city: 'Lagos', venue: 'Their Venue' });
 });
 
-test('a change of one tab stays when another saves something else, and an end when the date moves', async () => {
+test('saving an event keeps what another tab has changed, and the end when the start moves', async () => {
   const sale = await openSale({ organizer, title: 'Other Fields' });
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
   const begins = field(page, 'Begins');
   const before = await begins.inputValue();
-  // An hour later, before the end.
+  // One hour later is still before the end.
   const later = new Date(Date.parse(`${before}Z`) + 3_600_000).toISOString().slice(0, 16);
   await begins.fill(later);
   const [tier] = sale.event.tiers;
-  await change(sale, { venue: 'Their Venue' });
+  await updateEvent(sale, { venue: 'Their Venue' });
   await call('PUT', `/api/events/${sale.event.id}/tiers/${tier.id}`, {
     token: organizer.token,
     body: { name: 'Their Name' },
@@ -215,7 +217,7 @@ test('a change of one tab stays when another saves something else, and an end wh
   await button(page, 'Save').click();
   await page.getByRole('heading', { name: 'Other Fields' }).waitFor();
   const { eventDate, endDate, venue, tiers } = await readEvent(sale);
-  // The field has whole minutes.
+  // The field has no seconds.
   const minutes = (time: string) => Math.floor(Date.parse(time) / 60_000);
   expect(minutes(eventDate)).toBe(minutes(sale.event.eventDate) + 60);
   expect(endDate).toBe(sale.event.endDate);
@@ -223,7 +225,7 @@ test('a change of one tab stays when another saves something else, and an end wh
   expect(tiers[0].name).toBe('Their Name');
 });
 
-test('a tier whose answer was lost is added once', async () => {
+test('saving again after a lost answer adds a tier once', async () => {
   const sale = await openSale({ organizer, title: 'Lost Answer' });
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
   await button(page, 'Add a tier').click();
@@ -243,14 +245,14 @@ test('a tier whose answer was lost is added once', async () => {
   expect((await readEvent(sale)).tiers).toHaveLength(2);
 });
 
-test('cancelling says what happens to buyers, and leaves nothing to do with their orders', async () => {
+test('cancelling an event states the consequences, and removes the actions of its orders', async () => {
   const sale = await openSale({ organizer, title: 'Doomed' });
   const { orderId } = await buyTickets(sale, buyer, 1);
   const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
   await button(page, 'Cancel the event').click();
   await dialog(page).getByText('All buyers get their whole payment back').waitFor();
   await screenshot(page, 'cancel-event');
-  // The focus is on the way back, and Escape leads there too.
+  // The focus is on Back, and Escape closes the dialog too.
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Back');
   await page.keyboard.press('Escape');
   await dialog(page).waitFor({ state: 'detached' });
@@ -269,11 +271,11 @@ test('cancelling says what happens to buyers, and leaves nothing to do with thei
   }
 });
 
-test('an order shows its buyer, money and check-ins, and is refunded once', async () => {
+test('an organizer sees an order’s buyer, amounts and check-ins, and refunds the order once', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'One Order' });
-  const [paid, used] = [await buyTickets(sale, buyer, 2), await buyTickets(sale, buyer, 1)];
+  const [unusedOrder, usedOrder] = [await buyTickets(sale, buyer, 2), await buyTickets(sale, buyer, 1)];
   const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
-  await page.getByRole('link', { name: paid.reference }).click();
+  await page.getByRole('link', { name: unusedOrder.reference }).click();
   await page.getByRole('heading', { name: 'Order of Bea Buyer' }).waitFor();
   const text = await page.getByRole('main').innerText();
   expect(text).toContain(buyer.user.email);
@@ -293,9 +295,9 @@ test('an order shows its buyer, money and check-ins, and is refunded once', asyn
   expect((await balanceOf(organizer, 'USD')).available).toBeGreaterThanOrEqual(50);
 
   // A ticket is checked in between reading the order and refunding it.
-  await page.goto(`/organizer/orders/${used.orderId}`);
+  await page.goto(`/organizer/orders/${usedOrder.orderId}`);
   await button(page, 'Refund').click();
-  const { admissions } = await readOrder(buyer, used.orderId);
+  const { admissions } = await readOrder(buyer, usedOrder.orderId);
   await checkIn(admissions[0].checkInCode, organizer);
   await dialog(page).getByRole('button', { name: 'Refund the order' }).click();
   await dialog(page).getByRole('alert').filter({ hasText: 'Somebody was admitted' }).waitFor();
@@ -305,7 +307,7 @@ test('an order shows its buyer, money and check-ins, and is refunded once', asyn
   await screenshot(page, 'organizer-order-used');
 });
 
-test('tickets are moved to another wallet, and a wrong address is refused at its field', async () => {
+test('an organizer moves tickets to another wallet, and an invalid address is refused at its field', async () => {
   const sale = await openSale({ organizer, hasContract: true, title: 'Lost Wallet' });
   const { orderId } = await buyTickets(sale, buyer, 1);
   await mintedOrder(buyer, orderId);
@@ -323,7 +325,7 @@ test('tickets are moved to another wallet, and a wrong address is refused at its
   await page.getByText(wallet).waitFor();
 });
 
-test('attendees are listed, counted and found by name, address and order', async () => {
+test('attendees are listed, counted, and found by name, mail address and order', async () => {
   const sale = await openSale({ organizer, title: 'Full House' });
   const other = await registerUser({ name: 'Carl Customer' });
   const { orderId } = await buyTickets(sale, buyer, 2);
@@ -348,7 +350,7 @@ test('attendees are listed, counted and found by name, address and order', async
   await page.getByText('No paid order was found').waitFor();
 });
 
-test('an organizer sees the balance, and asks for it to be paid out', async () => {
+test('an organizer sees the balance, and requests a payout', async () => {
   const earner = await registerUser({ role: 'ORGANIZER' });
   const page = await signedIn(earner, '/organizer/payouts');
   await page.getByText('You have earned nothing yet').waitFor();
@@ -368,7 +370,7 @@ test('an organizer sees the balance, and asks for it to be paid out', async () =
   await button(page, 'Request the payout').click();
   await page.getByRole('alert').filter({ hasText: 'exceeds your available balance' }).waitFor();
   await field(page, 'Amount in NGN').fill('40');
-  // API Gateway gives up on the request, which is carried out: pressing again does not request another payout.
+  // The request succeeds, but API Gateway times out. Pressing the button again requests no second payout.
   await page.route('**/api/payouts', async (route) => {
     if (route.request().method() === 'POST') await route.fetch();
     await route.fulfill({ status: 504, json: { message: 'Endpoint request timed out' } });
@@ -390,12 +392,12 @@ test('an organizer sees the balance, and asks for it to be paid out', async () =
   await screenshot(page, 'payouts');
 });
 
-test('managers and the door are shown what their roles may do', async () => {
+test('managers and staff at the door see only the actions of their roles', async () => {
   const sale = await openSale({ organizer, title: 'Roles' });
   const { orderId } = await buyTickets(sale, buyer, 1);
-  const [manager, door] = await Promise.all([registerUser(), registerUser()]);
+  const [manager, doorStaff] = await Promise.all([registerUser(), registerUser()]);
   await addStaff(organizer, sale.event.id, manager, 'manager');
-  await addStaff(organizer, sale.event.id, door, 'door');
+  await addStaff(organizer, sale.event.id, doorStaff, 'door');
 
   const page = await signedIn(manager, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: 'Edit' }).waitFor();
@@ -404,20 +406,20 @@ test('managers and the door are shown what their roles may do', async () => {
   expect(await button(page, 'Delete').count()).toBe(0);
   await page.goto(`/organizer/orders/${orderId}`);
   await button(page, 'Refund').waitFor();
-  // Whoever bought an order sees it as buyers do: without these actions.
-  const own = await signedIn(buyer, `/organizer/orders/${orderId}`);
-  await own.getByRole('link', { name: 'This order is your own' }).waitFor();
-  expect(await button(own, 'Refund').count()).toBe(0);
+  // The buyer of an order sees no actions of organizers.
+  const buyerPage = await signedIn(buyer, `/organizer/orders/${orderId}`);
+  await buyerPage.getByRole('link', { name: 'This order is your own' }).waitFor();
+  expect(await button(buyerPage, 'Refund').count()).toBe(0);
 
-  const atDoor = await (await openContext(door)).newPage();
-  await atDoor.goto(`/organizer/events/${sale.event.id}`);
-  await atDoor.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
-  expect(await atDoor.getByRole('link', { name: 'Edit' }).count()).toBe(0);
-  await atDoor.goto(`/organizer/edit/${sale.event.id}`);
-  await atDoor.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
-  expect(await button(atDoor, 'Save').count()).toBe(0);
-  await atDoor.goto(`/organizer/attendees/${sale.event.id}`);
-  await atDoor.getByRole('row', { name: /Bea Buyer/ }).waitFor();
-  expect(await atDoor.getByRole('main').innerText()).not.toContain('@');
-  expect(await atDoor.getByRole('link', { name: 'Bea Buyer' }).count()).toBe(0);
+  const doorPage = await (await openContext(doorStaff)).newPage();
+  await doorPage.goto(`/organizer/events/${sale.event.id}`);
+  await doorPage.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
+  expect(await doorPage.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+  await doorPage.goto(`/organizer/edit/${sale.event.id}`);
+  await doorPage.getByRole('alert').filter({ hasText: 'Only the organizer and managers' }).waitFor();
+  expect(await button(doorPage, 'Save').count()).toBe(0);
+  await doorPage.goto(`/organizer/attendees/${sale.event.id}`);
+  await doorPage.getByRole('row', { name: /Bea Buyer/ }).waitFor();
+  expect(await doorPage.getByRole('main').innerText()).not.toContain('@');
+  expect(await doorPage.getByRole('link', { name: 'Bea Buyer' }).count()).toBe(0);
 });

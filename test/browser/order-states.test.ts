@@ -9,7 +9,7 @@ import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, control, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
-/** The buyer's pages in each state of an order: real ones first, then those that take a fault or a long time. */
+/** The buyer's pages in each state of an order. States that need a fault or a long wait replace the API's answer. */
 
 useBrowser();
 
@@ -22,25 +22,25 @@ beforeAll(async () => {
   sale = await openSale({ organizer, currency: 'USD' });
 });
 
-const asOrganizer = (method: string, path: string, body?: object) =>
+const callAsOrganizer = (method: string, path: string, body?: object) =>
   call(method, path, { token: organizer.token, body });
 const cancelEvent = ({ event }: Sale) =>
-  asOrganizer('PUT', `/api/events/${event.id}`, { status: 'CANCELLED' });
+  callAsOrganizer('PUT', `/api/events/${event.id}`, { status: 'CANCELLED' });
 
-/** The main part of a page of the buyer, once it shows a heading. */
+/** Opens the buyer's page of an order, and waits for its heading. */
 async function openOrder(buyer: Person, orderId: string, heading: string): Promise<Page> {
   const page = await signedIn(buyer, `/orders/${orderId}`);
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   return page;
 }
-const text = (page: Page) => page.getByRole('main').innerText();
+const mainText = (page: Page) => page.getByRole('main').innerText();
 
-test('a cancelled event: the order says so and follows the refund, and so do the tickets', async () => {
+test('the order and the tickets of a cancelled event show the cancellation and the refund', async () => {
   const cancelled = await openSale({ organizer, currency: 'USD', title: 'Cancelled night' });
-  const [buyer, late] = await Promise.all([registerUser(), registerUser()]);
-  const [{ orderId }, unpaid] = await Promise.all([
+  const [buyer, unpaidBuyer] = await Promise.all([registerUser(), registerUser()]);
+  const [{ orderId }, unpaidOrder] = await Promise.all([
     buyTickets(cancelled, buyer, 2),
-    initializeOrder(cancelled, late, 1),
+    initializeOrder(cancelled, unpaidBuyer, 1),
   ]);
   expect((await cancelEvent(cancelled)).status).toBe(200);
 
@@ -50,42 +50,42 @@ test('a cancelled event: the order says so and follows the refund, and so do the
     return (await readOrder(buyer, orderId)).refund?.status === 'done';
   });
   await page.getByText('US$102.50 were sent back the way you paid').waitFor();
-  expect(await text(page)).not.toMatch(/Thank you|At the door|Add to calendar|COMPLETED/);
+  expect(await mainText(page)).not.toMatch(/Thank you|At the door|Add to calendar|COMPLETED/);
   await inspect(page, 'order-event-cancelled');
   await page.goto('/tickets');
   await waitForContent(page);
   await page.getByText('The event was cancelled, and this ticket is no longer valid.').first().waitFor();
-  expect(await text(page)).toContain('Refunded');
+  expect(await mainText(page)).toContain('Refunded');
   await inspect(page, 'tickets-event-cancelled');
 
-  const other = await openOrder(late, unpaid.orderId, 'The event was cancelled');
-  await other.getByText('there is nothing to refund').waitFor();
-  expect(await other.getByRole('link', { name: /Go to payment|Order again/ }).count()).toBe(0);
+  const unpaidPage = await openOrder(unpaidBuyer, unpaidOrder.orderId, 'The event was cancelled');
+  await unpaidPage.getByText('there is nothing to refund').waitFor();
+  expect(await unpaidPage.getByRole('link', { name: /Go to payment|Order again/ }).count()).toBe(0);
 });
 
-test('a refunded order', async () => {
+test('a refunded order shows the refund, and its tickets are no longer valid', async () => {
   const buyer = await registerUser();
   const { orderId } = await buyTickets(sale, buyer, 1);
-  expect((await asOrganizer('POST', `/api/orders/${orderId}/refund`)).status).toBe(200);
+  expect((await callAsOrganizer('POST', `/api/orders/${orderId}/refund`)).status).toBe(200);
   const page = await openOrder(buyer, orderId, 'Your order was refunded');
-  expect(await text(page)).toMatch(/Refund\s+US\$51\.25/);
+  expect(await mainText(page)).toMatch(/Refund\s+US\$51\.25/);
   await inspect(page, 'order-refunded');
   await page.goto('/tickets');
   await page.getByText('This ticket is no longer valid: it was refunded.').waitFor();
 });
 
-test('an order that is paid after its tickets went to somebody else', async () => {
-  const last = await openSale({ organizer, currency: 'USD', quantity: 1 });
+test('an order that is paid after its tickets were sold shows that the payment came too late', async () => {
+  const lastTicket = await openSale({ organizer, currency: 'USD', quantity: 1 });
   const [slow, fast] = await Promise.all([registerUser(), registerUser()]);
-  const { orderId, reference } = await initializeOrder(last, slow, 1);
+  const { orderId, reference } = await initializeOrder(lastTicket, slow, 1);
   expect((await call('POST', `/api/orders/${orderId}/cancel`, { token: slow.token })).status).toBe(200);
-  await buyTickets(last, fast, 1);
+  await buyTickets(lastTicket, fast, 1);
   await control(`payments/${reference}/pay`);
   const page = await openOrder(slow, orderId, 'Your payment came too late');
   await page.getByText('It arrived when the tickets were sold out.').waitFor();
 });
 
-test('a payment that does not match its order', async () => {
+test('an order with a payment of the wrong amount shows that the payment is being checked', async () => {
   const buyer = await registerUser();
   const { orderId, reference } = await initializeOrder(sale, buyer, 1);
   await control(`payments/${reference}/pay`, { amount: 100 });
@@ -93,28 +93,35 @@ test('a payment that does not match its order', async () => {
   expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(0);
 });
 
-test('tickets of a contract that is not the organizer’s, and tickets of a buyer without a wallet', async () => {
-  const [owner, walletless] = await Promise.all([registerUser({ walletAddress: wallet }), registerUser()]);
-  const minting = await openSale({ organizer, hasContract: true });
-  const foreign = await openSale({ organizer });
+test('an order without minted tickets says that the contract is not proved, or that the buyer needs a wallet', async () => {
+  const [walletOwner, walletless] = await Promise.all([
+    registerUser({ walletAddress: wallet }),
+    registerUser(),
+  ]);
+  const mintingSale = await openSale({ organizer, hasContract: true });
+  const foreignSale = await openSale({ organizer });
   const contractAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-  await asOrganizer('PUT', `/api/events/${foreign.event.id}`, { contractAddress, chainId: 137 });
-  const [refused, without] = await Promise.all([
-    buyTickets(foreign, owner, 1),
-    buyTickets(minting, walletless, 1),
+  await callAsOrganizer('PUT', `/api/events/${foreignSale.event.id}`, { contractAddress, chainId: 137 });
+  const [foreignOrder, walletlessOrder] = await Promise.all([
+    buyTickets(foreignSale, walletOwner, 1),
+    buyTickets(mintingSale, walletless, 1),
   ]);
   await eventually('the mint is refused', async () => {
-    const { fulfilment } = await readOrder(owner, refused.orderId);
+    const { fulfilment } = await readOrder(walletOwner, foreignOrder.orderId);
     return fulfilment.reason === 'contract-not-authorized';
   });
-  const page = await openOrder(owner, refused.orderId, 'Thank you, your order is paid');
+  const page = await openOrder(walletOwner, foreignOrder.orderId, 'Thank you, your order is paid');
   await page.getByText('They are minted once the organizer has proved').waitFor();
   await inspect(page, 'order-not-minted');
-  const other = await openOrder(walletless, without.orderId, 'Thank you, your order is paid');
-  await other.getByText('enter its address in your account').waitFor();
+  const walletlessPage = await openOrder(
+    walletless,
+    walletlessOrder.orderId,
+    'Thank you, your order is paid',
+  );
+  await walletlessPage.getByText('enter its address in your account').waitFor();
 });
 
-test('free tickets: no way to pay is asked for, and nothing is to refund', async () => {
+test('free tickets are ordered without a way to pay', async () => {
   const free = await openSale({ organizer, price: 0 });
   const buyer = await registerUser();
   const page = await signedIn(buyer, `/events/${free.event.id}`);
@@ -124,10 +131,10 @@ test('free tickets: no way to pay is asked for, and nothing is to refund', async
   await page.getByText('Show the codes below at the door').waitFor();
 });
 
-test('an amount that no gateway supports offers no way to pay', async () => {
-  const dinars = await openSale({ organizer, currency: 'KWD', price: 5 });
-  const page = await signedIn(await registerUser(), `/events/${dinars.event.id}`);
-  // 5.125 KWD are no whole hundredths, which the only gateway for KWD needs.
+test('an event’s page offers no way to pay an amount that no gateway supports', async () => {
+  const dinarSale = await openSale({ organizer, currency: 'KWD', price: 5 });
+  const page = await signedIn(await registerUser(), `/events/${dinarSale.event.id}`);
+  // The only gateway for KWD needs whole hundredths, and the total is 5.125 KWD.
   await page.getByText('There is no way to pay for these tickets at present').waitFor();
   expect(await page.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
   await page.getByLabel('Quantity').fill('4');
@@ -139,73 +146,83 @@ test('an amount that no gateway supports offers no way to pay', async () => {
 type Fulfilment = OrderWithAdmissions['fulfilment'];
 type Changes = Partial<Omit<OrderWithAdmissions, 'fulfilment'>> & { fulfilment?: Partial<Fulfilment> };
 
-const at = new Date().toISOString();
-const refund = (status: NonNullable<OrderWithAdmissions['refund']>['status']) => ({
-  refund: { status, amount: 51.25, at },
+const now = new Date().toISOString();
+const withRefund = (status: NonNullable<OrderWithAdmissions['refund']>['status']) => ({
+  refund: { status, amount: 51.25, at: now },
   fulfilment: { status: 'refund-due', reason: 'refunded' } as const,
   admissions: [],
 });
-const unpaid = (failureReason: NonNullable<OrderWithAdmissions['failureReason']>) => ({
+const withFailure = (failureReason: NonNullable<OrderWithAdmissions['failureReason']>) => ({
   paymentStatus: 'FAILED' as const,
   failureReason,
   admissions: [],
 });
-const minting = (status: Fulfilment['status'], reason: Fulfilment['reason'] = null) => ({
+const withFulfilment = (status: Fulfilment['status'], reason: Fulfilment['reason'] = null) => ({
   fulfilment: { status, reason, transactionHash: `0x${'4a'.repeat(32)}` },
 });
 
-/** States that take a fault or a long time: an order's own answer, with the state replaced. */
+/** States that need a fault or a long wait, as changes of the API's answer. */
 const states: [name: string, changes: Changes, heading: string, sentence: string][] = [
-  ['expired', unpaid('expired'), 'The time to pay is over', 'you can order again'],
-  ['cancelled', unpaid('cancelled'), 'You cancelled this order', 'do not pay'],
-  ['declined', unpaid('payment-failed'), 'Your payment was declined', 'Nothing was charged'],
-  ['gateway-failed', unpaid('gateway-failed'), 'The payment could not be started', 'Nothing was charged'],
+  ['expired', withFailure('expired'), 'The time to pay is over', 'you can order again'],
+  ['cancelled', withFailure('cancelled'), 'You cancelled this order', 'do not pay'],
+  ['declined', withFailure('payment-failed'), 'Your payment was declined', 'Nothing was charged'],
+  [
+    'gateway-failed',
+    withFailure('gateway-failed'),
+    'The payment could not be started',
+    'Nothing was charged',
+  ],
   [
     'refund-due',
-    { ...refund('pending'), refund: null },
+    { ...withRefund('pending'), refund: null },
     'Your money goes back to you',
     'You get US$51.25 back',
   ],
-  ['refund-pending', refund('pending'), 'Your money goes back to you', 'on their way back'],
-  ['refund-failed', refund('failed'), 'Your money goes back to you', 'has not worked yet'],
-  ['refund-manual', refund('manual'), 'Your money goes back to you', 'by hand'],
+  ['refund-pending', withRefund('pending'), 'Your money goes back to you', 'on their way back'],
+  ['refund-failed', withRefund('failed'), 'Your money goes back to you', 'has not worked yet'],
+  ['refund-manual', withRefund('manual'), 'Your money goes back to you', 'by hand'],
   ['disputed', { paymentReview: 'Disputed' }, 'We are checking your payment', 'Your tickets stay valid'],
-  ['queued', minting('queued'), 'Thank you, your order is paid', 'also minted to your wallet'],
-  ['minting', minting('minting'), 'Thank you, your order is paid', 'also being minted to your wallet'],
-  ['minted', minting('minted'), 'Thank you, your order is paid', 'in your wallet'],
-  ['reissuing', minting('reissuing'), 'Thank you, your order is paid', 'minted again to another wallet'],
-  ['not-reissued', minting('minted', 'not-reissued'), 'Thank you', 'stay in the current one'],
-  ['chain', minting('failed', 'chain-not-configured'), 'Thank you', 'chain is not available here'],
+  ['queued', withFulfilment('queued'), 'Thank you, your order is paid', 'also minted to your wallet'],
+  ['minting', withFulfilment('minting'), 'Thank you, your order is paid', 'also being minted to your wallet'],
+  ['minted', withFulfilment('minted'), 'Thank you, your order is paid', 'in your wallet'],
+  [
+    'reissuing',
+    withFulfilment('reissuing'),
+    'Thank you, your order is paid',
+    'minted again to another wallet',
+  ],
+  ['not-reissued', withFulfilment('minted', 'not-reissued'), 'Thank you', 'stay in the current one'],
+  ['chain', withFulfilment('failed', 'chain-not-configured'), 'Thank you', 'chain is not available here'],
   [
     'contract-unknown',
-    minting('failed', 'contract-unknown'),
+    withFulfilment('failed', 'contract-unknown'),
     'Thank you',
     'does not support the event’s contract',
   ],
-  ['contract-refused', minting('failed', 'contract-refused'), 'Thank you', 'did not accept them'],
-  ['gas', minting('failed', 'too-much-gas'), 'Thank you', 'would have cost too much'],
-  ['not-minted', minting('failed', 'not-minted'), 'Thank you', 'did not work yet'],
-  ['wrong-mint', minting('failed', 'wrong-mint'), 'Thank you', 'The organizer has to correct this'],
+  ['contract-refused', withFulfilment('failed', 'contract-refused'), 'Thank you', 'did not accept them'],
+  ['gas', withFulfilment('failed', 'too-much-gas'), 'Thank you', 'would have cost too much'],
+  ['not-minted', withFulfilment('failed', 'not-minted'), 'Thank you', 'did not work yet'],
+  ['wrong-mint', withFulfilment('failed', 'wrong-mint'), 'Thank you', 'The organizer has to correct this'],
 ];
 
-test('an order in any other state says so, without the names of states', async () => {
+test('an order’s page describes each state in words, without the API’s names of states', async () => {
   const buyer = await registerUser();
   const { orderId } = await buyTickets(sale, buyer, 1);
-  const real: OrderWithAdmissions = await readOrder(buyer, orderId);
+  const storedOrder: OrderWithAdmissions = await readOrder(buyer, orderId);
   const page = await signedIn(buyer);
-  let shown = real;
-  await page.route(`**/api/orders/${orderId}`, (route) => route.fulfill({ json: { order: shown } }));
+  let answeredOrder = storedOrder;
+  await page.route(`**/api/orders/${orderId}`, (route) => route.fulfill({ json: { order: answeredOrder } }));
   for (const [name, { fulfilment, ...changes }, heading, sentence] of states) {
-    shown = { ...real, ...changes, fulfilment: { ...real.fulfilment, ...fulfilment } };
+    answeredOrder = { ...storedOrder, ...changes, fulfilment: { ...storedOrder.fulfilment, ...fulfilment } };
     await page.goto(`/orders/${orderId}`);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await page.getByText(sentence).first().waitFor();
-    expect(await text(page), name).not.toMatch(/PENDING|COMPLETED|FAILED|refund-due|not-needed|gateway-/);
+    expect(await mainText(page), name).not.toMatch(/PENDING|COMPLETED|FAILED|refund-due|not-needed|gateway-/);
     if (['expired', 'minted', 'refund-failed'].includes(name)) await inspect(page, `order-${name}`);
   }
 });
 
-test('a hold counts down silently, announces its last minute, and ends in words that ask for no payment', async () => {
+test('a hold counts down, announces its last minutes, and ends without a link to the payment', async () => {
   const buyer = await registerUser();
   const { orderId } = await initializeOrder(sale, buyer, 1);
   const page = await signedIn(buyer);
@@ -216,8 +233,8 @@ test('a hold counts down silently, announces its last minute, and ends in words 
   await timer.waitFor();
   await page.clock.runFor(5_000);
   expect(await timer.innerText()).toMatch(/^1:5\d left$/);
-  const announced = page.getByRole('status').filter({ hasText: 'left to pay' });
-  expect(await announced.innerText()).toBe('Five minutes are left to pay.');
+  const announcement = page.getByRole('status').filter({ hasText: 'left to pay' });
+  expect(await announcement.innerText()).toBe('Five minutes are left to pay.');
   await page.clock.runFor(60_000);
   await page.getByText('One minute is left to pay.').waitFor();
   expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(1);

@@ -6,7 +6,7 @@ import { buyTickets } from '../support/sales.ts';
 
 useBrowser();
 
-test('an organizer registers, creates an event, and sees what it sold', async () => {
+test('an organizer registers, creates an event, and sees its sales', async () => {
   const page = await (await openContext()).newPage();
   await page.goto('/register?next=/organizer');
   await page.getByLabel('Name').fill('Olga Organizer');
@@ -20,7 +20,7 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
   await page.getByLabel('Title').fill('Quiet Lights');
   await page.getByLabel('Venue').fill('The Old Foundry');
   await page.getByLabel('City').fill('Lagos');
-  // The clocks of the event count, not those of the organizer, who is in Berlin.
+  // Times are in the event's zone, not in the organizer's, which is Berlin.
   expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
   await page.getByLabel('Time zone').selectOption('Africa/Lagos');
   await page.getByLabel('Begins', { exact: true }).fill('2031-06-01T20:30');
@@ -65,7 +65,7 @@ test('an organizer registers, creates an event, and sees what it sold', async ()
   expect(await text(await file.createReadStream())).toContain(reference);
 });
 
-test('every invalid field shows its error below it, by its label, and keeps its input', async () => {
+test('the registration form shows each invalid field’s error below the field, and keeps the input', async () => {
   const page = await (await openContext()).newPage();
   await page.goto('/register');
   const wallet = page.getByLabel('Wallet address');
@@ -75,20 +75,21 @@ test('every invalid field shows its error below it, by its label, and keeps its 
   await wallet.fill('0x12');
   await page.getByRole('button', { name: 'Register' }).click();
 
-  // First what the browser itself sees, then all that the API refuses.
-  const description = (label: string) =>
+  /** Returns the hint and the error below a field. */
+  const descriptionOf = (label: string) =>
     page.getByLabel(label).evaluate((field) => {
       const ids = field.getAttribute('aria-describedby')?.split(' ') ?? [];
       return ids.map((id: string) => field.ownerDocument.getElementById(id)?.textContent).join(' ');
     });
-  await expect.poll(() => description('E-mail')).toContain("'@'");
+  // The browser checks the fields first, then the API.
+  await expect.poll(() => descriptionOf('E-mail')).toContain("'@'");
   expect(await page.evaluate('document.activeElement.name')).toBe('email');
   await page.getByLabel('E-mail').fill(freshEmail());
   await page.getByRole('button', { name: 'Register' }).click();
   await expect
-    .poll(() => description('Wallet address'))
+    .poll(() => descriptionOf('Wallet address'))
     .toMatch(/^Tickets are minted as NFTs to this address\. .+ Wallet address must .+\.$/);
-  expect(await description('Password')).toMatch(/Password must .+\.$/);
+  expect(await descriptionOf('Password')).toMatch(/Password must .+\.$/);
   expect(await wallet.getAttribute('aria-invalid')).toBe('true');
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await page.getByLabel('Name').inputValue()).toBe('Olga');

@@ -7,13 +7,13 @@ import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
 
-/** The storefront's files from another port, with the API named in config.json, as a static host would have them. */
-let host: Server;
+/** Serves the storefront's files on another port, with the API's address in config.json, as static hosts do. */
+let staticHost: Server;
 let port: number;
 
 beforeAll(async () => {
   const { apiUrl } = sharedStack();
-  host = createServer(async ({ url = '/' }, response) => {
+  staticHost = createServer(async ({ url = '/' }, response) => {
     if (url === '/config.json') {
       response.end(JSON.stringify({ apiUrl, ticketContract: '', chainId: 137 }));
       return;
@@ -22,15 +22,15 @@ beforeAll(async () => {
     response.setHeader('content-type', file.headers.get('content-type') ?? '');
     response.end(Buffer.from(await file.arrayBuffer()));
   });
-  await new Promise<void>((resolve) => host.listen(0, 'localhost', resolve));
-  port = (host.address() as AddressInfo).port;
+  await new Promise<void>((resolve) => staticHost.listen(0, 'localhost', resolve));
+  port = (staticHost.address() as AddressInfo).port;
 });
 afterAll(() => {
-  host.closeAllConnections();
-  host.close();
+  staticHost.closeAllConnections();
+  staticHost.close();
 });
 
-test('on another port of localhost, a session outlives the page: both are one site', async () => {
+test('a session survives a new page when the storefront and the API are on two ports of localhost', async () => {
   const person = await registerUser();
   const page = await (await openContext()).newPage();
   await page.goto(`http://localhost:${port}/login`);
@@ -42,10 +42,10 @@ test('on another port of localhost, a session outlives the page: both are one si
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
 });
 
-test('from another site the refresh cookie is not sent, so the session ends with the page', async () => {
+test('a session ends with its page when the storefront and the API are on different sites', async () => {
   const person = await registerUser();
   const page = await (await openContext()).newPage();
-  // Another site than localhost, on the same machine.
+  // For browsers, 127.0.0.1 and localhost are different sites.
   await page.goto(`http://127.0.0.1:${port}/login`);
   await signIn(page, person);
   await page.getByRole('button', { name: 'Sign out' }).waitFor();

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await control(`payments/${failed.reference}/decline`);
   const pending = await initializeOrder(sale, buyer, 1);
   const pendingOrder = await call('GET', `/api/orders/${pending.orderId}`, { token: buyer.token });
-  await eventually('The tickets are minted', async () => {
+  await eventually('the tickets are minted', async () => {
     const { body } = await call('GET', '/api/tickets', { token: buyer.token });
     return body.tickets.length === 2;
   });
@@ -51,7 +51,7 @@ beforeAll(async () => {
   });
 });
 
-describe('accessible in both colour schemes, and no wider than the screen', () => {
+describe('pages are accessible in both colour schemes, and no wider than the screen:', () => {
   test.each([
     ['index', '/'],
     ['login', '/login'],
@@ -63,7 +63,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     ['event-with-code', 'event-with-code'],
     ['checkout', 'checkout'],
     ['checkout-unknown', 'checkout-unknown'],
-  ])('%s, for a visitor', async (name, address) => {
+  ])('the page %s of a visitor', async (name, address) => {
     const page = await (await openContext()).newPage();
     await page.goto(addresses[address] ?? address);
     if (address.startsWith('checkout')) await page.getByRole('main').waitFor();
@@ -71,7 +71,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     await inspect(page, name);
   });
 
-  test('what a buyer sees', async () => {
+  test('the pages of a buyer', async () => {
     const page = await signedIn(buyer, '/account');
     await inspect(page, 'account');
     for (const name of ['event', 'order-paid', 'order-failed', 'order-pending', 'tickets', 'notifications']) {
@@ -81,7 +81,7 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
     }
   });
 
-  test('what an organizer sees', async () => {
+  test('the pages of an organizer', async () => {
     const page = await signedIn(organizer, '/organizer');
     await inspect(page, 'organizer');
     await page.goto('/organizer/events/new');
@@ -114,16 +114,16 @@ describe('accessible in both colour schemes, and no wider than the screen', () =
   });
 });
 
-test('the checkout works by keyboard alone', async () => {
+test('the checkout works with the keyboard alone', async () => {
   const page = await (await openContext()).newPage();
   await page.goto(`${addresses.checkout}`);
   const focused = () => page.evaluate('document.activeElement.textContent');
-  const reached: unknown[] = [];
+  const focusOrder: unknown[] = [];
   for (let presses = 0; presses < 3; presses++) {
     await page.keyboard.press('Tab');
-    reached.push(await focused());
+    focusOrder.push(await focused());
   }
-  expect(reached).toEqual(['Pay $50.74', 'Decline the payment', 'Leave without paying']);
+  expect(focusOrder).toEqual(['Pay $50.74', 'Decline the payment', 'Leave without paying']);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   await page.getByText('The payment was declined').waitFor();

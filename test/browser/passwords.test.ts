@@ -9,13 +9,13 @@ import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
 
-/** The link in a mail, as the page of the mail shows it. */
+/** Returns the link in a mail. */
 async function linkOf({ user }: Person, subject: string): Promise<string> {
   const { body } = await awaitMail(user.email, subject);
   return /https?:\S+token=[\w-]+/.exec(body.text)?.[0] ?? '';
 }
 
-test('a forgotten password is replaced by the link of a mail, and signs in', async () => {
+test('a user replaces a forgotten password by a mailed link, and signs in with the new one', async () => {
   const ann = await registerUser();
   const page = await (await openContext()).newPage();
   await page.goto('/login');
@@ -25,18 +25,18 @@ test('a forgotten password is replaced by the link of a mail, and signs in', asy
   await page.getByText('the link is on its way').waitFor();
 
   const link = await linkOf(ann, 'Reset your password');
-  const requested: string[] = [];
-  page.on('request', (request) => requested.push(`${request.url()} ${request.headers().referer ?? ''}`));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(`${request.url()} ${request.headers().referer ?? ''}`));
   await page.goto(link);
   await page.getByLabel('New password').fill('a new password');
   await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByText('Your password is changed').waitFor();
-  // The token stays neither in the address nor in what other requests tell.
+  // The token is removed from the page's address, and no request to the API contains it.
   const token = new URL(link).searchParams.get('token') as string;
   expect(page.url()).toBe(`${sharedStack().apiUrl}/reset-password`);
-  const [ofPage, ...others] = requested.filter((request) => request.includes(token));
-  expect(ofPage?.split(' ')[0]).toBe(link);
-  expect(others.filter((request) => request.includes('/api/'))).toEqual([]);
+  const [pageRequest, ...otherRequests] = requests.filter((request) => request.includes(token));
+  expect(pageRequest?.split(' ')[0]).toBe(link);
+  expect(otherRequests.filter((request) => request.includes('/api/'))).toEqual([]);
 
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, { ...ann, password: 'a new password' });
@@ -52,7 +52,7 @@ test('a forgotten password is replaced by the link of a mail, and signs in', asy
   await page.waitForURL('/forgot-password');
 });
 
-test('a reset whose answer is lost succeeds when it is sent again', async () => {
+test('a password reset whose answer is lost succeeds when it is sent again', async () => {
   const ann = await registerUser();
   await call('POST', '/api/auth/forgot-password', { body: { email: ann.user.email } });
   const page = await (await openContext()).newPage();
@@ -72,7 +72,7 @@ test('a reset whose answer is lost succeeds when it is sent again', async () => 
   await page.getByText('Your password is changed').waitFor();
 });
 
-test('an address is confirmed by the link of a mail, which the account page sends again', async () => {
+test('a user requests another confirmation mail, and confirms the address by its link', async () => {
   const ann = await registerUser();
   const page = await signedIn(ann, '/account');
   await page.getByText('is not confirmed yet').waitFor();
@@ -103,7 +103,7 @@ test('the account page changes the password and keeps this session', async () =>
   };
   await change('a wrong password', 'a new password');
   await page.getByText('The current password is wrong').waitFor();
-  // A wrong password says nothing about the session.
+  // A wrong password does not end the session, so the access token is not renewed.
   expect(renewals).toBe(0);
   await change(ann.password, 'a new password');
   await page.getByText('Your password is changed. You are signed out everywhere else.').waitFor();
@@ -113,7 +113,7 @@ test('the account page changes the password and keeps this session', async () =>
   await page.getByRole('heading', { name: 'Account' }).waitFor();
 });
 
-test('an event is added to the calendar', async () => {
+test('a visitor downloads an event as a calendar file', async () => {
   const { event } = await openSale({ title: 'Jazz' });
   const page = await (await openContext()).newPage();
   await page.goto(`/events/${event.id}`);

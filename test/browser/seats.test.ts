@@ -41,23 +41,23 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
   await link.waitFor({ state: 'detached' });
   await page.getByLabel('Their e-mail').fill(friend.user.email);
   await page.getByRole('button', { name: 'Offer the ticket' }).click();
-  const address = `${await link.getAttribute('href')}`;
+  const transferPath = `${await link.getAttribute('href')}`;
 
-  const stranger = await signedIn(await registerUser(), address);
-  await stranger.getByRole('button', { name: 'Accept the ticket' }).click();
-  await stranger.getByRole('alert').waitFor();
+  const strangerPage = await signedIn(await registerUser(), transferPath);
+  await strangerPage.getByRole('button', { name: 'Accept the ticket' }).click();
+  await strangerPage.getByRole('alert').waitFor();
 
-  const theirs = await signedIn(friend, address);
-  await theirs.setViewportSize(phone);
-  await theirs.getByRole('button', { name: 'Accept the ticket' }).click();
-  await theirs.getByText('The ticket to Jazz is yours.').waitFor();
-  await theirs.getByRole('main').getByRole('link', { name: 'See your tickets' }).click();
-  await waitForContent(theirs);
-  await theirs.getByRole('heading', { name: 'From others' }).waitFor();
-  expect(await theirs.getByRole('img', { name: 'QR code for the door' }).count()).toBe(1);
-  await screenshot(theirs, 'seat-received');
+  const friendPage = await signedIn(friend, transferPath);
+  await friendPage.setViewportSize(phone);
+  await friendPage.getByRole('button', { name: 'Accept the ticket' }).click();
+  await friendPage.getByText('The ticket to Jazz is yours.').waitFor();
+  await friendPage.getByRole('main').getByRole('link', { name: 'See your tickets' }).click();
+  await waitForContent(friendPage);
+  await friendPage.getByRole('heading', { name: 'From others' }).waitFor();
+  expect(await friendPage.getByRole('img', { name: 'QR code for the door' }).count()).toBe(1);
+  await screenshot(friendPage, 'seat-received');
   const { code } = await seatOf(friend, orderId, 1);
-  expect(await theirs.getByRole('main').innerText()).toContain(code);
+  expect(await friendPage.getByRole('main').innerText()).toContain(code);
 
   await page.reload();
   await waitForContent(page);
@@ -67,24 +67,24 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
 });
 
 test('the owner of a token connects a wallet and claims the ticket', async () => {
-  const tokens = await openSale({ hasContract: true });
+  const tokenSale = await openSale({ hasContract: true });
   const [seller, owner] = [newWallet(), newWallet()];
-  const first = await registerUser({ walletAddress: seller.address });
-  const { orderId } = await buyTickets(tokens, first, 1);
-  await mintedOrder(first, orderId);
-  const { token } = await seatOf(first, orderId, 1);
+  const firstOwner = await registerUser({ walletAddress: seller.address });
+  const { orderId } = await buyTickets(tokenSale, firstOwner, 1);
+  await mintedOrder(firstOwner, orderId);
+  const { token } = await seatOf(firstOwner, orderId, 1);
   await sendToken(seller, owner.address, token, 4);
 
-  const visitor = await openContext(friend);
+  const context = await openContext(friend);
   const { chainId } = sharedStack();
-  let declines = 1;
-  await installWallet(visitor, (method, [first]: string[]) => {
+  let remainingDeclines = 1;
+  await installWallet(context, (method, [message]: string[]) => {
     if (method === 'eth_requestAccounts') return [owner.address];
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
-    if (declines-- > 0) throw new WalletRefusal(4001);
-    return owner.signMessage(Buffer.from(`${first}`.slice(2), 'hex'));
+    if (remainingDeclines-- > 0) throw new WalletRefusal(4001);
+    return owner.signMessage(Buffer.from(`${message}`.slice(2), 'hex'));
   });
-  const page = await visitor.newPage();
+  const page = await context.newPage();
   await page.goto('/tickets');
   await waitForContent(page);
   await page.getByRole('button', { name: 'Connect a wallet' }).click();
@@ -100,7 +100,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   await page.getByText('The ticket to Jazz is yours.').waitFor();
   await screenshot(page, 'seat-claimed');
   const { code } = await seatOf(friend, orderId, 1);
-  expect((await checkIn(code, tokens.organizer)).body.checkIn).toMatchObject({ chainChecked: true });
+  expect((await checkIn(code, tokenSale.organizer)).body.checkIn).toMatchObject({ chainChecked: true });
 
   await page.goto('/account');
   await waitForContent(page);

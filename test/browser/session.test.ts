@@ -9,8 +9,8 @@ import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
 
-/** The key that a stack signs with when its environment names none. */
-const key =
+/** The key of the stack's access tokens: from the environment, or the local default. */
+const signingKey =
   process.env.JWT_ACCESS_SECRET ??
   configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {}).JWT_ACCESS_SECRET;
 
@@ -27,7 +27,7 @@ test('an access token that expires on the page is renewed, and the purchase cont
   });
   const expiring = () => {
     const { exp, iat, ...claims } = jwt.decode(buyer.token) as jwt.JwtPayload;
-    return jwt.sign(claims, key as string, { algorithm: 'HS256', expiresIn: 2 });
+    return jwt.sign(claims, signingKey as string, { algorithm: 'HS256', expiresIn: 2 });
   };
   await page.goto(`/events/${event.id}`);
   const buy = page.getByRole('button', { name: 'Buy' });
@@ -42,7 +42,7 @@ test('an access token that expires on the page is renewed, and the purchase cont
   expect(renewals).toBe(2);
 });
 
-test('a session that was ended elsewhere leads to signing in, and from there back', async () => {
+test('a page of a revoked session redirects to the sign-in page, which leads back', async () => {
   const buyer = await registerUser();
   const page = await signedIn(buyer);
   await call('DELETE', `/api/users/${buyer.user.id}/sessions`, { token: buyer.token });
@@ -67,7 +67,7 @@ test('a wrong password shows the API’s message, and signing out ends the sessi
 });
 
 test.each(['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example/', 'http://['])(
-  'after signing in, nobody is led away by %s',
+  'signing in ignores the foreign address %s in the link',
   async (next) => {
     const buyer = await registerUser();
     const page = await (await openContext()).newPage();

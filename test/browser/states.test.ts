@@ -10,28 +10,28 @@ useBrowser();
 
 let sale: Sale;
 let buyer: Person;
-let worker: Person;
+let doorStaff: Person;
 let orderId: string;
 beforeAll(async () => {
-  [sale, buyer, worker] = await Promise.all([
+  [sale, buyer, doorStaff] = await Promise.all([
     openSale({ title: 'States' }),
     registerUser(),
     registerUser({ name: 'Dora Door' }),
   ]);
   ({ orderId } = await buyTickets(sale, buyer, 1));
-  const staff = { email: worker.user.email, role: 'door' };
+  const staff = { email: doorStaff.user.email, role: 'door' };
   const { token } = sale.organizer;
   await call('POST', `/api/events/${sale.event.id}/staff`, { token, body: staff });
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10 });
 });
 
-const fail = (route: Route) => route.fulfill({ status: 500, json: { error: 'Internal error' } });
-const alert = (page: Page) => page.getByRole('main').getByRole('alert');
+const answerWithError = (route: Route) => route.fulfill({ status: 500, json: { error: 'Internal error' } });
+const alertOn = (page: Page) => page.getByRole('main').getByRole('alert');
 
-type Who = 'buyer' | 'organizer' | 'worker';
+type Visitor = 'buyer' | 'organizer' | 'doorStaff';
 
-/** Each page that loads something: who opens it, what it asks for, and what it shows once that is there. */
-const pages: [name: string, who: Who, path: () => string, asks: string, shows: string][] = [
+/** The requests that pages make for their content, and a text that a page shows when the request has succeeded. */
+const requests: [name: string, visitor: Visitor, path: () => string, url: string, loadedText: string][] = [
   ['events', 'buyer', () => '/?q=states', '**/api/events?*', 'States'],
   ['event', 'buyer', () => `/events/${sale.event.id}`, '**/api/events/*', 'States'],
   ['order', 'buyer', () => `/orders/${orderId}`, '**/api/orders/*', 'Thank you, your order is paid'],
@@ -51,42 +51,43 @@ const pages: [name: string, who: Who, path: () => string, asks: string, shows: s
   ['codes', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/summary', 'Create a code'],
   ['codes-list', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/codes', 'EARLY-BIRD'],
   ['staff', 'organizer', () => `/organizer/staff/${sale.event.id}`, '**/staff', 'Dora Door'],
-  ['work', 'worker', () => '/work', '**/api/events?*staff=me*', 'At the door'],
+  ['work', 'doorStaff', () => '/work', '**/api/events?*staff=me*', 'At the door'],
   ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Words in the title'],
 ];
 
-describe.each(pages)('%s', (name, who, path, asks, shows) => {
-  const open = async () => (await openContext({ buyer, worker, organizer: sale.organizer }[who])).newPage();
-  const shown = (page: Page) => page.getByText(shows).first();
+describe.each(requests)('the page with the request %s', (name, visitor, path, url, loadedText) => {
+  const open = async () =>
+    (await openContext({ buyer, doorStaff, organizer: sale.organizer }[visitor])).newPage();
+  const content = (page: Page) => page.getByText(loadedText).first();
 
-  test('says that it is loading, until the answer is there', async () => {
+  test('shows that it is loading until the answer arrives', async () => {
     const page = await open();
     const answer = Promise.withResolvers<void>();
-    await page.route(asks, async (route) => {
+    await page.route(url, async (route) => {
       await answer.promise;
       await route.continue();
     });
     await page.goto(path());
     await page.getByRole('status').filter({ hasText: 'Loading…' }).first().waitFor();
-    expect(await shown(page).count()).toBe(0);
+    expect(await content(page).count()).toBe(0);
     answer.resolve();
-    await shown(page).waitFor();
+    await content(page).waitFor();
     await waitForContent(page);
     expect(await page.getByText('Loading…').count()).toBe(0);
   });
 
-  test('says what went wrong, and is there after another try', async () => {
+  test('shows an error when the request fails, and its content after "Try again"', async () => {
     const page = await open();
     await page.setViewportSize(phone);
-    await page.route(asks, fail);
+    await page.route(url, answerWithError);
     await page.goto(path());
-    await alert(page).waitFor();
-    expect(await alert(page).innerText()).toContain('Something went wrong. Please try again.');
+    await alertOn(page).waitFor();
+    expect(await alertOn(page).innerText()).toContain('Something went wrong. Please try again.');
     await screenshot(page, `error-${name}`);
-    await page.unroute(asks);
-    await alert(page).getByRole('button', { name: 'Try again' }).click();
-    await shown(page).waitFor();
-    expect(await alert(page).count()).toBe(0);
+    await page.unroute(url);
+    await alertOn(page).getByRole('button', { name: 'Try again' }).click();
+    await content(page).waitFor();
+    expect(await alertOn(page).count()).toBe(0);
   });
 });
 
@@ -97,13 +98,13 @@ test.each([
   ['organizer', '/organizer', 'You have no events yet'],
   ['payouts', '/organizer/payouts', 'You have earned nothing yet'],
   ['work', '/work', 'No organizer has put you on the staff'],
-])('%s says that it is empty', async (name, path, sentence) => {
+])('the page %s shows a message when its list is empty', async (name, path, sentence) => {
   const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), path);
   await page.getByText(sentence).waitFor();
   await screenshot(page, `empty-${name}`);
 });
 
-test('the pages of an event that has sold nothing say so', async () => {
+test('the organizer’s pages of an event show a message when their lists are empty', async () => {
   const { organizer, event } = await openSale({ title: 'Nothing yet' });
   const page = await signedIn(organizer);
   for (const [name, sentence] of [
@@ -128,10 +129,10 @@ test.each([
   ['/organizer/edit/nothing', 'Event not found.'],
   ['/organizer/attendees/nothing', 'Event not found.'],
   ['/organizer/orders/nothing', 'Order not found.'],
-])('%s is a message alone, with a way on', async (path, sentence) => {
+])('%s shows only an error and a link to the events', async (path, sentence) => {
   const page = await signedIn(buyer, path);
   const main = page.getByRole('main');
-  expect(await alert(page).innerText()).toBe(sentence);
+  expect(await alertOn(page).innerText()).toBe(sentence);
   expect(await page.title()).toBe(`${sentence.slice(0, -1)} · Boxoffice`);
   expect(await main.locator('h1, h2, table, dl, button, form').count()).toBe(0);
   await screenshot(page, `missing-${path.split('/').slice(1, -1).join('-')}`);
@@ -139,7 +140,7 @@ test.each([
   await page.getByRole('heading', { name: 'Events' }).waitFor();
 });
 
-test('an address without a page is an HTML page with the status 404, which leads on', async () => {
+test('an unknown path is answered with the status 404 and a page that links to the events', async () => {
   const page = await (await openContext()).newPage();
   for (const viewport of [phone, { width: 1280, height: 800 }]) {
     await page.setViewportSize(viewport);
@@ -152,20 +153,20 @@ test('an address without a page is an HTML page with the status 404, which leads
   await page.getByRole('heading', { name: 'Events' }).waitFor();
 });
 
-test('an unreachable service shows an error, and keeps what was entered', async () => {
+test('the sign-in form shows an error and keeps its input when the service is unreachable', async () => {
   const page = await (await openContext()).newPage();
   await page.goto('/login');
   await page.route('**/api/auth/login', (route) => route.abort());
   await page.getByLabel('E-mail').fill(buyer.user.email);
   await page.getByLabel('Password').fill(buyer.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await alert(page).filter({ hasText: 'can’t be reached' }).waitFor();
+  await alertOn(page).filter({ hasText: 'can’t be reached' }).waitFor();
   await page.unroute('**/api/auth/login');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 });
 
-test('a list loads page by page, and a failed page can be loaded again', async () => {
+test('a list loads its next page on request, and again after a failure', async () => {
   const organizer = await registerUser({ role: 'ORGANIZER' });
   for (let number = 1; number <= 21; number++) {
     const body = { title: `Evening ${number}`, venue: 'Club', startDate: '2031-01-01T20:00:00Z' };
@@ -174,20 +175,20 @@ test('a list loads page by page, and a failed page can be loaded again', async (
   const page = await signedIn(organizer, '/organizer');
   const cards = page.getByRole('main').getByRole('listitem');
   expect(await cards.count()).toBe(20);
-  await page.route('**/api/events?*', fail);
-  const more = page.getByRole('button', { name: 'Show more' });
-  await more.click();
-  await alert(page).waitFor();
+  await page.route('**/api/events?*', answerWithError);
+  const showMore = page.getByRole('button', { name: 'Show more' });
+  await showMore.click();
+  await alertOn(page).waitFor();
   expect(await cards.count()).toBe(20);
   await page.unroute('**/api/events?*');
-  await more.click();
+  await showMore.click();
   await cards.nth(20).waitFor();
   expect(await cards.count()).toBe(21);
-  expect(await more.count()).toBe(0);
-  expect(await alert(page).count()).toBe(0);
+  expect(await showMore.count()).toBe(0);
+  expect(await alertOn(page).count()).toBe(0);
 });
 
-test('an order whose answer is lost is made once, also when Buy is pressed again', async () => {
+test('pressing Buy again after a lost answer creates no second order', async () => {
   const guest = await registerUser();
   const page = await signedIn(guest, `/events/${sale.event.id}`);
   await page.route('**/api/orders/initialize', async (route) => {
@@ -196,7 +197,7 @@ test('an order whose answer is lost is made once, also when Buy is pressed again
   });
   const buyButton = page.getByRole('button', { name: 'Buy' });
   await buyButton.click();
-  await alert(page).filter({ hasText: 'can’t be reached' }).waitFor();
+  await alertOn(page).filter({ hasText: 'can’t be reached' }).waitFor();
   await page.unroute('**/api/orders/initialize');
   await buyButton.click();
   await page.waitForURL('**/checkout/**');

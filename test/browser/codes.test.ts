@@ -137,12 +137,12 @@ test('an organizer creates a code, sees its use, deactivates and deletes it', as
   await waitForContent(page);
   expect(await row.innerText()).toMatch(/1 of 3/);
   await page.getByRole('button', { name: 'Deactivate EARLY-BIRD' }).click();
-  await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).waitFor();
-  await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).click();
+  await page.getByRole('button', { name: 'Activate EARLY-BIRD', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Activate EARLY-BIRD', exact: true }).click();
   await page.getByRole('button', { name: 'Deactivate EARLY-BIRD' }).waitFor();
   // Deleting a used code only deactivates it.
   await page.getByRole('button', { name: 'Delete EARLY-BIRD' }).click();
-  await page.getByRole('button', { name: 'Activate EARLY-BIRD' }).waitFor();
+  await page.getByRole('button', { name: 'Activate EARLY-BIRD', exact: true }).waitFor();
   expect(await readCode(sale, 'EARLY-BIRD')).toMatchObject({ active: false, uses: 1 });
   await screenshot(page, 'codes-used');
 });

@@ -22,12 +22,12 @@ export const categories: readonly Category[] = [
   { value: 'OTHER', creationName: 'other', label: 'Other' },
 ];
 
-/** Returns a category's label: Concert for MUSIC. */
+/** Returns a category's label, such as Concert for MUSIC. */
 export function categoryLabel(value: Event['category']): string {
   return categories.find((category) => category.value === value)?.label ?? '';
 }
 
-/** Returns a category's name in the request that creates an event: concert for MUSIC. */
+/** Returns a category's name in the request that creates an event, such as concert for MUSIC. */
 export function categoryForCreation(value: Event['category']): CreationName {
   return categories.find((category) => category.value === value)?.creationName ?? 'other';
 }

@@ -36,8 +36,8 @@ export function isRefusal(error: unknown, ...statuses: number[]): error is HttpE
 }
 
 /**
- * Returns whether a failed request may have succeeded: no answer arrived, or the answer does not exclude it. A retry
- * has to repeat the same request.
+ * Returns whether a failed request may have succeeded: no answer arrived, or the answer does not say whether it
+ * succeeded. A retry has to repeat the same request.
  */
 export function isUncertain(error: unknown): boolean {
   if (error instanceof Unreachable) return true;
@@ -52,7 +52,7 @@ export function invalidFieldsOf(error: unknown): InvalidField[] {
 }
 
 /**
- * Returns a field's error as a sentence: Start date is required. for `startDate is required`.
+ * Returns a field's error as a sentence: `startDate is required` becomes Start date is required.
  * @param label the field's label; by default its name in words
  */
 export function toSentence({ path, message }: InvalidField, label = labelOf(path)): string {
@@ -61,13 +61,13 @@ export function toSentence({ path, message }: InvalidField, label = labelOf(path
   return `${formatTimes(text)}.`;
 }
 
-/** Returns a field's name in words: Max per person for `tiers.0.maxPerPerson`. */
+/** Returns a field's name in words: `tiers.0.maxPerPerson` becomes Max per person. */
 function labelOf(path: string): string {
   const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? '';
   return name.charAt(0).toUpperCase() + toWords(name.slice(1));
 }
 
-/** Replaces field names by words: must not be before start date for `must not be before startDate`. */
+/** Replaces field names by words: `must not be before startDate` becomes must not be before start date. */
 function toWords(text: string): string {
   return text.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (name) =>
     name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),

@@ -2,8 +2,8 @@ import type { Event, Order } from 'boxoffice-client';
 import { formatMoney } from './money.ts';
 
 /**
- * An order's state in words, for its buyer and its organizer. The types of the records below require all states and
- * reasons, so one that is added to the API does not compile without words.
+ * An order's state in words, for its buyer and its organizer. The records below must have an entry for each state and
+ * reason, so one that is added to the API does not compile without words.
  */
 export interface OrderDescription {
   /** A few words, for lists. */
@@ -38,7 +38,7 @@ export function describeOrder(order: Order, event?: OrderEvent): OrderDescriptio
   return describeTickets(order, order.fulfilment.status, event);
 }
 
-/** Returns whether the order's status is about to change without an action on this page. */
+/** Returns whether the order's status is about to change without an action of the user. */
 export function isInProgress({ paymentStatus, fulfilment, refund }: Order, event?: OrderEvent): boolean {
   if (paymentStatus !== 'COMPLETED') return paymentStatus === 'PENDING';
   if (refund) return refund.status === 'pending';

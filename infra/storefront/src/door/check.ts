@@ -42,7 +42,7 @@ export async function submitScan(
 
 /** Returns whether no answer arrived, or one that says nothing about the ticket. */
 function isRetryable(error: unknown): boolean {
-  return isUncertain(error) || isRefusal(error, 429) || codeOf(error) === 'busy';
+  return isUncertain(error) || isRefusal(error, 429) || errorCodeOf(error) === 'busy';
 }
 
 function describeAdmission(admission: CheckIn): ScanResult {
@@ -88,16 +88,16 @@ const refusals: Record<string, { title: string; text: string }> = {
 };
 
 function describeRefusal(error: unknown): ScanResult {
-  const code = codeOf(error) ?? '';
-  if (code === 'already-checked-in') {
+  const errorCode = errorCodeOf(error) ?? '';
+  if (errorCode === 'already-checked-in') {
     // The API's message has the time of the first scan.
     const [checkedInAt] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(String((error as HttpError).data?.error)) ?? [];
     const text = checkedInAt ? `Checked in already at ${shortTime(checkedInAt)}.` : '';
     return { kind: 'refused', title: 'Already in', text };
   }
-  return { kind: 'refused', ...(refusals[code] ?? { title: 'Not admitted', text: messageOf(error) }) };
+  return { kind: 'refused', ...(refusals[errorCode] ?? { title: 'Not admitted', text: messageOf(error) }) };
 }
 
-function codeOf(error: unknown): string | undefined {
+function errorCodeOf(error: unknown): string | undefined {
   return error instanceof HttpError ? (error.headers?.get('x-error-code') ?? undefined) : undefined;
 }

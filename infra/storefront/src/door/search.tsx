@@ -5,17 +5,17 @@ import { PagedList } from '../components/paged-list.tsx';
 
 /** Finds paid orders by the buyer's name or the order's reference, for tickets whose code can't be read. */
 export function Search({ eventId }: { eventId: string }) {
-  const [q, setQ] = useState('');
+  const [query, setQuery] = useState('');
   return (
     <>
-      <Form<{ q: string }> submit="Search" onSubmit={async (values) => setQ(values.q)}>
+      <Form<{ q: string }> submit="Search" onSubmit={async (values) => setQuery(values.q)}>
         <Field name="q" label="Name or order" minLength={2} maxLength={200} autocomplete="off" required />
       </Form>
-      {q && (
+      {query && (
         <PagedList
-          load={(cursor) => ok(listAdmissions(eventId, { q, cursor }))}
+          load={(cursor) => ok(listAdmissions(eventId, { q: query, cursor }))}
           items={({ orders }) => orders}
-          inputs={[eventId, q]}
+          inputs={[eventId, query]}
           empty="No paid order has this name or reference."
         >
           {(orders) => (

@@ -29,7 +29,7 @@ const currencyCodes: Record<Currency, true> = {
 };
 export const currencies = Object.keys(currencyCodes) as Currency[];
 
-/** Returns a currency's label: USD – US Dollar for USD. */
+/** Returns a currency's label, such as USD – US Dollar. */
 export function currencyLabel(currency: Currency): string {
   const names = new Intl.DisplayNames(undefined, { type: 'currency', fallback: 'none' });
   // Intl has no names of cryptocurrencies, and throws for codes of four letters.

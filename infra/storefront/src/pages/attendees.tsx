@@ -64,13 +64,13 @@ function CheckInCount({ attendance: { admitted, expected } }: { attendance: Atte
 }
 
 function Search({ eventId }: { eventId: string }) {
-  const [q, setQ] = useState('');
+  const [query, setQuery] = useState('');
   return (
     <section class="part">
       <Form<{ q: string }>
         class="field-with-button"
         submit="Search"
-        onSubmit={async (values) => setQ(values.q.trim())}
+        onSubmit={async (values) => setQuery(values.q.trim())}
       >
         <Field
           name="q"
@@ -83,10 +83,10 @@ function Search({ eventId }: { eventId: string }) {
       </Form>
       <div class="part">
         <PagedList
-          load={(cursor) => ok(listAdmissions(eventId, { q, cursor }))}
+          load={(cursor) => ok(listAdmissions(eventId, { q: query, cursor }))}
           items={({ orders }) => orders}
-          inputs={[eventId, q]}
-          empty={q ? 'No paid order was found.' : 'Nobody has a ticket yet.'}
+          inputs={[eventId, query]}
+          empty={query ? 'No paid order was found.' : 'Nobody has a ticket yet.'}
         >
           {(orders) => <AttendeeTable orders={orders} />}
         </PagedList>

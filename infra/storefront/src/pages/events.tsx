@@ -11,8 +11,8 @@ export function EventsPage() {
   const { query, route } = useLocation();
   const q = query.q || undefined;
   const search = (form: HTMLFormElement) => {
-    const words = `${new FormData(form).get('q')}`.trim();
-    route(words ? `/?${new URLSearchParams({ q: words })}` : '/');
+    const entered = `${new FormData(form).get('q')}`.trim();
+    route(entered ? `/?${new URLSearchParams({ q: entered })}` : '/');
   };
   return (
     <Page title="Events">

@@ -4,14 +4,14 @@ import { Page } from '../components/page.tsx';
 import { useSession } from '../session/user.tsx';
 
 export function LoginPage() {
-  const { startSession } = useSession();
+  const { completeSignIn } = useSession();
   return (
     <Page title="Sign in">
       <div class="panel narrow">
         <h1>Sign in</h1>
         <Form<{ email: string; password: string }>
           submit="Sign in"
-          onSubmit={async (values) => startSession(await ok(login(values)))}
+          onSubmit={async (values) => completeSignIn(await ok(login(values)))}
           footer={
             <p>
               <a href="/forgot-password">Forgot your password?</a>

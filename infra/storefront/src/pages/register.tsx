@@ -14,9 +14,9 @@ type Values = {
 };
 
 export function RegisterPage() {
-  const { startSession } = useSession();
+  const { completeSignIn } = useSession();
   const submit = async ({ walletAddress, ...values }: Values) =>
-    startSession(await ok(register({ ...values, walletAddress: walletAddress || null })));
+    completeSignIn(await ok(register({ ...values, walletAddress: walletAddress || null })));
   return (
     <Page title="Register">
       <div class="panel narrow">

@@ -15,7 +15,7 @@ interface Session {
   /** The number of unread notifications, up to ten. Loaded again on each page. */
   unread: Resource<number>;
   /** Begins the session after signing in or registering, and opens the page that the visitor wanted. */
-  startSession(answer: { token: string; user: User }): void;
+  completeSignIn(answer: { token: string; user: User }): void;
   signOut(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
     user,
     setUser,
     unread,
-    startSession({ token, user }) {
+    completeSignIn({ token, user }) {
       beginSession(token);
       setUser(user);
       route(safeDestination(query.next), true);

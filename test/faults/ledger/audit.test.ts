@@ -8,26 +8,26 @@ import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type PaidOrders, paidOrders, readEntries } from '../../support/paid-orders.ts';
 
-/** The ledger audit reports each inconsistency; every test makes one. */
+/** The ledger audit reports each inconsistency. Every test creates one. */
 
 let backend: Backend;
 let sold: PaidOrders;
-let first = '';
+let firstOrderId = '';
 
 beforeAll(async () => {
   backend = await startBackend();
 }, 60_000);
 beforeEach(async () => {
-  sold = await openTable();
-  first = sold.orders[0]?.id ?? '';
-  expect(await audit()).toEqual([]);
+  sold = await createTableWithOrders();
+  firstOrderId = sold.orders[0]?.id ?? '';
+  expect(await readFindings()).toEqual([]);
 });
 afterAll(() => backend.stop());
 
-test('reports a posted order that no entry has', async () => {
+test('reports a posted order that no entry contains', async () => {
   await writeEntry((entry) => ({ ...entry, orders: entry.orders.slice(0, 2) }));
   const third = sold.orders[2]?.id;
-  expect(await audit()).toEqual([
+  expect(await readFindings()).toEqual([
     expect.stringMatching(/credit available: expected 20000, found 30000$/),
     `order ${third} credits: expected 1, found 0`,
     `order ${third} credit: expected 10000, found 0`,
@@ -39,43 +39,43 @@ test('reports a posted order that no entry has', async () => {
 test('reports an order in two entries, although money and tickets add up', async () => {
   await writeEntry((entry) => {
     const [order] = entry.orders;
-    const nothing = { ...order, net: 0, fee: 0 };
-    return { ...entry, id: 'again', orders: [nothing, { ...nothing, quantity: -order.quantity }] };
+    const zeroOrder = { ...order, net: 0, fee: 0 };
+    return { ...entry, id: 'again', orders: [zeroOrder, { ...zeroOrder, quantity: -order.quantity }] };
   });
-  expect(await audit()).toEqual(
+  expect(await readFindings()).toEqual(
     expect.arrayContaining([
-      `order ${first} credits: expected 1, found 2`,
-      `order ${first} reversals: expected 0, found 1`,
+      `order ${firstOrderId} credits: expected 1, found 2`,
+      `order ${firstOrderId} reversals: expected 0, found 1`,
     ]),
   );
 });
 
-test('reports a posted order without the mark of its credit, which a refund would not reverse', async () => {
-  await changeOrder(first, { isCredited: undefined });
-  expect(await audit()).toEqual([`order ${first} mark of its credit: expected 1, found 0`]);
+test('reports a posted order that is not marked as credited, since a refund would not reverse its credit', async () => {
+  await changeOrder(firstOrderId, { isCredited: undefined });
+  expect(await readFindings()).toEqual([`order ${firstOrderId} mark of its credit: expected 1, found 0`]);
 });
 
 test('reports an order that is credited but not posted', async () => {
-  await changeOrder(first, { isBooked: undefined, isCredited: undefined });
-  expect(await audit()).toEqual([
-    `order ${first} credits: expected 0, found 1`,
-    `order ${first} credit: expected 0, found 10000`,
-    `order ${first} fee: expected 0, found 250`,
-    `order ${first} tickets: expected 0, found 2`,
+  await changeOrder(firstOrderId, { isBooked: undefined, isCredited: undefined });
+  expect(await readFindings()).toEqual([
+    `order ${firstOrderId} credits: expected 0, found 1`,
+    `order ${firstOrderId} credit: expected 0, found 10000`,
+    `order ${firstOrderId} fee: expected 0, found 250`,
+    `order ${firstOrderId} tickets: expected 0, found 2`,
   ]);
 });
 
 test('reports an order whose price changed after it was credited', async () => {
-  await changeOrder(first, { subtotal: 9_000 });
-  expect(await audit()).toEqual([
-    `order ${first} credit: expected 9000, found 10000`,
-    `order ${first} fee: expected 1250, found 250`,
+  await changeOrder(firstOrderId, { subtotal: 9_000 });
+  expect(await readFindings()).toEqual([
+    `order ${firstOrderId} credit: expected 9000, found 10000`,
+    `order ${firstOrderId} fee: expected 1250, found 250`,
   ]);
 });
 
 test('reports an entry whose postings are not the sum of its orders', async () => {
   await writeEntry((entry) => ({ ...entry, postings: { clearing: -30001, available: 30001 } }));
-  expect(await audit()).toEqual([
+  expect(await readFindings()).toEqual([
     expect.stringMatching(/credit available: expected 30000, found 30001$/),
     expect.stringMatching(/BALANCE#USD clearing: expected -30001, found -30000$/),
     expect.stringMatching(/BALANCE#USD available: expected 30001, found 30000$/),
@@ -84,7 +84,7 @@ test('reports an entry whose postings are not the sum of its orders', async () =
 
 test('reports an entry that does not sum to zero', async () => {
   await writeEntry((entry) => ({ ...entry, postings: { ...entry.postings, paidOut: 5 } }));
-  expect(await audit()).toContainEqual(expect.stringMatching(/credit in all: expected 0, found 5$/));
+  expect(await readFindings()).toContainEqual(expect.stringMatching(/credit in all: expected 0, found 5$/));
 });
 
 test('reports an entry of an order that does not exist', async () => {
@@ -92,41 +92,43 @@ test('reports an entry of an order that does not exist', async () => {
     ...entry,
     orders: [...entry.orders, { ...entry.orders[0], orderId: 'cnone', net: 0, fee: 0 }],
   }));
-  expect(await audit()).toEqual([expect.stringMatching(/known orders: expected 4, found 3$/)]);
+  expect(await readFindings()).toEqual([expect.stringMatching(/known orders: expected 4, found 3$/)]);
 });
 
 test('reports a refund that reversed no credit', async () => {
-  await changeOrder(first, {
+  await changeOrder(firstOrderId, {
     refund: { status: 'done', amount: 10_250 },
     fulfilmentStatus: 'refund-due',
   });
-  expect(await audit()).toEqual(expect.arrayContaining([`order ${first} reversals: expected 1, found 0`]));
+  expect(await readFindings()).toEqual(
+    expect.arrayContaining([`order ${firstOrderId} reversals: expected 1, found 0`]),
+  );
 });
 
-test('reports an event whose amount in `upcoming` differs from its orders, and an order in another account', async () => {
+test('reports an event whose amount in `upcoming` differs from its orders, and an order credited to another account', async () => {
   process.env.PAYOUTS_FROM = 'event';
-  sold = await openTable();
+  sold = await createTableWithOrders();
   delete process.env.PAYOUTS_FROM;
-  expect(await audit()).toEqual([]);
-  first = sold.orders[0]?.id ?? '';
+  expect(await readFindings()).toEqual([]);
+  firstOrderId = sold.orders[0]?.id ?? '';
   const upcoming = keys.upcoming(sold.organizerId, sold.events[0]?.id ?? '', 'USD');
   await write(update(upcoming, { set: { amount: 20_000 } }));
-  expect(await audit()).toEqual([
+  expect(await readFindings()).toEqual([
     expect.stringMatching(/BALANCE#USD upcoming: expected 20000, found 30000$/),
     expect.stringMatching(/UPCOMING#.* amount: expected 30000, found 20000$/),
   ]);
   await write(update(upcoming, { set: { amount: 30_000 } }));
-  await changeOrder(first, { release: undefined });
-  expect(await audit()).toEqual([
+  await changeOrder(firstOrderId, { release: undefined });
+  expect(await readFindings()).toEqual([
     expect.stringMatching(/UPCOMING#.* amount: expected 20000, found 30000$/),
-    `order ${first} credits to upcoming: expected 0, found 1`,
+    `order ${firstOrderId} credits to upcoming: expected 0, found 1`,
   ]);
 });
 
 let tables = 0;
 
-/** A new table, since the audit reads all of it, with three orders that one entry credits. */
-async function openTable(): Promise<PaidOrders> {
+/** Creates a table, since the audit reads the whole table, with three orders that one entry credits. */
+async function createTableWithOrders(): Promise<PaidOrders> {
   process.env.TABLE_NAME = `audit-${++tables}`;
   await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
   const sold = await paidOrders(3);
@@ -135,15 +137,15 @@ async function openTable(): Promise<PaidOrders> {
   return sold;
 }
 
-const audit = async () =>
+const readFindings = async () =>
   (await auditLedger()).map(
-    ({ subject: what, expected, found }) => `${what}: expected ${expected}, found ${found}`,
+    ({ subject, expected, found }) => `${subject}: expected ${expected}, found ${found}`,
   );
 
-/** Overwrites the only entry; a change that sets `id` adds another entry instead. */
+/** Overwrites the only entry. A change that sets `id` adds another entry instead. */
 async function writeEntry(change: (entry: RawItem) => RawItem): Promise<void> {
-  const [only] = await readEntries(sold);
-  const { pk, id, ...entry } = change(only as RawItem);
+  const [entryBefore] = await readEntries(sold);
+  const { pk, id, ...entry } = change(entryBefore as RawItem);
   const sk = id ? keys.ledgerEntry('', id).sk : entry.sk;
   await write(put({ ...entry, pk, sk }));
 }

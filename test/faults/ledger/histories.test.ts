@@ -32,8 +32,8 @@ afterAll(async () => {
   await backend.stop();
 });
 
-const place = fc.nat({ max: 5 });
-const step = fc.oneof(
+const arbitraryIndex = fc.nat({ max: 5 });
+const arbitraryStep = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('sell'), quantity: fc.integer({ min: 1, max: 3 }) }) },
   {
     weight: 2,
@@ -42,42 +42,45 @@ const step = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constant('sell-too-late'),
+      do: fc.constant('sell-late'),
       quantity: fc.integer({ min: 1, max: 3 }),
       isSoldOut: fc.boolean(),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('post-again'), order: place }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('charge-back'), order: place }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('post-again'), order: arbitraryIndex }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('charge-back'), order: arbitraryIndex }) },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('pass-time'), hours: fc.constantFrom(1, 30, 200) }),
+    arbitrary: fc.record({ do: fc.constant('advance-clock'), hours: fc.constantFrom(1, 30, 200) }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('move-event'), hours: fc.constantFrom(-10, 1, 48, 300) }),
+    arbitrary: fc.record({ do: fc.constant('reschedule-event'), hours: fc.constantFrom(-10, 1, 48, 300) }),
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('pay-out-from'), from: fc.constantFrom('sale', 'event') }),
+    arbitrary: fc.record({ do: fc.constant('set-payouts-from'), from: fc.constantFrom('sale', 'event') }),
   },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('release') }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund'), order: place }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('work-on-refund'), order: place }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('refund'), order: arbitraryIndex }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('send-refund'), order: arbitraryIndex }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('ask-payout'), amount: fc.integer({ min: 1, max: 120 }) }),
+    arbitrary: fc.record({ do: fc.constant('request-payout'), amount: fc.integer({ min: 1, max: 120 }) }),
   },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('work-on-payout'), payout: place }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('succeed'), payout: place }) },
-  { weight: 5, arbitrary: fc.record({ do: fc.constant('fail'), payout: place }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('fail-for-good'), payout: place }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('arrive-after-all'), payout: place }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('deliver'), webhook: fc.nat() }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('send-payout'), payout: arbitraryIndex }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('end-transfer-as-succeeded'), payout: arbitraryIndex }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('end-transfer-as-failed'), payout: arbitraryIndex }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('fail-payout'), payout: arbitraryIndex }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('succeed-after-failure'), payout: arbitraryIndex }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('deliver-webhook'), webhook: fc.nat() }) },
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant('break'),
+      do: fc.constant('inject-gateway-fault'),
       mode: fc.constantFrom('error', 'lose'),
       times: fc.integer({ min: 1, max: 2 }),
     }),
@@ -85,55 +88,55 @@ const step = fc.oneof(
 );
 
 /**
- * One payout fails for good, another arrives after it failed, a third arrives at once, one of several orders is
- * refunded, and one is paid when it is sold out.
+ * One payout fails, another succeeds after it failed, and a third succeeds immediately. One of several orders is
+ * refunded, and one is paid after the event sold out.
  */
-const example: Step[][] = [
+const payoutHistory: Step[][] = [
   [{ do: 'sell', quantity: 2 }],
   [
-    { do: 'ask-payout', amount: 20 },
-    { do: 'ask-payout', amount: 20 },
+    { do: 'request-payout', amount: 20 },
+    { do: 'request-payout', amount: 20 },
   ],
   [
-    { do: 'fail-for-good', payout: 0 },
-    { do: 'fail-for-good', payout: 1 },
+    { do: 'fail-payout', payout: 0 },
+    { do: 'fail-payout', payout: 1 },
   ],
-  [{ do: 'arrive-after-all', payout: 1 }],
+  [{ do: 'succeed-after-failure', payout: 1 }],
   [
     { do: 'sell', quantity: 1 },
     { do: 'sell', quantity: 1 },
   ],
-  [{ do: 'ask-payout', amount: 20 }],
+  [{ do: 'request-payout', amount: 20 }],
   [
     { do: 'refund', order: 0 },
-    { do: 'work-on-payout', payout: 2 },
+    { do: 'send-payout', payout: 2 },
   ],
-  [{ do: 'succeed', payout: 2 }],
-  [{ do: 'sell-too-late', quantity: 2, isSoldOut: true }],
+  [{ do: 'end-transfer-as-succeeded', payout: 2 }],
+  [{ do: 'sell-late', quantity: 2, isSoldOut: true }],
 ];
 
 /**
  * Credits wait for the end of an event that is rescheduled, while PAYOUTS_FROM changes. Some orders are refunded before
  * the release, and some after it.
  */
-const ending: Step[][] = [
-  [{ do: 'pay-out-from', from: 'event' }],
+const releaseHistory: Step[][] = [
+  [{ do: 'set-payouts-from', from: 'event' }],
   [{ do: 'sell-together', quantity: 3 }],
-  [{ do: 'pay-out-from', from: 'sale' }],
+  [{ do: 'set-payouts-from', from: 'sale' }],
   [{ do: 'sell', quantity: 1 }],
-  [{ do: 'move-event', hours: -10 }],
+  [{ do: 'reschedule-event', hours: -10 }],
   [{ do: 'release' }],
   [{ do: 'refund', order: 0 }],
-  [{ do: 'pass-time', hours: 30 }],
+  [{ do: 'advance-clock', hours: 30 }],
   [{ do: 'release' }, { do: 'release' }, { do: 'charge-back', order: 1 }],
   [
     { do: 'refund', order: 2 },
-    { do: 'ask-payout', amount: 30 },
+    { do: 'request-payout', amount: 30 },
   ],
 ];
 
-/** Orders posted together are refunded, one by one and while they are posted. */
-const together: Step[][] = [
+/** Orders that are posted together are refunded one by one, during and after the posting. */
+const postingHistory: Step[][] = [
   [
     { do: 'sell-together', quantity: 3 },
     { do: 'refund', order: 0 },
@@ -145,48 +148,55 @@ const together: Step[][] = [
   ],
 ];
 
-/** The provider is asked to end a transfer in both ways at once. */
-const contradiction: Step[][] = [
+/** The provider is asked concurrently to let a transfer succeed and to fail it. */
+const contradictoryTransferHistory: Step[][] = [
   [{ do: 'sell', quantity: 2 }],
-  [{ do: 'ask-payout', amount: 20 }],
-  [{ do: 'work-on-payout', payout: 0 }],
+  [{ do: 'request-payout', amount: 20 }],
+  [{ do: 'send-payout', payout: 0 }],
   [
-    { do: 'succeed', payout: 0 },
-    { do: 'fail', payout: 0 },
+    { do: 'end-transfer-as-succeeded', payout: 0 },
+    { do: 'end-transfer-as-failed', payout: 0 },
   ],
-  [{ do: 'deliver', webhook: 0 }],
-  [{ do: 'deliver', webhook: 1 }],
+  [{ do: 'deliver-webhook', webhook: 0 }],
+  [{ do: 'deliver-webhook', webhook: 1 }],
 ];
 
 test('keeps the ledger balanced after every step, and sends everything owed once', async () => {
-  let histories = 0;
-  const started = Date.now();
-  const seen = new Map<string, number>();
-  const history = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 8, maxLength: 25 });
+  let historyCount = 0;
+  const startedAt = Date.now();
+  const statusCounts = new Map<string, number>();
+  const history = fc.array(fc.array(arbitraryStep, { minLength: 1, maxLength: 3 }), {
+    minLength: 8,
+    maxLength: 25,
+  });
   await fc.assert(
-    fc.asyncProperty(history as fc.Arbitrary<Step[][]>, async (moments) => {
-      // A table of its own for each history: the audit reads all of it, after every step.
-      process.env.TABLE_NAME = `ledger-${++histories}`;
+    fc.asyncProperty(history as fc.Arbitrary<Step[][]>, async (stepGroups) => {
+      // Each history has its own table, since the audit reads the whole table after every step.
+      process.env.TABLE_NAME = `ledger-${++historyCount}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
       sandbox.webhooks.length = 0;
-      process.env.PAYOUTS_FROM = histories % 2 === 0 ? 'event' : 'sale';
-      vi.useFakeTimers({ toFake: ['Date'], now: started });
+      process.env.PAYOUTS_FROM = historyCount % 2 === 0 ? 'event' : 'sale';
+      vi.useFakeTimers({ toFake: ['Date'], now: startedAt });
       await sandbox.control('faults', {}, 'DELETE');
       await sandbox.control('faults', { holdTransfers: true });
       const world = await World.open(sandbox);
-      for (const together of moments) {
-        await Promise.all(together.map((one) => world.perform(one)));
+      for (const steps of stepGroups) {
+        await Promise.all(steps.map((step) => world.perform(step)));
         expect(await audit()).toEqual([]);
-        await world.checkReleases(together);
+        await world.checkReleases(steps);
       }
       await world.finish();
       expect(await audit()).toEqual([]);
-      for (const status of await world.outcome()) seen.set(status, (seen.get(status) ?? 0) + 1);
+      for (const status of await world.checkOutcome())
+        statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
     }),
-    { numRuns: runs, examples: [[example], [contradiction], [together], [ending]] },
+    {
+      numRuns: runs,
+      examples: [[payoutHistory], [contradictoryTransferHistory], [postingHistory], [releaseHistory]],
+    },
   );
-  console.log(`${runs} histories:`, Object.fromEntries(seen));
+  console.log(`${runs} histories:`, Object.fromEntries(statusCounts));
   // The histories must reach every outcome.
-  for (const end of ['payout COMPLETED', 'payout FAILED', 'refund done', 'refund none'])
-    expect(seen.get(end)).toBeGreaterThan(0);
+  for (const status of ['payout COMPLETED', 'payout FAILED', 'refund done', 'refund none'])
+    expect(statusCounts.get(status)).toBeGreaterThan(0);
 }, 600_000);

@@ -21,7 +21,7 @@ import { openShop, type Shop } from '../../support/shop.ts';
 import { runWorkers } from '../../support/workers.ts';
 import { audit } from './world.ts';
 
-/** PAYOUTS_FROM=event: an organizer's earnings stay in `upcoming` until the event has ended. */
+/** With PAYOUTS_FROM=event an organizer's credits stay in `upcoming` until the event has ended. */
 
 const hour = 60 * 60_000;
 const day = 24 * hour;
@@ -61,7 +61,7 @@ async function pay({ reference, id }: Order): Promise<Order> {
 /** Sells two tickets at 50. */
 const sell = async () => pay(await shop.order({ gateway: 'gateway-b' }));
 
-async function balance() {
+async function readBalance() {
   const [{ upcoming = 0n, available = 0n } = {}] = await readBalances(shop.organizerId);
   return { upcoming: Number(upcoming), available: Number(available) };
 }
@@ -71,8 +71,8 @@ const refund = ({ id }: Order) => requestRefund(organizer(), id);
 const release = () =>
   releaseUpcomingEarnings({ organizerId: shop.organizerId, endedEventId: shop.eventId, currency: 'USD' });
 
-/** Moves the event to start so many milliseconds from now; tickets are sold from now until then. */
-const moveTo = (milliseconds: number) => {
+/** Reschedules the event to start after so many milliseconds. Tickets are on sale from now until then. */
+const reschedule = (milliseconds: number) => {
   const saleStart = new Date().toISOString();
   const eventDate = new Date(Date.now() + milliseconds).toISOString();
   return changeEvent(shop.eventId, shop.organizerId, (event) =>
@@ -80,7 +80,7 @@ const moveTo = (milliseconds: number) => {
   );
 };
 
-const pass = (milliseconds: number) =>
+const advanceClock = (milliseconds: number) =>
   void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
 
 async function runSweep(): Promise<void> {
@@ -88,70 +88,70 @@ async function runSweep(): Promise<void> {
   await runWorkers(backend, ['event', 'settle', 'payout']);
 }
 
-describe('what an organizer earns', () => {
-  it('can’t be paid out before the event has ended, and becomes available then, once', async () => {
+describe('a credit', () => {
+  it('can’t be paid out before the event has ended, and becomes available once, after the end', async () => {
     await sell();
     await sell();
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 20_000, available: 0 });
+    expect(await readBalance()).toEqual({ upcoming: 20_000, available: 0 });
     const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' };
     const request = { amount: 1, currency: 'USD', gateway: 'gateway-b', destination } as const;
     await expect(requestPayout(shop.organizerId, request, newId())).rejects.toMatchObject({
       code: 'insufficient-balance',
     });
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 20_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
     await Promise.all([release(), release(), runSweep()]);
-    expect(await balance()).toEqual({ upcoming: 0, available: 20_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('is released once by ten workers at once', async () => {
+  it('is released once by ten concurrent workers', async () => {
     await sell();
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await Promise.all(Array.from({ length: 10 }, release));
-    expect(await balance()).toEqual({ upcoming: 0, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('is available at once by default', async () => {
+  it('is available immediately by default', async () => {
     delete process.env.PAYOUTS_FROM;
     await sell();
-    expect(await balance()).toEqual({ upcoming: 0, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('keeps its account when the setting changes', async () => {
+  it('stays in its account when PAYOUTS_FROM changes', async () => {
     process.env.PAYOUTS_FROM = 'sale';
     const first = await sell();
     process.env.PAYOUTS_FROM = 'event';
     const second = await sell();
     process.env.PAYOUTS_FROM = 'sale';
     await sell();
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 20_000 });
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 20_000 });
     await refund(first);
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 10_000 });
     await refund(second);
-    expect(await balance()).toEqual({ upcoming: 0, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
     process.env.PAYOUTS_FROM = 'event';
     await sell();
     process.env.PAYOUTS_FROM = 'sale';
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 20_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('of a payment after the release waits for the next sweep', async () => {
+  it('for a payment after the release becomes available with the next sweep', async () => {
     await sell();
     const late = await shop.order({ gateway: 'gateway-b' });
     await cancelOrder(shop.buyerId, late.id);
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await runSweep();
     await pay(late);
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 10_000 });
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 20_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('stays balanced while orders are posted, refunded and released at once', async () => {
+  it('is neither lost nor doubled by concurrent postings, refunds and releases', async () => {
     const sold = await Promise.all(Array.from({ length: 4 }, sell));
     const paid = await Promise.all(
       Array.from({ length: 3 }, async () => {
@@ -161,124 +161,124 @@ describe('what an organizer earns', () => {
         return getOrder(id);
       }),
     );
-    pass(pastEnd);
-    const posted = Promise.all([...paid, ...paid].map(post));
-    await Promise.all([posted, release(), release(), ...sold.slice(0, 3).map(refund)]);
-    expect(await posted).toEqual(Array(6).fill([]));
+    advanceClock(pastEnd);
+    const postings = Promise.all([...paid, ...paid].map(post));
+    await Promise.all([postings, release(), release(), ...sold.slice(0, 3).map(refund)]);
+    expect(await postings).toEqual(Array(6).fill([]));
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 40_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 40_000 });
   });
 });
 
-describe('an event that moves', () => {
-  it('releases nothing when it is moved to an earlier time after sales, until its latest end', async () => {
+describe('a rescheduled event', () => {
+  it('releases credits at its first end when it was moved to an earlier time after sales', async () => {
     await sell();
-    await moveTo(hour);
+    await reschedule(hour);
     await sell();
-    pass(4 * hour);
+    advanceClock(4 * hour);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 20_000, available: 0 });
-    pass(day);
+    expect(await readBalance()).toEqual({ upcoming: 20_000, available: 0 });
+    advanceClock(day);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 20_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('releases when it ends later than when it was due, also after it is moved back', async () => {
+  it('releases credits at the latest of its ends when it was moved to a later time and back', async () => {
     await sell();
-    await moveTo(7 * day);
-    await moveTo(2 * day);
-    pass(pastEnd);
+    await reschedule(7 * day);
+    await reschedule(2 * day);
+    advanceClock(pastEnd);
     await runSweep();
-    pass(2 * day);
+    advanceClock(2 * day);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 0 });
-    pass(4 * day);
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
+    advanceClock(4 * day);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('waits again when it is moved after it was due, but before the release', async () => {
+  it('releases nothing when it was moved to a later time after the release was queued', async () => {
     await sell();
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await sweep(Date.now() + 10_000);
-    await moveTo(day);
+    await reschedule(day);
     await runWorkers(backend, ['payout']);
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 0 });
-    pass(2 * day);
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
+    advanceClock(2 * day);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('may be moved to an earlier time before its first sale, and orders made meanwhile are decided again', async () => {
-    await moveTo(3650 * day);
+  it('releases credits at its new end when it was moved before its first sale, and has a new saleVersion', async () => {
+    await reschedule(3650 * day);
     const { saleVersion } = await getEvent(shop.eventId);
-    await moveTo(day);
+    await reschedule(day);
     expect(await getEvent(shop.eventId)).toMatchObject({ saleVersion: saleVersion + 1 });
     await sell();
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('keeps its later end when a ticket is only held', async () => {
-    const held = await shop.order({ gateway: 'gateway-b' });
-    await moveTo(hour);
-    await pay(held);
-    pass(4 * hour);
+  it('releases nothing at an earlier end when a ticket was held during the change', async () => {
+    const heldOrder = await shop.order({ gateway: 'gateway-b' });
+    await reschedule(hour);
+    await pay(heldOrder);
+    advanceClock(4 * hour);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 0 });
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
   });
 
-  it('collects what is sold after a release for the next one', async () => {
+  it('releases the credits of sales after a release at its next end', async () => {
     const first = await sell();
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await runSweep();
-    await moveTo(5 * day);
+    await reschedule(5 * day);
     await sell();
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 10_000 });
-    // Its credit was released: what later buyers paid does not cover its refund.
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 10_000 });
+    // The credit of this order was released, so `available` covers the refund.
     await refund(first);
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 0 });
-    pass(6 * day);
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
+    advanceClock(6 * day);
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 10_000 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 });
 
-describe('money that goes back', () => {
+describe('a refund', () => {
   it('is taken from `upcoming` before the end, and from `available` after it', async () => {
     const [first, second, third] = [await sell(), await sell(), await sell()];
     await refund(first);
-    expect(await balance()).toEqual({ upcoming: 20_000, available: 0 });
+    expect(await readBalance()).toEqual({ upcoming: 20_000, available: 0 });
     // As after a chargeback.
     await beginRefund(second, { isMoneyReturned: true });
-    expect(await balance()).toEqual({ upcoming: 10_000, available: 0 });
-    pass(pastEnd);
+    expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
+    advanceClock(pastEnd);
     await runSweep();
     await refund(third);
-    expect(await balance()).toEqual({ upcoming: 0, available: 0 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 0 });
   });
 
-  it('is taken from `upcoming` by a cancelled event, which releases nothing', async () => {
+  it('of a cancelled event is taken from `upcoming`, and nothing is released', async () => {
     await Promise.all([sell(), sell()]);
     await shop.cancelEvent();
-    pass(pastEnd);
+    advanceClock(pastEnd);
     await release();
-    expect(await balance()).toEqual({ upcoming: 20_000, available: 0 });
+    expect(await readBalance()).toEqual({ upcoming: 20_000, available: 0 });
     await runSweep();
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 0 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 0 });
     await runSweep();
-    expect(await balance()).toEqual({ upcoming: 0, available: 0 });
+    expect(await readBalance()).toEqual({ upcoming: 0, available: 0 });
   });
 
   it.each(Array.from({ length: 5 }, (_, index) => index))(
-    'meets its release at the same time: %i',
+    'leaves both accounts at zero when the credit is released concurrently: run %i',
     async () => {
       const order = await sell();
-      pass(pastEnd);
+      advanceClock(pastEnd);
       await Promise.all([release(), refund(order)]);
-      expect(await balance()).toEqual({ upcoming: 0, available: 0 });
+      expect(await readBalance()).toEqual({ upcoming: 0, available: 0 });
     },
   );
 });

@@ -34,7 +34,7 @@ import { findPayout } from '../../../shared/payouts/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
 
-/** A step of a history; a number selects one of the orders, payouts or webhooks so far. */
+/** A step of a history. `order`, `payout` and `webhook` select one of those so far, by index modulo their number. */
 export type Step = {
   do: string;
   quantity?: number;
@@ -49,19 +49,19 @@ export type Step = {
 
 const hour = 60 * 60_000;
 
-/** Refusals that callers may get, also of a failing provider; every other error is a defect. */
-const refusals = new Set(['conflict', 'provider-failed']);
+/** The kinds of errors that callers may get. Every other error is a defect. */
+const expectedKinds = new Set(['conflict', 'provider-failed']);
 
 async function attempt<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof DomainError && refusals.has(error.kind)) return undefined;
+    if (error instanceof DomainError && expectedKinds.has(error.kind)) return undefined;
     throw error;
   }
 }
 
-async function register(): Promise<string> {
+async function registerUser(): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
   const user = {
@@ -77,98 +77,100 @@ async function register(): Promise<string> {
   return id;
 }
 
-/** An organizer, a buyer, and what the provider and we did about their money. */
+/** An organizer with an event, a buyer, their orders and payouts, and the provider's sandbox. */
 export class World {
   readonly #sandbox: Sandbox;
-  readonly organizer: string;
-  readonly buyer: string;
+  readonly organizerId: string;
+  readonly buyerId: string;
   readonly eventId: string;
   readonly tierId: string;
-  readonly orders: string[] = [];
-  readonly payouts: string[] = [];
-  #ending: Promise<unknown> = Promise.resolve();
+  readonly orderIds: string[] = [];
+  readonly payoutIds: string[] = [];
+  #lastTransferEnd: Promise<unknown> = Promise.resolve();
   /** The latest end that the event had since tickets were sold or held, epoch milliseconds. */
   #latestEnd = 0;
-  #releases = 0;
-  readonly #chargedBack = new Set<string>();
+  #releaseCount = 0;
+  readonly #chargedBackReferences = new Set<string>();
 
   private constructor(
     sandbox: Sandbox,
-    organizer: string,
-    buyer: string,
+    organizerId: string,
+    buyerId: string,
     event: { id: string; tiers: { id: string }[] },
   ) {
     this.#sandbox = sandbox;
-    this.organizer = organizer;
-    this.buyer = buyer;
+    this.organizerId = organizerId;
+    this.buyerId = buyerId;
     this.eventId = event.id;
     this.tierId = event.tiers[0]?.id ?? '';
   }
 
-  /** @param sandbox where payments are made and transfers go */
   static async open(sandbox: Sandbox): Promise<World> {
-    const [organizer, buyer] = await Promise.all([register(), register()]);
+    const [organizerId, buyerId] = await Promise.all([registerUser(), registerUser()]);
     const tiers = [{ name: 'Floor', price: 33.35, quantity: 6, maxPerPerson: 100 }];
     const startDate = new Date(Date.now() + 86_400_000).toISOString();
     const creation = eventCreation.parse({ title: 'Jazz', venue: 'Club', startDate, tiers });
-    return new World(sandbox, organizer, buyer, await createEvent(creation, organizer));
+    return new World(sandbox, organizerId, buyerId, await createEvent(creation, organizerId));
   }
 
-  async perform(one: Step): Promise<void> {
-    const order = this.orders[(one.order ?? 0) % Math.max(1, this.orders.length)];
-    const payout = this.payouts[(one.payout ?? 0) % Math.max(1, this.payouts.length)];
-    if (one.do === 'sell') await this.sell(one.quantity ?? 1, false);
-    if (one.do === 'sell-together') await this.sellTogether(one.quantity ?? 1);
-    if (one.do === 'sell-too-late') await this.sell(one.quantity ?? 1, true, one.isSoldOut);
-    if (one.do === 'post-again' && order) await this.post([order]);
-    if (one.do === 'refund' && order) await attempt(requestRefund(this.caller(), order));
-    if (one.do === 'work-on-refund' && order) await attempt(sendRefund(order));
-    if (one.do === 'ask-payout') await this.askPayout(one.amount ?? 1);
-    if (one.do === 'work-on-payout' && payout) await sendPayout(payout);
-    if (one.do === 'succeed' && payout) await this.end(payout, 'succeed');
-    if (one.do === 'fail' && payout) await this.end(payout, 'fail');
-    if (one.do === 'fail-for-good' && payout) await this.failForGood(payout);
-    if (one.do === 'arrive-after-all' && payout) await this.end(payout, 'succeed', 'failed');
-    if (one.do === 'deliver') await this.deliver(one.webhook ?? 0);
-    if (one.do === 'charge-back' && order) await this.chargeBack(order);
-    if (one.do === 'pass-time') vi.setSystemTime(Date.now() + (one.hours ?? 0) * hour);
-    if (one.do === 'move-event') await this.moveEvent(one.hours ?? 0);
-    if (one.do === 'pay-out-from') process.env.PAYOUTS_FROM = one.from;
-    if (one.do === 'release') await this.release();
-    if (one.do === 'break') await this.#sandbox.control('faults', { gateway: 'gateway-b', ...one });
+  async perform(step: Step): Promise<void> {
+    const orderId = this.orderIds[(step.order ?? 0) % Math.max(1, this.orderIds.length)];
+    const payoutId = this.payoutIds[(step.payout ?? 0) % Math.max(1, this.payoutIds.length)];
+    if (step.do === 'sell') await this.sell(step.quantity ?? 1);
+    if (step.do === 'sell-together') await this.sellTogether(step.quantity ?? 1);
+    if (step.do === 'sell-late') await this.sell(step.quantity ?? 1, true, step.isSoldOut);
+    if (step.do === 'post-again' && orderId) await this.post([orderId]);
+    if (step.do === 'refund' && orderId) await attempt(requestRefund(this.caller(), orderId));
+    if (step.do === 'send-refund' && orderId) await attempt(sendRefund(orderId));
+    if (step.do === 'request-payout') await this.requestPayout(step.amount ?? 1);
+    if (step.do === 'send-payout' && payoutId) await sendPayout(payoutId);
+    if (step.do === 'end-transfer-as-succeeded' && payoutId) await this.endTransfer(payoutId, 'succeed');
+    if (step.do === 'end-transfer-as-failed' && payoutId) await this.endTransfer(payoutId, 'fail');
+    if (step.do === 'fail-payout' && payoutId) await this.failPayout(payoutId);
+    if (step.do === 'succeed-after-failure' && payoutId)
+      await this.endTransfer(payoutId, 'succeed', 'failed');
+    if (step.do === 'deliver-webhook') await this.deliverWebhook(step.webhook ?? 0);
+    if (step.do === 'charge-back' && orderId) await this.chargeBack(orderId);
+    if (step.do === 'advance-clock') vi.setSystemTime(Date.now() + (step.hours ?? 0) * hour);
+    if (step.do === 'reschedule-event') await this.rescheduleEvent(step.hours ?? 0);
+    if (step.do === 'set-payouts-from') process.env.PAYOUTS_FROM = step.from;
+    if (step.do === 'release') await this.release();
+    if (step.do === 'inject-gateway-fault')
+      await this.#sandbox.control('faults', { gateway: 'gateway-b', ...step });
   }
 
-  async sell(quantity: number, isLate: boolean, isSoldOut = false): Promise<void> {
+  async sell(quantity: number, isLate = false, isSoldOut = false): Promise<void> {
     const orderId = await this.sellUnposted(quantity, isLate, isSoldOut);
     if (orderId) await this.post([orderId]);
   }
 
   /** Sells `count` orders of one ticket each, posted together. */
   async sellTogether(count: number): Promise<void> {
-    const orders: string[] = [];
-    for (let order = 1; order <= count; order++) {
+    const orderIds: string[] = [];
+    for (let index = 0; index < count; index++) {
       const orderId = await this.sellUnposted(1);
-      if (orderId) orders.push(orderId);
+      if (orderId) orderIds.push(orderId);
     }
-    await this.post(orders);
+    await this.post(orderIds);
   }
 
   /**
-   * Sells an order that is paid but not posted, and can be refunded. Undefined when there are no tickets left.
+   * Creates and pays an order without posting it.
    * @param isLate pay after the order was cancelled
-   * @param isSoldOut sell its tickets to others before it is paid
+   * @param isSoldOut sell all tickets in other orders before it is paid
+   * @returns its id, undefined when the tickets are sold out
    */
   async sellUnposted(quantity: number, isLate = false, isSoldOut = false): Promise<string | undefined> {
     const reference = newReference(this.eventId, Date.now());
     const { eventId, tierId } = this;
     const request = { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-b' } as const;
-    const made = await attempt(initializeOrder(this.buyer, request, reference));
-    if (!made) return undefined;
-    if (isLate) await cancelOrder(this.buyer, made.id);
-    if (isSoldOut) for (const rest of [4, 2, 1]) await this.sell(rest, false);
+    const order = await attempt(initializeOrder(this.buyerId, request, reference));
+    if (!order) return undefined;
+    if (isLate) await cancelOrder(this.buyerId, order.id);
+    if (isSoldOut) for (const remaining of [4, 2, 1]) await this.sell(remaining);
     const payment = await this.#sandbox.control<{ id: number }>(`payments/${reference}`, {}, 'GET');
     await this.#sandbox.control(`payments/${reference}/pay`, { webhook: false });
-    const { totalAmount: amount, currency } = made;
+    const { totalAmount: amount, currency } = order;
     await receivePayment(gatewayB, {
       kind: 'paid',
       reference,
@@ -176,15 +178,15 @@ export class World {
       amount,
       currency,
     });
-    this.orders.push(made.id);
-    return made.id;
+    this.orderIds.push(order.id);
+    return order.id;
   }
 
   /** The provider refunds an order on its own, and reports it by webhook. */
   async chargeBack(orderId: string): Promise<void> {
     const { reference } = await getOrder(orderId);
     await this.#sandbox.control(`payments/${reference}/refund`);
-    this.#chargedBack.add(reference);
+    this.#chargedBackReferences.add(reference);
     await this.reportReturn(reference);
   }
 
@@ -192,64 +194,67 @@ export class World {
     await attempt(receiveReturn('gateway-b', { reference, isDispute: false }));
   }
 
-  /** Moves the event to begin so many hours from now. */
-  async moveEvent(hours: number): Promise<void> {
+  /** Reschedules the event to begin after so many hours. */
+  async rescheduleEvent(hours: number): Promise<void> {
     const eventDate = new Date(Date.now() + hours * hour).toISOString();
     const change = { eventDate, saleEnd: eventDate, saleStart: '2020-01-01T00:00:00.000Z' };
-    await changeEvent(this.eventId, this.organizer, (event) => reviseEvent(event, change));
+    await changeEvent(this.eventId, this.organizerId, (event) => reviseEvent(event, change));
   }
 
   async release(): Promise<void> {
-    const { organizer: organizerId, eventId: endedEventId } = this;
+    const { organizerId, eventId: endedEventId } = this;
     await releaseUpcomingEarnings({ organizerId, endedEventId, currency: 'USD' });
   }
 
   /** Checks that nothing was released before the latest end that the event had before these steps. */
-  async checkReleases(together: readonly Step[]): Promise<void> {
-    const { pk: partition, sk: prefix } = keys.ledgerEntry(this.organizer, 'release#');
-    const ends: number[] = [];
-    for await (const { at } of queryAll({ partition, prefix })) ends.push(Date.parse(String(at)));
-    if (ends.length > this.#releases) expect(Math.max(...ends)).toBeGreaterThanOrEqual(this.#latestEnd);
-    this.#releases = ends.length;
+  async checkReleases(steps: readonly Step[]): Promise<void> {
+    const { pk: partition, sk: prefix } = keys.ledgerEntry(this.organizerId, 'release#');
+    const releasedAt: number[] = [];
+    for await (const { at } of queryAll({ partition, prefix })) releasedAt.push(Date.parse(String(at)));
+    if (releasedAt.length > this.#releaseCount)
+      expect(Math.max(...releasedAt)).toBeGreaterThanOrEqual(this.#latestEnd);
+    this.#releaseCount = releasedAt.length;
     const event = await getEvent(this.eventId);
     const inventory = inventoryOf(event);
     const isUnsold = countUnavailable(inventory.pools, await readInventory(inventory)) === 0;
     // Concurrent refunds can leave no ticket sold for an instant, in which the event may be rescheduled.
-    const isUncertain = together.length > 1 && together.some((one) => one.do === 'move-event');
+    const isUncertain = steps.length > 1 && steps.some((step) => step.do === 'reschedule-event');
     if (isUnsold || isUncertain) this.#latestEnd = 0;
     this.#latestEnd = Math.max(this.#latestEnd, endOf(event));
   }
 
   async post(orderIds: string[]): Promise<void> {
-    const { eventId, buyer: userId } = this;
-    const again = await fulfilOrders(orderIds.map((orderId) => ({ orderId, eventId, userId })));
-    if (again.length > 0) throw new Error(`Not posted: ${again.map((place) => orderIds[place])}`);
+    const { eventId, buyerId: userId } = this;
+    const failedIndexes = await fulfilOrders(orderIds.map((orderId) => ({ orderId, eventId, userId })));
+    if (failedIndexes.length > 0)
+      throw new Error(`Not posted: ${failedIndexes.map((index) => orderIds[index])}`);
   }
 
-  async askPayout(amount: number): Promise<void> {
+  async requestPayout(amount: number): Promise<void> {
     const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' };
     const request = { amount, currency: 'USD', gateway: 'gateway-b', destination } as const;
-    const made = await attempt(requestPayout(this.organizer, request, newId()));
-    if (made) this.payouts.push(made.id);
+    const payout = await attempt(requestPayout(this.organizerId, request, newId()));
+    if (payout) this.payoutIds.push(payout.id);
   }
 
   /**
-   * Has the provider end a transfer that is in state `from`, and send a webhook. Serialized, since two requests at
-   * once could fail a transfer that succeeded.
+   * Makes the provider end a transfer that is in state `from`, and send a webhook. Calls are serialized, since two
+   * concurrent ones could fail a transfer that succeeded.
    */
-  end(payoutId: string, how: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
-    const ended = this.#ending.then(async () => {
+  endTransfer(payoutId: string, result: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
+    const ended = this.#lastTransferEnd.then(async () => {
       const newest = await this.transferOf(payoutId);
-      if (newest?.status === from) await this.#sandbox.control(`transfers/${newest.reference}/${how}`);
+      if (newest?.status === from) await this.#sandbox.control(`transfers/${newest.reference}/${result}`);
     });
-    this.#ending = ended.catch(() => {});
+    this.#lastTransferEnd = ended.catch(() => {});
     return ended;
   }
 
-  async failForGood(payoutId: string): Promise<void> {
+  /** Sends a payout until all its attempts have failed. */
+  async failPayout(payoutId: string): Promise<void> {
     for (let attempt = 1; attempt <= 6; attempt++) {
       await sendPayout(payoutId);
-      await this.end(payoutId, 'fail');
+      await this.endTransfer(payoutId, 'fail');
     }
   }
 
@@ -269,58 +274,58 @@ export class World {
     return own.sort((a, b) => (a.reference < b.reference ? -1 : 1));
   }
 
-  /** Delivers any webhook so far, new or old, again. */
-  async deliver(at: number): Promise<void> {
-    const delivered = this.#sandbox.webhooks[at % Math.max(1, this.#sandbox.webhooks.length)];
-    if (!delivered) return;
-    const signal = await readGatewayBWebhook(delivered.body, (name) => delivered.headers[name]?.toString());
+  /** Delivers one of the webhooks so far, which may have been delivered before. */
+  async deliverWebhook(index: number): Promise<void> {
+    const webhook = this.#sandbox.webhooks[index % Math.max(1, this.#sandbox.webhooks.length)];
+    if (!webhook) return;
+    const signal = await readGatewayBWebhook(webhook.body, (name) => webhook.headers[name]?.toString());
     if (signal && 'kind' in signal && signal.kind.startsWith('transfer'))
       await settlePayout(transferGatewayB, signal as never);
   }
 
   caller() {
-    return { userId: this.organizer, email: '', role: 'ORGANIZER' } as const;
+    return { userId: this.organizerId, email: '', role: 'ORGANIZER' } as const;
   }
 
   /**
-   * Ends all faults, lets every transfer succeed, runs workers and sweep until everything is final, and releases what
-   * waits for the end of the event.
+   * Ends all faults, lets every transfer succeed, sends refunds and payouts until all are final, and releases the
+   * credits that wait for the end of the event.
    */
   async finish(): Promise<void> {
     await this.#sandbox.control('faults', {}, 'DELETE');
     await this.#sandbox.control('faults', { holdTransfers: true });
     for (let round = 0; round < 8; round++) {
-      for (const id of this.orders) {
+      for (const id of this.orderIds) {
         await attempt(sendRefund(id));
         if ((await getOrder(id)).refund?.status === 'failed') await requestRefund(this.caller(), id);
       }
-      for (const id of this.payouts) {
+      for (const id of this.payoutIds) {
         await sendPayout(id);
-        await this.end(id, 'succeed');
+        await this.endTransfer(id, 'succeed');
       }
     }
-    for (let index = 0; index < this.#sandbox.webhooks.length; index++) await this.deliver(index);
-    for (const reference of this.#chargedBack) await this.reportReturn(reference);
+    for (let index = 0; index < this.#sandbox.webhooks.length; index++) await this.deliverWebhook(index);
+    for (const reference of this.#chargedBackReferences) await this.reportReturn(reference);
     vi.setSystemTime(Math.max(Date.now(), latestEndOf(await getEvent(this.eventId))));
     await this.release();
   }
 
-  /** Compares our records with the provider's. @returns the final statuses of payouts and refunds */
-  async outcome(): Promise<string[]> {
-    const payouts = await Promise.all(this.payouts.map((id) => findPayout(id)));
+  /** Compares the service's records with the provider's. @returns the final statuses of payouts and refunds */
+  async checkOutcome(): Promise<string[]> {
+    const payouts = await Promise.all(this.payoutIds.map((id) => findPayout(id)));
     let paidOut = 0n;
     for (const payout of payouts) {
       const transfers = await this.transfersOf(payout?.id ?? '');
-      const [paid, ...again] = transfers.filter(({ status }) => status === 'succeeded');
-      expect(again).toEqual([]);
+      const [paid, ...duplicates] = transfers.filter(({ status }) => status === 'succeeded');
+      expect(duplicates).toEqual([]);
       const unpaid = payout?.isUncovered ? 'PENDING' : 'FAILED';
       expect(payout?.status).toBe(paid ? 'COMPLETED' : unpaid);
       if (paid) paidOut += BigInt(paid.amount * 100);
     }
-    const [balance] = await readBalances(this.organizer);
+    const [balance] = await readBalances(this.organizerId);
     expect(balance?.paidOut ?? 0n).toBe(paidOut);
     expect(balance?.upcoming ?? 0n).toBe(0n);
-    const orders = await Promise.all(this.orders.map((id) => getOrder(id)));
+    const orders = await Promise.all(this.orderIds.map((id) => getOrder(id)));
     for (const order of orders) {
       const { refunds } = await this.#sandbox.control<{ refunds: { amount: number }[] }>(
         `payments/${order.reference}`,

@@ -6,134 +6,140 @@ import { findMail } from '../../../shared/mail/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
-import { Outbox } from './outbox.ts';
+import { World } from './world.ts';
 
 /**
- * A worker is killed between every two steps. MAIL_ORDERS sets the number of orders that are worked on under random
- * kills (npm run mail-kills: 1,000).
+ * Kills the worker before and after each of its requests, and at random. MAIL_ORDERS sets the number of orders for the
+ * random kills (npm run mail-kills: 1,000).
  */
-const orders = Number(process.env.MAIL_ORDERS ?? 30);
+const orderCount = Number(process.env.MAIL_ORDERS ?? 30);
 
-/** Of about six requests an order that change something, so that there are about 40 kills, and fewer for few orders. */
-const killChance = Math.min(1 / 10, 40 / (6 * orders));
+/** An order takes about six writes, so there are about 40 kills, and fewer for few orders. */
+const killChance = Math.min(1 / 10, 40 / (6 * orderCount));
 
-let outbox: Outbox;
+let world: World;
 beforeAll(async () => {
-  outbox = await Outbox.start();
+  world = await World.start();
 }, 60_000);
-afterAll(() => outbox?.stop());
+afterAll(() => world?.stop());
 
-/** The write that marks a mail as sent. */
-const isMark = ({ method, body }: Call) =>
+/** Returns whether a call marks a mail as sent. */
+const isSentMark = ({ method, body }: Call) =>
   method === 'UpdateItem' && body.ExpressionAttributeValues?.[':set_status']?.S === 'sent';
 
-/** Kills the worker at one of its requests, before it is executed or after. */
-function killAt(step: number, when: 'before' | 'after', seen: (call: Call) => unknown): Fault {
-  let steps = 0;
+/** Kills the worker before or after one of its requests is executed. @param number of the request, from 1 */
+function killAt(number: number, when: 'before' | 'after', onKill: (call: Call) => unknown): Fault {
+  let requests = 0;
   return async (call, forward) => {
-    if (++steps !== step) return forward();
-    seen(call);
+    if (++requests !== number) return forward();
+    onKill(call);
     if (when === 'after') await forward();
-    outbox.kill();
+    world.killWorker();
     return 'drop';
   };
 }
 
-const ticketMail = ({ id: orderId }: Order) => findMail(mailId({ kind: 'order-paid', orderId }));
+const findOrderMail = ({ id: orderId }: Order) => findMail(mailId({ kind: 'order-paid', orderId }));
 
-/** Lets the minutes pass that leases and due times need, until the order is posted and its mail is marked as sent. */
+/** Advances the clock past leases and due times, until the order is posted and its mail is marked as sent. */
 async function recover(order: Order): Promise<void> {
   for (let round = 0; round < 3; round++) {
-    outbox.advance(20);
-    await outbox.sweep();
-    await outbox.work();
-    if ((await ticketMail(order))?.status === 'sent' && (await getOrder(order.id)).isBooked) return;
+    world.advanceClock(20);
+    await world.sweep();
+    await world.runWorker();
+    if ((await findOrderMail(order))?.status === 'sent' && (await getOrder(order.id)).isBooked) return;
   }
 }
 
-describe('a paid order has its mail', () => {
-  it('once, when nothing goes wrong', async () => {
-    const order = await outbox.pay();
-    await outbox.sweep();
-    await outbox.work();
-    expect(await outbox.mailsTo(order.customerEmail)).toHaveLength(1);
-    expect(await ticketMail(order)).toMatchObject({ status: 'sent' });
+describe('the mail of a paid order', () => {
+  it('is sent once without a fault', async () => {
+    const order = await world.createPaidOrder();
+    await world.sweep();
+    await world.runWorker();
+    expect(await world.readMailsTo(order.customerEmail)).toHaveLength(1);
+    expect(await findOrderMail(order)).toMatchObject({ status: 'sent' });
   });
 
-  it('after a kill at each step, and twice only when it came between the answer of the mail service and the mark', async () => {
-    await outbox.pay();
-    await outbox.sweep();
-    const calls = await outbox.work();
-    const sending = calls.findIndex(({ target }) => target === 'mail');
-    expect(calls.slice(sending + 1).map(({ method }) => method)).toEqual(['UpdateItem']);
+  it('is sent after a kill at each request, and twice only after a kill between sending and marking it as sent', async () => {
+    await world.createPaidOrder();
+    await world.sweep();
+    const calls = await world.runWorker();
+    const sendIndex = calls.findIndex(({ target }) => target === 'mail');
+    expect(calls.slice(sendIndex + 1).map(({ method }) => method)).toEqual(['UpdateItem']);
 
-    const twice = new Set<string>();
-    let killed: Call[] = [];
-    for (let step = 1; step <= calls.length || killed.length > 0; step++) {
+    /** The kills after which the mail was sent twice. */
+    const resentAfter = new Set<string>();
+    let killedCalls: Call[] = [];
+    for (let number = 1; number <= calls.length || killedCalls.length > 0; number++) {
       for (const when of ['before', 'after'] as const) {
-        const order = await outbox.pay();
-        await outbox.sweep();
-        killed = [];
-        await outbox.work(
+        const order = await world.createPaidOrder();
+        await world.sweep();
+        killedCalls = [];
+        await world.runWorker(
           undefined,
-          killAt(step, when, (call) => killed.push(call)),
+          killAt(number, when, (call) => killedCalls.push(call)),
         );
         await recover(order);
-        const isInWindow = killed.some((call) => (when === 'after' ? call.target === 'mail' : isMark(call)));
-        const { length } = await outbox.mailsTo(order.customerEmail);
-        expect([step, when, length]).toEqual([step, when, isInWindow ? 2 : 1]);
-        expect(await ticketMail(order)).toMatchObject({ status: 'sent' });
+        const maySendTwice = killedCalls.some((call) =>
+          when === 'after' ? call.target === 'mail' : isSentMark(call),
+        );
+        const { length } = await world.readMailsTo(order.customerEmail);
+        expect([number, when, length]).toEqual([number, when, maySendTwice ? 2 : 1]);
+        expect(await findOrderMail(order)).toMatchObject({ status: 'sent' });
         expect(await getOrder(order.id)).toMatchObject({ isBooked: true });
-        if (length > 1) twice.add(when);
+        if (length > 1) resentAfter.add(when);
       }
     }
-    expect([...twice]).toEqual(['after', 'before']);
+    expect([...resentAfter]).toEqual(['after', 'before']);
   });
 
-  it(`of ${orders} under random kills, none is lost`, { timeout: 3_600_000 }, async () => {
-    const paid: Order[] = [];
-    for (let made = 0; made < orders; made++) paid.push(await outbox.pay());
-    const byAddress = new Map(paid.map((order) => [order.customerEmail, order]));
-    /** Sent, and not marked yet. */
-    const open = new Set<string>();
-    let maySendTwice = 0;
+  it(`is sent for each of ${orderCount} orders under random kills`, { timeout: 3_600_000 }, async () => {
+    const orders: Order[] = [];
+    for (let index = 0; index < orderCount; index++) orders.push(await world.createPaidOrder());
+    const ordersByAddress = new Map(orders.map((order) => [order.customerEmail, order]));
+    /** The addresses of mails that are sent and not marked yet. */
+    const unmarked = new Set<string>();
+    let possibleDuplicates = 0;
     let kills = 0;
     const fault: Fault = async (call, forward) => {
       const answer = await forward();
-      if (call.target === 'mail') open.add(call.body.Destination.ToAddresses[0]);
-      if (isMark(call)) open.delete(addressOf(call, byAddress));
-      // Between two reads nothing has happened.
+      if (call.target === 'mail') unmarked.add(call.body.Destination.ToAddresses[0]);
+      if (isSentMark(call)) unmarked.delete(addressOf(call, ordersByAddress));
+      // A kill after a read tests nothing new.
       if (/Get|Query/.test(call.method ?? '') || Math.random() > killChance) return answer;
       kills++;
-      maySendTwice += open.size;
-      open.clear();
-      outbox.kill();
+      possibleDuplicates += unmarked.size;
+      unmarked.clear();
+      world.killWorker();
       return 'drop';
     };
-    let unsent = paid;
-    const leftOf = async (from: Order[]) => {
-      const items = await getItems(from.map(({ id }) => keys.mail(`order-paid-${id}`)));
-      return from.filter((_, index) => items[index]?.status !== 'sent');
+    let unsent = orders;
+    const filterUnsent = async (candidates: Order[]) => {
+      const items = await getItems(candidates.map(({ id }) => keys.mail(`order-paid-${id}`)));
+      return candidates.filter((_, index) => items[index]?.status !== 'sent');
     };
-    for (let round = 0; unsent.length > 0; round++, unsent = await leftOf(unsent)) {
-      expect(round).toBeLessThan(20 * orders);
-      outbox.advance(20);
-      await outbox.sweep();
-      await outbox.work(undefined, fault);
+    for (let round = 0; unsent.length > 0; round++, unsent = await filterUnsent(unsent)) {
+      expect(round).toBeLessThan(20 * orderCount);
+      world.advanceClock(20);
+      await world.sweep();
+      await world.runWorker(undefined, fault);
     }
-    const mails = await outbox.mails();
-    const counts = paid.map(
+    const mails = await world.readMails();
+    const counts = orders.map(
       ({ customerEmail }) => mails.filter(({ destination }) => destination.to.includes(customerEmail)).length,
     );
-    const surplus = counts.reduce((sum, count) => sum + count - 1, 0);
-    console.info(`${orders} orders, ${kills} kills: ${surplus} mails twice, ${maySendTwice} in the window`);
+    const duplicates = counts.reduce((sum, count) => sum + count - 1, 0);
+    console.info(
+      `${orderCount} orders, ${kills} kills: ${duplicates} of ${possibleDuplicates} possible duplicate mails`,
+    );
     expect(Math.min(...counts)).toBe(1);
-    expect(surplus).toBeLessThanOrEqual(maySendTwice);
+    expect(duplicates).toBeLessThanOrEqual(possibleDuplicates);
   });
 });
 
-function addressOf({ body }: Call, byAddress: Map<string, Order>): string {
+/** Returns the address of a mail that a call marks as sent. */
+function addressOf({ body }: Call, ordersByAddress: Map<string, Order>): string {
   const id = String(body.Key?.pk?.S ?? '');
-  for (const [address, order] of byAddress) if (id.endsWith(order.id)) return address;
+  for (const [address, order] of ordersByAddress) if (id.endsWith(order.id)) return address;
   return '';
 }

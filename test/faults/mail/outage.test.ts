@@ -1,53 +1,56 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Order } from '../../../shared/orders/order.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
-import { Outbox } from './outbox.ts';
+import { World } from './world.ts';
 
-/** The mail service is down for ten minutes: nothing else notices. */
+/** An outage of the mail service for ten minutes, while orders are fulfilled. */
 
 const minutes = 10;
-let outbox: Outbox;
+let world: World;
 beforeAll(async () => {
-  outbox = await Outbox.start();
+  world = await World.start();
 }, 60_000);
-afterAll(() => outbox?.stop());
+afterAll(() => world?.stop());
 
-/** What a worker asked of the table, the queues and others, without what differs from order to order. */
-const shapeOf = (calls: Call[]) => calls.map(({ target, method, body }) => [target, method, sizeOf(body)]);
-const sizeOf = ({ TransactItems, RequestItems, Entries }: Call['body']) =>
+/** Returns the targets, operations and numbers of items of requests, which are the same for every order. */
+const shapeOf = (calls: Call[]) =>
+  calls.map(({ target, method, body }) => [target, method, countItems(body)]);
+const countItems = ({ TransactItems, RequestItems, Entries }: Call['body']) =>
   [TransactItems?.length, Object.values(RequestItems ?? {}).flat().length, Entries?.length].map(Number);
 
-/** Pays an order each minute. @returns the orders, and what fulfilling each took */
-async function sell(fault?: Fault): Promise<{ orders: Order[]; calls: Call[][] }> {
+/** Creates and fulfils a paid order each minute. @returns the orders, and the requests that fulfilled each */
+async function fulfilEachMinute(fault?: Fault): Promise<{ orders: Order[]; calls: Call[][] }> {
   const orders: Order[] = [];
   const calls: Call[][] = [];
   for (let minute = 0; minute < minutes; minute++) {
-    orders.push(await outbox.pay());
-    await outbox.sweep();
-    calls.push(await outbox.work(['fulfil']));
-    await outbox.work(['mail'], fault);
-    outbox.advance(1);
+    orders.push(await world.createPaidOrder());
+    await world.sweep();
+    calls.push(await world.runWorker(['fulfil']));
+    await world.runWorker(['mail'], fault);
+    world.advanceClock(1);
   }
   return { orders, calls };
 }
 
-const received = async (orders: Order[]) =>
-  (await Promise.all(orders.map(({ customerEmail }) => outbox.mailsTo(customerEmail)))).map(
+const countMails = async (orders: Order[]) =>
+  (await Promise.all(orders.map(({ customerEmail }) => world.readMailsTo(customerEmail)))).map(
     ({ length }) => length,
   );
 
-it('fulfilment asks the same of the table and the queues, and every mail is sent afterwards', async () => {
-  const healthy = await sell();
-  expect(await received(healthy.orders)).toEqual(Array(minutes).fill(1));
+it('fulfilment makes the same requests during an outage of the mail service, and every mail is sent afterwards', async () => {
+  const healthy = await fulfilEachMinute();
+  expect(await countMails(healthy.orders)).toEqual(Array(minutes).fill(1));
 
-  const down = await sell(async ({ target }, forward) => (target === 'mail' ? 'drop' : forward()));
-  expect(down.calls.map(shapeOf)).toEqual(healthy.calls.map(shapeOf));
-  expect(await received(down.orders)).toEqual(Array(minutes).fill(0));
+  const outage = await fulfilEachMinute(async ({ target }, forward) =>
+    target === 'mail' ? 'drop' : forward(),
+  );
+  expect(outage.calls.map(shapeOf)).toEqual(healthy.calls.map(shapeOf));
+  expect(await countMails(outage.orders)).toEqual(Array(minutes).fill(0));
 
   for (let round = 0; round < 3; round++) {
-    outbox.advance(30);
-    await outbox.sweep();
-    await outbox.work(['mail']);
+    world.advanceClock(30);
+    await world.sweep();
+    await world.runWorker(['mail']);
   }
-  expect(await received(down.orders)).toEqual(Array(minutes).fill(1));
+  expect(await countMails(outage.orders)).toEqual(Array(minutes).fill(1));
 });

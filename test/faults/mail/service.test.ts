@@ -11,32 +11,32 @@ import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { paidOrders } from '../../support/paid-orders.ts';
 
-/** The mail service throttles, refuses, hangs, or takes a mail without answering. */
+/** Sends mails while the mail service throttles, refuses, hangs, or accepts a mail without answering. */
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Responder = (request: IncomingMessage, response: ServerResponse) => void;
 
-const accepts: Answer = (_, response) => response.writeHead(200).end('{"MessageId":"1"}');
-const fails =
-  (status: number, type: string, message = ''): Answer =>
+const accept: Responder = (_, response) => response.writeHead(200).end('{"MessageId":"1"}');
+const failWith =
+  (status: number, type: string, message = ''): Responder =>
   (_, response) =>
     response.writeHead(status, { 'x-amzn-errortype': type }).end(JSON.stringify({ message }));
-const hangs: Answer = () => {};
-const dropsAnswer: Answer = (request) => request.socket.destroy();
+const hang: Responder = () => {};
+const dropConnection: Responder = (request) => request.socket.destroy();
 
 let backend: Backend;
 let service: Server;
-/** The responses to the next requests. Later requests are accepted. */
-let script: Answer[];
-let requests: number;
+/** The responders for the next requests. Later requests are accepted. */
+let responders: Responder[];
+let requestCount: number;
 let content: MailContent;
 let userId: string;
 
 beforeAll(async () => {
   backend = await startBackend();
   service = createServer((request, response) => {
-    requests++;
+    requestCount++;
     request.resume();
-    request.once('end', () => (script.shift() ?? accepts)(request, response));
+    request.once('end', () => (responders.shift() ?? accept)(request, response));
   });
   await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
   Object.assign(process.env, {
@@ -49,11 +49,11 @@ beforeAll(async () => {
 beforeEach(async () => {
   process.env.RETRY_SECONDS = '300';
   process.env.MAIL_FROM = 'tickets@boxoffice.test';
-  script = [];
-  requests = 0;
-  const sold = await paidOrders(1);
-  const orderId = sold.orders[0]?.id ?? '';
-  userId = sold.userId;
+  responders = [];
+  requestCount = 0;
+  const paid = await paidOrders(1);
+  const orderId = paid.orders[0]?.id ?? '';
+  userId = paid.userId;
   content = { kind: 'order-paid', orderId };
   for (const item of insertMail(content, userId)) await write(item);
 });
@@ -63,44 +63,43 @@ afterAll(async () => {
   await backend?.stop();
 });
 
-const current = async () => (await findMail(mailId(content))) as Mail;
+const readMail = async () => (await findMail(mailId(content))) as Mail;
 const send = () => sendMail(mailId(content));
-/** Lets the worker take up the mail now. */
 const makeDue = () => write(update(keys.mail(mailId(content)), { set: { notBefore: undefined } }));
 const minutesUntil = (time = '') => Math.round((Date.parse(time) - Date.now()) / 60_000);
 
 describe('a mail waits when the mail service', () => {
   it.each([
-    ['throttles', fails(429, 'TooManyRequestsException')],
-    ['has no quota left', fails(400, 'LimitExceededException')],
-    ['fails', fails(500, 'InternalFailure')],
-    ['may not send for the account', fails(400, 'AccountSuspendedException')],
-    ['does not know the sender yet', fails(400, 'MessageRejected', 'Email address is not verified.')],
-  ])('%s, and is sent once it does not', async (_, failure) => {
-    script = [failure];
+    ['throttles', failWith(429, 'TooManyRequestsException')],
+    ['has no quota left', failWith(400, 'LimitExceededException')],
+    ['fails', failWith(500, 'InternalFailure')],
+    ['has suspended the account', failWith(400, 'AccountSuspendedException')],
+    ['has not verified the sender', failWith(400, 'MessageRejected', 'Email address is not verified.')],
+  ])('%s, and is sent after it recovers', async (_, failure) => {
+    responders = [failure];
     await send();
-    expect(await current()).toMatchObject({ status: 'waiting', failures: 1 });
+    expect(await readMail()).toMatchObject({ status: 'waiting', failures: 1 });
     await send();
-    expect(requests).toBe(1);
+    expect(requestCount).toBe(1);
     await makeDue();
     await send();
-    expect(requests).toBe(2);
-    expect(await current()).toMatchObject({ status: 'sent' });
+    expect(requestCount).toBe(2);
+    expect(await readMail()).toMatchObject({ status: 'sent' });
   });
 
-  it('hangs, for ten seconds', { timeout: 30_000 }, async () => {
-    script = [hangs];
+  it('does not answer within ten seconds', { timeout: 30_000 }, async () => {
+    responders = [hang];
     await send();
-    expect(await current()).toMatchObject({ status: 'waiting', failures: 1 });
+    expect(await readMail()).toMatchObject({ status: 'waiting', failures: 1 });
   });
 
-  it('fails again and again, longer each time, up to four hours', async () => {
+  it('fails repeatedly, with pauses that double up to four hours', async () => {
     const pauses: number[] = [];
     for (let failure = 1; failure <= 9; failure++) {
-      script = [fails(503, 'ServiceUnavailable')];
+      responders = [failWith(503, 'ServiceUnavailable')];
       await makeDue();
       await send();
-      pauses.push(minutesUntil((await current()).notBefore));
+      pauses.push(minutesUntil((await readMail()).notBefore));
     }
     expect(pauses).toEqual([5, 10, 20, 40, 80, 160, 240, 240, 240]);
   });
@@ -109,50 +108,50 @@ describe('a mail waits when the mail service', () => {
 describe('a mail is sent', () => {
   it('once by five workers', async () => {
     await Promise.all(Array.from({ length: 5 }, send));
-    expect(requests).toBe(1);
+    expect(requestCount).toBe(1);
   });
 
-  it('again when the mail service took it and its answer was lost', async () => {
-    script = [dropsAnswer];
+  it('again when the mail service accepted it and the answer was lost', async () => {
+    responders = [dropConnection];
     await send();
     await makeDue();
     await send();
-    expect(requests).toBe(2);
-    expect(await current()).toMatchObject({ status: 'sent' });
+    expect(requestCount).toBe(2);
+    expect(await readMail()).toMatchObject({ status: 'sent' });
   });
 
-  it('again when it is asked for while it is on its way', async () => {
-    script = [
+  it('again when it is requested again while it is being sent', async () => {
+    responders = [
       async (_, response) => {
         for (const item of insertMail(content, userId)) await write(item);
         response.writeHead(200).end('{"MessageId":"1"}');
       },
     ];
     await send();
-    expect(await current()).toMatchObject({ status: 'waiting' });
+    expect(await readMail()).toMatchObject({ status: 'waiting' });
     await send();
-    expect(requests).toBe(2);
-    expect(await current()).toMatchObject({ status: 'sent' });
+    expect(requestCount).toBe(2);
+    expect(await readMail()).toMatchObject({ status: 'sent' });
   });
 });
 
-describe('a mail fails, and whom it concerns is notified, when the mail service', () => {
+describe('a mail fails, and its user is notified, when the mail service', () => {
   it.each([
-    ['refuses it for good', fails(400, 'MessageRejected', 'Content rejected')],
-    ['can not read its address', fails(400, 'BadRequestException', 'Illegal address')],
+    ['rejects its content', failWith(400, 'MessageRejected', 'Content rejected')],
+    ['rejects its address', failWith(400, 'BadRequestException', 'Illegal address')],
   ])('%s', async (_, refusal) => {
-    script = [refusal];
+    responders = [refusal];
     await send();
-    expect(await current()).toMatchObject({ status: 'failed', reason: 'rejected' });
+    expect(await readMail()).toMatchObject({ status: 'failed', reason: 'rejected' });
     await expectNotified();
   });
 
   it('fails for three days', async () => {
-    script = [fails(503, 'ServiceUnavailable')];
+    responders = [failWith(503, 'ServiceUnavailable')];
     const requestedAt = new Date(Date.now() - 71.99 * 60 * 60 * 1000).toISOString();
     await write(update(keys.mail(mailId(content)), { set: { requestedAt } }));
     await send();
-    expect(await current()).toMatchObject({ status: 'failed', reason: 'given-up' });
+    expect(await readMail()).toMatchObject({ status: 'failed', reason: 'given-up' });
     await expectNotified();
   });
 
@@ -163,7 +162,7 @@ describe('a mail fails, and whom it concerns is notified, when the mail service'
     ]);
     await makeDue();
     await send();
-    expect(requests).toBe(1);
+    expect(requestCount).toBe(1);
   }
 });
 
@@ -178,12 +177,12 @@ describe('without MAIL_FROM', () => {
     }
   });
 
-  it('a mail that waits is kept until mail is configured again', async () => {
+  it('a waiting mail stays stored, and is sent once MAIL_FROM is set again', async () => {
     process.env.MAIL_FROM = '';
     await send();
-    expect(requests).toBe(0);
+    expect(requestCount).toBe(0);
     process.env.MAIL_FROM = 'tickets@boxoffice.test';
     await send();
-    expect(requests).toBe(1);
+    expect(requestCount).toBe(1);
   });
 });

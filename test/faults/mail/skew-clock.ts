@@ -1,4 +1,4 @@
-/** Moves this process's clock. Timers keep running by the real one. @param milliseconds in all, not in addition */
+/** Sets how far `Date` is ahead of the real time in this process. Timers are not affected. */
 export function skewClock(milliseconds: number): void {
   skew = milliseconds;
   globalThis.Date = SkewedDate as DateConstructor;
@@ -8,10 +8,10 @@ const RealDate = Date;
 let skew = 0;
 
 class SkewedDate extends RealDate {
-  constructor(...given: unknown[]) {
-    if (given.length === 0) super(RealDate.now() + skew);
-    // biome-ignore lint/suspicious/noExplicitAny: passes on what the constructor takes
-    else super(...(given as [any]));
+  constructor(...args: unknown[]) {
+    if (args.length === 0) super(RealDate.now() + skew);
+    // biome-ignore lint/suspicious/noExplicitAny: passes the arguments on
+    else super(...(args as [any]));
   }
   static override now(): number {
     return RealDate.now() + skew;

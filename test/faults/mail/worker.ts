@@ -4,7 +4,7 @@ import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
 import { type Message, QueueClient } from '../../../infra/local/parts/queue-client.ts';
 import { skewClock } from './skew-clock.ts';
 
-/** A worker process that tests kill: works on what is in its queues, and ends when they are empty. */
+/** A worker process that tests can kill. It processes the messages of its queues, and exits when they are empty. */
 
 skewClock(Number(process.env.CLOCK_SKEW));
 // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
@@ -17,14 +17,14 @@ const clients = queues.map(
   ([name, url]) => [name, new QueueClient(url, new AbortController().signal)] as const,
 );
 
-for (let worked = true; worked; ) {
-  worked = false;
+for (let hasMessages = true; hasMessages; ) {
+  hasMessages = false;
   for (const [name, client] of clients) {
     const messages = await client.receive(10, 0);
     if (messages.length === 0) continue;
-    worked = true;
+    hasMessages = true;
     for (const batch of name === 'mail' ? messages.map((message) => [message]) : [messages]) {
-      await handlers[name]?.({ Records: batch.map(record) });
+      await handlers[name]?.({ Records: batch.map(toRecord) });
     }
     // The sweep sends failed mails again.
     await client.delete(messages);
@@ -32,6 +32,6 @@ for (let worked = true; worked; ) {
 }
 process.exit(0);
 
-function record({ MessageId: messageId, Body: body, Attributes: attributes }: Message) {
+function toRecord({ MessageId: messageId, Body: body, Attributes: attributes }: Message) {
   return { messageId, body, attributes };
 }

@@ -14,20 +14,20 @@ import type { ReceivedMail } from '../../support/mailbox.ts';
 import { paidOrders } from '../../support/paid-orders.ts';
 import { skewClock } from './skew-clock.ts';
 
-/** A queue's worker, by the queue it reads. */
-export type Worker = 'fulfil' | 'mail';
+/** The queues that the worker process reads. */
+export type WorkerQueue = 'fulfil' | 'mail';
 
 /**
- * Paid orders, the workers that fulfil and mail them as processes of their own, and a mailbox. Every request of a worker
- * to the table, the queues and the mail service passes a proxy, which can kill it.
+ * A table, queues, a mailbox, and a worker process that fulfils orders and sends mails. The worker reaches the table,
+ * the queues and the mail service through a fault proxy.
  */
-export class Outbox {
+export class World {
   readonly #backend: Backend;
   readonly #proxy: FaultProxy;
   readonly #mailbox: Child & { url: string };
   readonly #directory: string;
   #minutes = 0;
-  #running: Child | undefined;
+  #worker: Child | undefined;
 
   private constructor(
     backend: Backend,
@@ -41,7 +41,7 @@ export class Outbox {
     this.#directory = directory;
   }
 
-  static async start(): Promise<Outbox> {
+  static async start(): Promise<World> {
     const backend = await startBackend();
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-outbox-'));
     const ports = new Ports(path.join(directory, 'ports.json'));
@@ -52,19 +52,19 @@ export class Outbox {
       queue: new URL(backend.queueUrls.mail ?? '').origin,
       mail: `${mailbox.url}/v2/email/outbound-emails`,
     });
-    return new Outbox(backend, proxy, mailbox, directory);
+    return new World(backend, proxy, mailbox, directory);
   }
 
   async stop(): Promise<void> {
-    await this.#running?.kill();
+    await this.#worker?.kill();
     await this.#proxy.stop();
     await this.#mailbox.stop();
     await this.#backend.stop();
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** A paid order that is not posted yet; its buyer's address is its own. */
-  async pay(): Promise<Order> {
+  /** Creates a paid order that is not posted yet. Its buyer's e-mail address is unique. */
+  async createPaidOrder(): Promise<Order> {
     const { orders, userId } = await paidOrders(1);
     const customerEmail = `${userId}@example.com`;
     const [order] = orders as [Order];
@@ -72,67 +72,67 @@ export class Outbox {
     return { ...order, customerEmail };
   }
 
-  /** Lets minutes pass for everything here. */
-  advance(minutes: number): void {
+  /** Advances the clock of this process and of the workers started later. */
+  advanceClock(minutes: number): void {
     this.#minutes += minutes;
     skewClock(this.#minutes * 60_000);
   }
 
-  /** Hands what is due to the queues, as the schedule does each minute. */
+  /** Queues all due work, as the schedule does each minute. */
   async sweep(): Promise<void> {
     await sweep(Date.now() + 30_000);
   }
 
-  /** Runs a worker until its queues are empty, or until it is killed. @returns its requests */
-  async work(queues: readonly Worker[] = ['fulfil', 'mail'], fault?: Fault): Promise<Call[]> {
+  /** Runs a worker until its queues are empty or it is killed. @returns its requests */
+  async runWorker(queues: readonly WorkerQueue[] = ['fulfil', 'mail'], fault?: Fault): Promise<Call[]> {
     const name = queues.join('-');
     const calls: Call[] = [];
-    const endings = [
+    const removals = [
       this.#proxy.add((call, forward) => {
         calls.push(call);
         return forward();
       }),
       ...(fault ? [this.#proxy.add(fault)] : []),
     ];
-    this.#running = startChild([process.execPath, path.join(import.meta.dirname, 'worker.ts')], {
+    this.#worker = startChild([process.execPath, path.join(import.meta.dirname, 'worker.ts')], {
       log: path.join(this.#directory, 'worker.log'),
       env: this.#environment(name, queues),
     });
-    await this.#running.ended;
-    for (const end of endings) end();
+    await this.#worker.ended;
+    for (const remove of removals) remove();
     return calls;
   }
 
-  /** Kills the worker that runs, at once. */
-  kill(): void {
-    void this.#running?.kill();
+  /** Kills the running worker. */
+  killWorker(): void {
+    void this.#worker?.kill();
   }
 
-  async mailsTo(address: string): Promise<ReceivedMail[]> {
-    return (await this.mails()).filter(({ destination }) => destination.to.includes(address));
+  async readMailsTo(address: string): Promise<ReceivedMail[]> {
+    return (await this.readMails()).filter(({ destination }) => destination.to.includes(address));
   }
 
-  async mails(): Promise<ReceivedMail[]> {
+  async readMails(): Promise<ReceivedMail[]> {
     const { emails } = (await (await fetch(`${this.#mailbox.url}/store`)).json()) as {
       emails: ReceivedMail[];
     };
     return emails;
   }
 
-  #environment(name: string, queues: readonly Worker[]): NodeJS.ProcessEnv {
+  #environment(name: string, queues: readonly WorkerQueue[]): NodeJS.ProcessEnv {
     const { queueUrls } = this.#backend;
-    const proxied = (url = '') => url.replace(new URL(url).origin, this.#proxy.url(name, 'queue'));
+    const throughProxy = (url = '') => url.replace(new URL(url).origin, this.#proxy.url(name, 'queue'));
     return {
       ...process.env,
-      // A process for nearly every step: compiling is most of what each would do.
+      // Nearly every step starts a process, which would spend most of its time compiling.
       NODE_COMPILE_CACHE: path.join(this.#directory, 'compiled'),
       CLOCK_SKEW: String(this.#minutes * 60_000),
       QUEUES: JSON.stringify(queues.map((queue) => [queue, queueUrls[queue]])),
       AWS_ENDPOINT_URL_DYNAMODB: this.#proxy.url(name, 'table'),
       AWS_ENDPOINT_URL_SESV2: this.#proxy.url(name, 'mail'),
       AWS_ENDPOINT_URL_SQS: this.#proxy.url(name, 'queue'),
-      MINT_QUEUE_URL: proxied(queueUrls.mint),
-      MAIL_QUEUE_URL: proxied(queueUrls.mail),
+      MINT_QUEUE_URL: throughProxy(queueUrls.mint),
+      MAIL_QUEUE_URL: throughProxy(queueUrls.mail),
       CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
       PUBLIC_URL: 'https://tickets.boxoffice.test',
     };

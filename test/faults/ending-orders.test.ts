@@ -49,18 +49,18 @@ afterAll(async () => {
 });
 
 const minutes = 60_000;
-/** Runs the sweep and the workers with the clock `later` milliseconds ahead. */
-async function sweepLater(later: number): Promise<void> {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + later });
+/** Runs the sweep and the workers with the clock ahead. */
+async function sweepLater(milliseconds: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
   await sweep(Date.now() + 10_000);
   await runWorkers(backend, ['event', 'settle']);
   vi.useRealTimers();
 }
 
 const post = ({ id: orderId, eventId, userId }: Order) => fulfilOrders([{ orderId, eventId, userId }]);
-const fails = (gateway: GatewayName, times = 1) =>
+const injectErrors = (gateway: GatewayName, times = 1) =>
   sandbox.control('faults', { gateway, mode: 'error', times });
-const payUnreported = ({ reference }: Order) =>
+const payWithoutWebhook = ({ reference }: Order) =>
   sandbox.control(`payments/${reference}/pay`, { webhook: false });
 
 describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gateway) => {
@@ -71,17 +71,17 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
   });
 
   it('can’t be cancelled by its buyer, and completes', async () => {
-    await payUnreported(order);
+    await payWithoutWebhook(order);
     await expect(cancelOrder(shop.buyerId, order.id)).rejects.toMatchObject({ code: 'not-pending' });
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', holdsSeat: true });
     await post(order);
   });
 
-  it('completes although the gateway did not answer when its buyer cancelled it', async () => {
-    await payUnreported(order);
-    await fails(gateway);
+  it('completes later if the gateway does not answer when its buyer cancels it', async () => {
+    await payWithoutWebhook(order);
+    await injectErrors(gateway);
     expect(await cancelOrder(shop.buyerId, order.id)).toMatchObject({ paymentStatus: 'FAILED' });
-    await fails(gateway);
+    await injectErrors(gateway);
     await sweepLater(2 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'cancelled' });
     await sweepLater(10 * minutes);
@@ -90,9 +90,9 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
   });
 
   it('is refunded when its event is cancelled', async () => {
-    await payUnreported(order);
+    await payWithoutWebhook(order);
     await shop.cancelEvent();
-    await fails(gateway);
+    await injectErrors(gateway);
     // The first sweep fails the order. The second one queries the gateway, which does not answer.
     await sweepLater(1);
     await sweepLater(10 * minutes);
@@ -107,9 +107,9 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' }, holdsSeat: false });
   });
 
-  it('is queried at the gateway until it answers, also long after the hold', async () => {
-    await payUnreported(order);
-    await fails(gateway, 2);
+  it('is looked up at the gateway until the gateway answers, even long after the hold has expired', async () => {
+    await payWithoutWebhook(order);
+    await injectErrors(gateway, 2);
     await sweepLater(31 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ failureReason: 'expired' });
     await sweepLater(35 * minutes);
@@ -118,15 +118,15 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await post(order);
   });
 
-  it('is queried at the gateway once when it is not paid', async () => {
+  it('is not looked up again after the gateway has reported it as unpaid', async () => {
     expect(await cancelOrder(shop.buyerId, order.id)).toMatchObject({ failureReason: 'cancelled' });
-    await payUnreported(order);
+    await payWithoutWebhook(order);
     await sweepLater(24 * 60 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED' });
   });
 });
 
-it('closes a checkout of gateway-c when its order ends', async () => {
+it('expires the checkout at gateway-c when its order is cancelled', async () => {
   shop = await openShop();
   const order = await shop.order({ gateway: 'gateway-c' });
   await cancelOrder(shop.buyerId, order.id);
@@ -135,19 +135,19 @@ it('closes a checkout of gateway-c when its order ends', async () => {
   });
 });
 
-it('queries the gateway for an order whose checkout may have started without an answer', async () => {
+it('looks up an order at the gateway when the answer to its checkout request was lost', async () => {
   shop = await openShop();
   await sandbox.control('faults', { gateway: 'gateway-a', mode: 'lose' });
   await expect(shop.order({ gateway: 'gateway-a' })).rejects.toMatchObject({ code: 'provider-failed' });
-  const [failed] = await ordersOf(shop);
+  const [failed] = await listOrders(shop);
   if (!failed) throw new Error('No order');
-  await payUnreported(failed);
+  await payWithoutWebhook(failed);
   await sweepLater(1);
   expect(await getOrder(failed.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
   await post(failed);
 });
 
-describe('an order paid on the chain, before the payment is final', () => {
+describe('an order whose payment on the chain is not final', () => {
   let order: Order;
   let hash: string;
   beforeEach(async () => {
@@ -156,24 +156,26 @@ describe('an order paid on the chain, before the payment is final', () => {
     hash = `0x${randomBytes(32).toString('hex')}`;
   });
 
-  function know(state: 'pending' | 'mined' | 'final', known: readonly StubNode[] = nodes): void {
+  /** Makes nodes report the payment in a state. */
+  function reportPayment(state: 'pending' | 'mined' | 'final', reporters: readonly StubNode[] = nodes): void {
     const payment = { to: treasury, amount: order.totalAmount, data: referenceData(order.reference), state };
-    for (const node of known) node.payments.set(hash, payment);
+    for (const node of reporters) node.payments.set(hash, payment);
   }
-  const confirm = (named = hash) => confirmOrder(shop.buyerId, order.id, named).catch(({ code }) => code);
+  const confirm = (transactionHash = hash) =>
+    confirmOrder(shop.buyerId, order.id, transactionHash).catch(({ code }) => code);
   const cancel = () => cancelOrder(shop.buyerId, order.id).catch(({ code }) => code);
 
   it.each(['pending', 'mined'] as const)(
-    'is followed and refunded when its event is cancelled: %s',
+    'is tracked until it is final, and refunded, when its event is cancelled while it is %s',
     async (state) => {
-      know(state);
+      reportPayment(state);
       expect(await confirm()).toBe('transaction-not-final');
       await shop.cancelEvent();
       await sweepLater(1);
       expect(await getOrder(order.id)).toMatchObject({ failureReason: 'event-cancelled', holdsSeat: false });
       await sweepLater(24 * 60 * minutes);
       expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED' });
-      know('final');
+      reportPayment('final');
       await sweepLater(48 * 60 * minutes);
       expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: hash });
       await post(order);
@@ -183,55 +185,55 @@ describe('an order paid on the chain, before the payment is final', () => {
   );
 
   it.each(['pending', 'mined', 'final'] as const)(
-    'can’t be cancelled while one node knows it: %s',
+    'can’t be cancelled while one node reports it as %s',
     async (state) => {
-      know(state, [nodes[0]]);
+      reportPayment(state, [nodes[0]]);
       expect(await confirm()).toBe('transaction-not-final');
       expect(await cancel()).toBe('payment-under-way');
       expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'PENDING', holdsSeat: true });
     },
   );
 
-  it('completes instead of being cancelled once it is final', async () => {
-    know('mined');
+  it('completes instead of being cancelled once its payment is final', async () => {
+    reportPayment('mined');
     await confirm();
-    know('final');
+    reportPayment('final');
     expect(await cancel()).toBe('not-pending');
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
     await post(order);
   });
 
   it('can be cancelled while the nodes are down, and still completes', async () => {
-    know('mined');
+    reportPayment('mined');
     await confirm();
     for (const node of nodes) node.isUp = false;
     expect(await cancel()).toMatchObject({ failureReason: 'cancelled' });
     for (const node of nodes) node.isUp = true;
-    know('final');
+    reportPayment('final');
     await sweepLater(5 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
     await post(order);
   });
 
-  it('ignores a transaction that no node knows: the order can be cancelled, and no node is queried afterwards', async () => {
+  it('can be cancelled when no node knows its transaction, which is not looked up afterwards', async () => {
     expect(await confirm()).toBe('transaction-not-final');
     expect(await cancel()).toMatchObject({ failureReason: 'cancelled' });
     expect(await confirm()).toBe('transaction-not-final');
-    know('final');
+    reportPayment('final');
     await sweepLater(60 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED' });
     expect(await confirm()).toMatchObject({ paymentStatus: 'COMPLETED' });
     await post(order);
   });
 
-  it('does not replace a pending transaction by one that no node knows', async () => {
-    know('mined');
+  it('keeps its pending transaction when another one is confirmed that no node knows', async () => {
+    reportPayment('mined');
     await confirm();
     expect(await confirm(`0x${'ab'.repeat(32)}`)).toBe('transaction-not-final');
     expect((await getOrder(order.id)).cryptoTxHash).toBe(hash);
   });
 });
 
-async function ordersOf({ eventId, organizerId }: Shop): Promise<Order[]> {
+async function listOrders({ eventId, organizerId }: Shop): Promise<Order[]> {
   return (await listEventOrders(eventId, organizerId, { limit: 10 })).orders;
 }

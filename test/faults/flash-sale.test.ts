@@ -13,13 +13,13 @@ import { useTableOf } from '../support/table.ts';
 
 /**
  * Ten times as many buyers as tickets order concurrently over HTTP. A tenth of them get a ticket, the others a 409, and
- * the audit of the table finds no difference. FLASH_BUYERS sets the number of buyers.
+ * the inventory audit finds no inconsistency. FLASH_BUYERS sets the number of buyers.
  */
 
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
-/** Both stacks use the same data directory and so the same addresses, which the clients in this process keep. */
+/** All stacks use the same data directory, and so the same ports, since clients in this process keep their addresses. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-flash-sale-'));
 let stack: SeparateStack | undefined;
 
@@ -32,10 +32,10 @@ afterAll(async () => {
 });
 
 describe.each([1, 4, 16])('with %i shards', (shards) => {
-  test(`sells ${tickets} tickets to ${buyers} buyers at once, and none twice`, {
+  test(`sells each of ${tickets} tickets once to ${buyers} concurrent buyers`, {
     timeout: 600_000,
   }, async () => {
-    // given an event with one tier in so many shards, and buyers
+    // given buyers, and an event whose tier has the given number of shards
     await stack?.stop();
     const shardSize = String(Math.ceil(tickets / shards));
     stack = await startStack({
@@ -45,7 +45,7 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     const { apiUrl } = stack;
     useTableOf(stack);
     const tokens = await createBuyers(buyers);
-    const event = await openEvent(apiUrl, stack);
+    const event = await createEvent(apiUrl, stack);
 
     // when each orders one ticket
     const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
@@ -56,15 +56,17 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     // then there are as many orders as tickets
     const sold = answers.filter(({ status }) => status === 201);
     const refused = answers.filter(({ status }) => status !== 201);
-    expect(count(refused.map(({ status }) => status))).toEqual({ 409: buyers - tickets });
-    expect(count(refused.map(({ body }) => body.error))).toEqual({ 'Sold out': buyers - tickets });
+    expect(countValues(refused.map(({ status }) => status))).toEqual({ 409: buyers - tickets });
+    expect(countValues(refused.map(({ body }) => body.error))).toEqual({ 'Sold out': buyers - tickets });
     expect(sold).toHaveLength(tickets);
 
     // when each order's webhook is delivered twice
-    const paid = sold
+    const deliveries = sold
       .flatMap(({ body }) => [body, body])
-      .map((order, index) => webhook(apiUrl, order, index));
-    expect(count((await Promise.all(paid)).map(({ status }) => status))).toEqual({ 200: tickets * 2 });
+      .map((order, index) => deliverWebhook(apiUrl, order, index));
+    expect(countValues((await Promise.all(deliveries)).map(({ status }) => status))).toEqual({
+      200: tickets * 2,
+    });
 
     // then each order is completed once
     expect(await auditInventory()).toEqual([]);
@@ -73,15 +75,15 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
       return all.every(({ fulfilment }) => fulfilment.status === 'not-needed') && all;
     });
     expect(orders).toHaveLength(tickets);
-    expect(count(orders.map(({ paymentStatus }) => paymentStatus))).toEqual({ COMPLETED: tickets });
+    expect(countValues(orders.map(({ paymentStatus }) => paymentStatus))).toEqual({ COMPLETED: tickets });
   });
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come
 type Json = any;
 
-async function openEvent(apiUrl: string, on: SeparateStack): Promise<Json> {
-  const { token } = await registerUser({ role: 'ORGANIZER' }, on);
+async function createEvent(apiUrl: string, target: SeparateStack): Promise<Json> {
+  const { token } = await registerUser({ role: 'ORGANIZER' }, target);
   const tiers = [{ name: 'Floor', price: 10, quantity: tickets, maxPerPerson: 1 }];
   const body = { title: 'Flash sale', venue: 'Arena', startDate: '2040-01-01T20:00:00Z', tiers };
   const created = await call('POST', '/api/events', { apiUrl, token, body });
@@ -100,7 +102,7 @@ async function listOrders(apiUrl: string, event: Json): Promise<Json[]> {
   }
 }
 
-function webhook(apiUrl: string, { reference, totalAmount }: Json, id: number) {
+function deliverWebhook(apiUrl: string, { reference, totalAmount }: Json, id: number) {
   const data = { id, reference, amount: totalAmount * 100, currency: 'USD' };
   const body = JSON.stringify({ event: 'charge.success', data });
   const signature = createHmac('sha512', secret).update(body).digest('hex');
@@ -108,7 +110,7 @@ function webhook(apiUrl: string, { reference, totalAmount }: Json, id: number) {
   return call('POST', '/api/webhooks/gateway-a', { apiUrl, body, headers });
 }
 
-function count(values: (string | number)[]): Record<string, number> {
+function countValues(values: (string | number)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
   return counts;

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { handler as create } from '../../functions/events/create-event.ts';
-import { handler } from '../../functions/orders/initialize-order.ts';
+import { handler as createEventHandler } from '../../functions/events/create-event.ts';
+import { handler as initializeOrderHandler } from '../../functions/orders/initialize-order.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
@@ -13,7 +13,7 @@ import { apiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 
-/** Repeated calls with an Idempotency-Key after the first call was interrupted. */
+/** Repeats calls with an Idempotency-Key after the first call was interrupted. */
 
 let backend: Backend;
 let table: FaultProxy;
@@ -28,10 +28,7 @@ afterAll(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-/**
- * Disconnects the table after the next transaction, as when the process crashes then. @returns a function that
- * reconnects it
- */
+/** Disconnects the table after the next transaction, like a crash of the process. @returns a function that reconnects it */
 function disconnectAfterCommit(): () => void {
   let committed = false;
   return table.add(async ({ method }, forward) => {
@@ -45,8 +42,8 @@ function disconnectAfterCommit(): () => void {
 describe('an order that was committed before its call was interrupted', () => {
   it.each([
     ['the last ticket', { quantity: 1, maxPerPerson: 5 }],
-    ['all that the buyer may have', { quantity: 9, maxPerPerson: 1 }],
-  ])('is returned to the repeated call when it holds %s', async (_what, limits) => {
+    ['all tickets that its buyer may have', { quantity: 9, maxPerPerson: 1 }],
+  ])('is returned to the repeated call when it has %s', async (_amount, limits) => {
     const user = { id: newId(), email: 'a@example.com', name: 'Ann', walletAddress: null } as const;
     await transact([
       insertUser(
@@ -66,8 +63,8 @@ describe('an order that was committed before its call was interrupted', () => {
     const token = await signAccessToken({ userId: user.id, email: user.email, role: 'USER' });
     const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 1, paymentMethod: 'FIAT' };
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
-    const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof handler>[0];
-    const order = () => handler(request, {} as Context);
+    const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof initializeOrderHandler>[0];
+    const order = () => initializeOrderHandler(request, {} as Context);
 
     const reconnect = disconnectAfterCommit();
     expect((await order()).statusCode).toBe(500);
@@ -86,8 +83,8 @@ it('an event that was committed before its call was interrupted is returned to t
   const token = await signAccessToken({ userId: organizerId, email: 'o@example.com', role: 'ORGANIZER' });
   const body = { title: 'Jazz', venue: 'Club', startDate: '2099-01-01', description: 'All night' };
   const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
-  const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof create>[0];
-  const call = () => create(request, {} as Context);
+  const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof createEventHandler>[0];
+  const call = () => createEventHandler(request, {} as Context);
 
   const reconnect = disconnectAfterCommit();
   expect((await call()).statusCode).toBe(500);

@@ -32,8 +32,7 @@ import { insertUser } from '../../shared/users/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 /**
- * Random histories of orders, cancellations, payments, failures, expiries and capacity changes, concurrent and in any
- * sequence. After every step the inventory and the uses of codes are exact, no code exceeds its limits, no order used
+ * Random histories of concurrent orders, cancellations, payments, failures, expiries and capacity changes. After every step the inventory and the uses of codes are exact, no code exceeds its limits, no order used
  * an outdated version of a code, and no payment is lost. INVENTORY_RUNS sets the number of histories.
  */
 
@@ -76,8 +75,8 @@ const codes: Record<string, Pick<CodeCreation, 'kind' | 'value' | 'maxUses' | 'm
 };
 const codeTexts = Object.keys(codes);
 
-const orderAt = fc.nat({ max: 9 });
-const step = fc.oneof(
+const orderIndex = fc.nat({ max: 9 });
+const arbitraryStep = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -90,7 +89,10 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ do: fc.constant('rush' as const), code: fc.constantFrom(...codeTexts) }),
+    arbitrary: fc.record({
+      do: fc.constant('order-by-each-buyer' as const),
+      code: fc.constantFrom(...codeTexts),
+    }),
   },
   {
     weight: 1,
@@ -113,58 +115,64 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('replace-code' as const), code: fc.constantFrom(...codeTexts) }),
   },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), order: orderAt }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constant('paid' as const), order: orderAt }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('paid-silently' as const), order: orderAt }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('failed' as const), order: orderAt }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('expire' as const), order: orderAt }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('cancel' as const), order: orderIndex }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('receive-payment' as const), order: orderIndex }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('pay-without-webhook' as const), order: orderIndex }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('receive-failure' as const), order: orderIndex }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('expire' as const), order: orderIndex }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      do: fc.constant('tier-quantity' as const),
+      do: fc.constant('change-tier-quantity' as const),
       tier: fc.nat({ max: 1 }),
       quantity: fc.nat({ max: 16 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('supply' as const), supply: fc.nat({ max: 24 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('change-total-supply' as const), supply: fc.nat({ max: 24 }) }),
+  },
 );
-type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+type Step = typeof arbitraryStep extends fc.Arbitrary<infer Value> ? Value : never;
 
 test('keeps inventory and codes exact after every step, and completes every paid order', async () => {
-  let stepsDone = 0;
-  let histories = 0;
-  const history = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 4, maxLength: 14 });
+  let stepCount = 0;
+  let historyCount = 0;
+  const history = fc.array(fc.array(arbitraryStep, { minLength: 1, maxLength: 4 }), {
+    minLength: 4,
+    maxLength: 14,
+  });
   await fc.assert(
-    fc.asyncProperty(history, async (moments) => {
+    fc.asyncProperty(history, async (stepGroups) => {
       // Each history has its own table, since the audit reads the whole table after every step.
-      process.env.TABLE_NAME = `history-${++histories}`;
+      process.env.TABLE_NAME = `history-${++historyCount}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
       const world = await openWorld();
-      for (const together of moments) {
-        const before = await world.readCodes();
-        const first = world.orders.length;
-        await Promise.all(together.map((one) => perform(world, one)));
-        stepsDone += together.length;
+      for (const steps of stepGroups) {
+        const codesBefore = await world.readCodes();
+        const ordersBefore = world.orders.length;
+        await Promise.all(steps.map((step) => perform(world, step)));
+        stepCount += steps.length;
         expect(await auditInventory()).toEqual([]);
         expect(await auditCodes()).toEqual([]);
-        expect(await world.excesses()).toEqual([]);
-        for (const order of world.orders.slice(first)) expectPriceOf(order, before);
-        expect(await world.lostPayments()).toEqual([]);
+        expect(await world.findExceededCodes()).toEqual([]);
+        for (const order of world.orders.slice(ordersBefore)) expectPrice(order, codesBefore);
+        expect(await world.findLostPayments()).toEqual([]);
       }
     }),
     { numRuns: runs },
   );
-  console.log(`${runs} histories, ${stepsDone} steps`);
+  console.log(`${runs} histories, ${stepCount} steps`);
 }, 600_000);
 
-/** The expected refusals. Any other error is a defect. */
-const refusals = new Set(['conflict', 'invalid', 'not-found']);
+/** The kinds of expected errors. Any other error is a defect. */
+const expectedKinds = new Set(['conflict', 'invalid', 'not-found']);
 
 async function attempt<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof DomainError && refusals.has(error.kind)) return undefined;
+    if (error instanceof DomainError && expectedKinds.has(error.kind)) return undefined;
     throw error;
   }
 }
@@ -186,23 +194,24 @@ const registerBuyer = (id: string) => {
   return transact([insertUser(user, now)]);
 };
 
+/** An event, its orders, and the limits of its codes. */
 class World {
   readonly eventId: string;
-  readonly tiers: string[];
+  readonly tierIds: string[];
   readonly orders: Order[] = [];
-  readonly paid = new Set<string>();
-  constructor(eventId: string, tiers: string[]) {
+  readonly paidOrderIds = new Set<string>();
+  constructor(eventId: string, tierIds: string[]) {
     this.eventId = eventId;
-    this.tiers = tiers;
+    this.tierIds = tierIds;
   }
 
   /** The largest limits of each code so far. */
-  readonly most = new Map<string, { uses: number; budget: number }>();
+  readonly largestLimits = new Map<string, { uses: number; budget: number }>();
 
-  allow(text: string, { maxUses, budget }: Pick<CodeCreation, 'maxUses' | 'budget'>): void {
-    const { uses, budget: allowed } = this.most.get(text) ?? { uses: 0, budget: 0 };
+  raiseLimits(text: string, { maxUses, budget }: Pick<CodeCreation, 'maxUses' | 'budget'>): void {
+    const { uses, budget: allowed } = this.largestLimits.get(text) ?? { uses: 0, budget: 0 };
     // A code without an earlier limit is unbounded.
-    this.most.set(text, {
+    this.largestLimits.set(text, {
       uses: Math.max(uses, maxUses ?? Number.POSITIVE_INFINITY),
       budget: Math.max(allowed, budget ?? Number.POSITIVE_INFINITY),
     });
@@ -213,8 +222,8 @@ class World {
     return found.filter((code) => code !== undefined);
   }
 
-  /** Returns the codes whose uses or discounts exceed their largest limits, without late payments. */
-  async excesses(): Promise<string[]> {
+  /** Returns the codes whose uses or discounts exceed their largest limits. Late payments may exceed them and don't count. */
+  async findExceededCodes(): Promise<string[]> {
     const orders = await Promise.all(this.orders.map(({ id }) => getOrder(id)));
     return codeTexts.filter((text) => {
       const counted = orders.filter(
@@ -222,14 +231,14 @@ class World {
           holdsSeat && redemption?.code === text && redemption.isCounted && !redemption.isOverrun,
       );
       const given = counted.reduce((sum, { discount = 0n }) => sum + Number(discount), 0);
-      const { uses, budget } = this.most.get(text) ?? { uses: 0, budget: 0 };
+      const { uses, budget } = this.largestLimits.get(text) ?? { uses: 0, budget: 0 };
       return counted.length > uses || given > budget * 100;
     });
   }
 
   /** Returns the ids of orders with a reported payment that are not COMPLETED. */
-  async lostPayments(): Promise<string[]> {
-    const orders = await Promise.all([...this.paid].map((id) => getOrder(id)));
+  async findLostPayments(): Promise<string[]> {
+    const orders = await Promise.all([...this.paidOrderIds].map((id) => getOrder(id)));
     return orders.filter(({ paymentStatus }) => paymentStatus !== 'COMPLETED').map(({ id }) => id);
   }
 }
@@ -252,89 +261,89 @@ async function openWorld(): Promise<World> {
   );
   for (const [code, definition] of Object.entries(codes)) {
     await createCode(event.id, organizer, { code, ...definition });
-    world.allow(code, definition);
+    world.raiseLimits(code, definition);
   }
   return world;
 }
 
-/** An order has the price of a code that was not changed before it, and of no older one than `before`. */
-function expectPriceOf(
+/** Checks that an order was priced with its code's version in `codesBefore`, or with a later one. */
+function expectPrice(
   { redemption, discount, subtotal, quantity, totalAmount }: Order,
-  before: Code[],
+  codesBefore: Code[],
 ): void {
   expect(totalAmount).toBe(totalWithFee(subtotal));
   if (!redemption) return;
-  const code = before.find((one) => one.code === redemption.code);
+  const code = codesBefore.find((candidate) => candidate.code === redemption.code);
   expect(redemption.version).toBeGreaterThanOrEqual(code?.version ?? 0);
   if (redemption.version !== code?.version) return;
   const full = subtotal + (discount ?? 0n);
   expect(discount).toBe(computeDiscount(code, full / BigInt(quantity), quantity, 'USD'));
 }
 
-async function perform(world: World, one: Step): Promise<void> {
-  if (one.do === 'order') {
+async function perform(world: World, step: Step): Promise<void> {
+  if (step.do === 'order') {
     const reference = newReference(world.eventId, Date.now());
     const request = {
       eventId: world.eventId,
-      tierId: world.tiers[one.tier] as string,
-      quantity: one.quantity,
+      tierId: world.tierIds[step.tier] as string,
+      quantity: step.quantity,
       paymentMethod: 'FIAT',
-      code: one.code,
+      code: step.code,
     } as const;
-    const order = await attempt(initializeOrder(buyers[one.buyer] as string, request, reference));
+    const order = await attempt(initializeOrder(buyers[step.buyer] as string, request, reference));
     if (order) world.orders.push(order);
     return;
   }
-  if (one.do === 'rush') {
+  if (step.do === 'order-by-each-buyer') {
     const orders = buyers.map(
-      (_, buyer) => ({ do: 'order', buyer, tier: 0, quantity: 1, code: one.code }) as const,
+      (_, buyer) => ({ do: 'order', buyer, tier: 0, quantity: 1, code: step.code }) as const,
     );
     await Promise.all(orders.map((order) => perform(world, order)));
     return;
   }
-  if (one.do === 'edit-code') {
-    // A change without a limit keeps the limit.
-    const { maxUses = 0, budget = 0 } = one.change;
-    world.allow(one.code, { maxUses, budget });
-    await attempt(changeCode(world.eventId, one.code, organizer, one.change));
+  if (step.do === 'edit-code') {
+    // A change without a limit does not change the limit.
+    const { maxUses = 0, budget = 0 } = step.change;
+    world.raiseLimits(step.code, { maxUses, budget });
+    await attempt(changeCode(world.eventId, step.code, organizer, step.change));
     return;
   }
-  if (one.do === 'replace-code') {
-    const definition = codes[one.code] as (typeof codes)[string];
-    world.allow(one.code, definition);
-    await attempt(deleteCode(world.eventId, one.code, organizer));
+  if (step.do === 'replace-code') {
+    const definition = codes[step.code] as (typeof codes)[string];
+    world.raiseLimits(step.code, definition);
+    await attempt(deleteCode(world.eventId, step.code, organizer));
     // A code that was used can only be deactivated.
-    await attempt(createCode(world.eventId, organizer, { code: one.code, ...definition }));
+    await attempt(createCode(world.eventId, organizer, { code: step.code, ...definition }));
     return;
   }
-  if (one.do === 'supply') {
+  if (step.do === 'change-total-supply') {
     await attempt(
-      changeEvent(world.eventId, organizer, (event) => reviseEvent(event, { totalSupply: one.supply })),
+      changeEvent(world.eventId, organizer, (event) => reviseEvent(event, { totalSupply: step.supply })),
     );
     return;
   }
-  if (one.do === 'tier-quantity') {
+  if (step.do === 'change-tier-quantity') {
     await attempt(
       changeEvent(world.eventId, organizer, (event) =>
-        changeTier(event, world.tiers[one.tier] as string, { quantity: one.quantity }),
+        changeTier(event, world.tierIds[step.tier] as string, { quantity: step.quantity }),
       ),
     );
     return;
   }
-  const order = world.orders[one.order % Math.max(1, world.orders.length)];
+  const order = world.orders[step.order % Math.max(1, world.orders.length)];
   if (!order) return;
   const signal = { reference: order.reference, transactionId: `t${order.id}` };
-  if (one.do === 'cancel') await attempt(cancelOrder(order.userId, order.id));
-  if (one.do === 'failed') await receivePayment(gatewayA, { kind: 'failed', ...signal });
-  if (one.do === 'paid-silently') paidAtProvider.add(order.reference);
-  if (one.do === 'paid') {
+  if (step.do === 'cancel') await attempt(cancelOrder(order.userId, order.id));
+  if (step.do === 'receive-failure') await receivePayment(gatewayA, { kind: 'failed', ...signal });
+  if (step.do === 'pay-without-webhook') paidAtProvider.add(order.reference);
+  if (step.do === 'receive-payment') {
     await receivePayment(gatewayA, { kind: 'paid', ...signal, amount: order.totalAmount, currency: 'USD' });
-    world.paid.add(order.id);
+    world.paidOrderIds.add(order.id);
   }
-  if (one.do === 'expire') {
+  if (step.do === 'expire') {
     const current = await getOrder(order.id);
     await expireOrder(current);
-    const isOver = current.paymentStatus === 'PENDING' && paidAtProvider.has(order.reference);
-    if (isOver) world.paid.add(order.id);
+    const isPaid = current.paymentStatus === 'PENDING' && paidAtProvider.has(order.reference);
+    if (isPaid) world.paidOrderIds.add(order.id);
   }
 }

@@ -15,7 +15,7 @@ import { type PaidOrders, paidOrders } from '../support/paid-orders.ts';
 let backend: Backend;
 let table: FaultProxy;
 let sold: PaidOrders;
-let repair: () => void = () => {};
+let removeFault: () => void = () => {};
 
 beforeAll(async () => {
   backend = await startBackend();
@@ -25,46 +25,46 @@ beforeAll(async () => {
 beforeEach(async () => {
   sold = await paidOrders(30);
 });
-afterEach(() => repair());
+afterEach(() => removeFault());
 afterAll(async () => {
   await table.stop();
   await backend.stop();
 });
 
-const places = (all: unknown[]) => all.map((_, place) => place);
+const indexesOf = (items: unknown[]) => items.map((_, index) => index);
 const refusal: Answer = { status: 400, body: { __type: 'ValidationException', message: 'Not now' } };
 
-test('repeats the same notifications when posting fails after them', async () => {
-  repair = table.add((call, forward) =>
+test('writes the same notifications again when posting failed after them', async () => {
+  removeFault = table.add((call, forward) =>
     call.method === 'TransactWriteItems' ? Promise.resolve(refusal) : forward(),
   );
-  expect(await fulfil(sold.orders)).toEqual(places(sold.orders));
+  expect(await fulfil(sold.orders)).toEqual(indexesOf(sold.orders));
   const notifications = await notificationsOf(sold);
   expect(notifications.map(({ orderId }) => orderId).sort()).toEqual(sold.orders.map(({ id }) => id).sort());
   expect(await postedOf(sold)).toEqual([]);
 
-  repair();
+  removeFault();
   expect(await fulfil(sold.orders)).toEqual([]);
   expect(await notificationsOf(sold)).toEqual(notifications);
   expect(await postedOf(sold)).toHaveLength(30);
 });
 
 test('does not post an order whose buyer can’t be notified', async () => {
-  repair = table.add((call, forward) =>
+  removeFault = table.add((call, forward) =>
     call.method === 'BatchWriteItem' ? Promise.resolve(refusal) : forward(),
   );
-  expect(await fulfil(sold.orders)).toEqual(places(sold.orders));
+  expect(await fulfil(sold.orders)).toEqual(indexesOf(sold.orders));
   expect(await notificationsOf(sold)).toEqual([]);
   expect(await postedOf(sold)).toEqual([]);
 
-  repair();
+  removeFault();
   expect(await fulfil(sold.orders)).toEqual([]);
   expect(await notificationsOf(sold)).toHaveLength(30);
 });
 
 test('writes the items again that the table leaves unprocessed', async () => {
   const sizes: number[] = [];
-  repair = table.add(async (call, forward) => {
+  removeFault = table.add(async (call, forward) => {
     if (call.method !== 'BatchWriteItem') return forward();
     const items: unknown[] = call.body.RequestItems.boxoffice;
     sizes.push(items.length);

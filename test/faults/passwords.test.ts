@@ -15,11 +15,11 @@ import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { freshEmail } from '../support/people.ts';
 
-/** Resets and changes of passwords over the real table: their requests, concurrent calls, and lost answers. */
+/** Resets and changes of passwords with the real table: their requests, concurrent calls and lost answers. */
 
-const old = 'correct horse battery';
-const refusedLink = { kind: 'invalid', code: 'invalid-reset-token' };
-const refusedPassword = { kind: 'unauthenticated', code: 'wrong-credentials' };
+const oldPassword = 'correct horse battery';
+const invalidLinkError = { kind: 'invalid', code: 'invalid-reset-token' };
+const wrongPasswordError = { kind: 'unauthenticated', code: 'wrong-credentials' };
 
 let backend: Backend;
 let proxy: FaultProxy;
@@ -54,24 +54,25 @@ async function requestsOf(run: () => Promise<unknown>): Promise<Call[]> {
   return calls;
 }
 
-const newcomer = async () =>
+const registerNewUser = async () =>
   register(
-    { email: freshEmail(), password: old, name: 'Ann', role: 'USER', walletAddress: null },
+    { email: freshEmail(), password: oldPassword, name: 'Ann', role: 'USER', walletAddress: null },
     '192.0.2.1',
   );
-const address = () => `192.0.2.${Math.floor(Math.random() * 256)}-${newId()}`;
+const newIpAddress = () => `192.0.2.${Math.floor(Math.random() * 256)}-${newId()}`;
 
-/** Requests a reset. @returns the token in its mail */
+/** Requests a reset. @returns the token of the mailed link */
 async function requestReset(email: string): Promise<string> {
-  const calls = await requestsOf(() => requestPasswordReset(email, address()));
+  const calls = await requestsOf(() => requestPasswordReset(email, newIpAddress()));
   const written = calls.find(({ method }) => method === 'TransactWriteItems');
   const mail = written?.body.TransactItems.find((item: Call['body']) => item.Put.Item.sk.S === 'MAIL');
   const { requestId, tokenHash } = mail.Put.Item.content.M;
   return (await findLinkToken('password-reset', requestId.S, tokenHash.S)) as string;
 }
 
-const logIn = (email: string, password: string) => login({ email, password }, address());
-const outcome = (promise: Promise<unknown>) =>
+const logIn = (email: string, password: string) => login({ email, password }, newIpAddress());
+/** Returns 'done' or the error code. */
+const resultOf = (promise: Promise<unknown>) =>
   promise.then(
     () => 'done',
     ({ code }) => code,
@@ -85,24 +86,24 @@ describe('a request for a reset', () => {
   };
 
   it('makes the same requests with and without an account, below and above the limit', async () => {
-    const { user } = await newcomer();
-    const [known, unknown] = [user.email, freshEmail()];
+    const { user } = await registerNewUser();
+    const [knownEmail, unknownEmail] = [user.email, freshEmail()];
     const compare = vi.spyOn(bcrypt, 'compare');
     for (let request = 0; request < 5; request++) {
-      const [one, other] = [
-        await requestsOf(() => requestPasswordReset(known, address())),
-        await requestsOf(() => requestPasswordReset(unknown, address())),
+      const [knownRequests, unknownRequests] = [
+        await requestsOf(() => requestPasswordReset(knownEmail, newIpAddress())),
+        await requestsOf(() => requestPasswordReset(unknownEmail, newIpAddress())),
       ];
-      expect(one.length).toBeGreaterThan(2);
-      expect(one.map(shapeOf)).toEqual(other.map(shapeOf));
+      expect(knownRequests.length).toBeGreaterThan(2);
+      expect(knownRequests.map(shapeOf)).toEqual(unknownRequests.map(shapeOf));
     }
     expect(compare).not.toHaveBeenCalled();
   });
 
-  it('makes three mails an hour for an account, and none for more requests at once', async () => {
-    const { user } = await newcomer();
+  it('creates three mails an hour for an account, also for concurrent requests', async () => {
+    const { user } = await registerNewUser();
     const calls = await requestsOf(() =>
-      Promise.all(Array.from({ length: 8 }, () => requestPasswordReset(user.email, address()))),
+      Promise.all(Array.from({ length: 8 }, () => requestPasswordReset(user.email, newIpAddress()))),
     );
     expect(calls.filter(({ method }) => method === 'TransactWriteItems')).toHaveLength(3);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60 * 60_000 });
@@ -110,22 +111,22 @@ describe('a request for a reset', () => {
   });
 
   it('is accepted twenty times an hour from an IP address, over all accounts', async () => {
-    const ip = address();
+    const ip = newIpAddress();
     const calls = await requestsOf(async () => {
       for (let request = 0; request < 23; request++) await requestPasswordReset(freshEmail(), ip);
     });
     expect(calls.filter(({ method }) => method === 'TransactWriteItems')).toHaveLength(20);
   });
 
-  it('makes no mail while mail is not configured', async () => {
+  it('creates no mail while MAIL_FROM is not set', async () => {
     vi.stubEnv('MAIL_FROM', '');
-    const { user } = await newcomer();
-    expect(await requestsOf(() => requestPasswordReset(user.email, address()))).toEqual([]);
+    const { user } = await registerNewUser();
+    expect(await requestsOf(() => requestPasswordReset(user.email, newIpAddress()))).toEqual([]);
     vi.unstubAllEnvs();
   });
 
-  it('stores no token, but a hash of it', async () => {
-    const { user } = await newcomer();
+  it('stores a hash of the token instead of the token', async () => {
+    const { user } = await registerNewUser();
     let token = '';
     const calls = await requestsOf(async () => {
       token = await requestReset(user.email);
@@ -137,7 +138,7 @@ describe('a request for a reset', () => {
 
 describe('a reset', () => {
   it('ends all sessions in one transaction of two items, however many there are', async () => {
-    const { user, refreshToken } = await newcomer();
+    const { user, refreshToken } = await registerNewUser();
     const tokens = [refreshToken];
     for (let session = 0; session < 150; session++) {
       const { refreshToken, sessionWrite } = await prepareSession(user, 0);
@@ -153,56 +154,60 @@ describe('a reset', () => {
     expect(writes.map(({ method, body }) => [method, body.TransactItems?.length])).toEqual([
       ['TransactWriteItems', 2],
     ]);
-    const ended = await Promise.all(tokens.map((one) => outcome(refreshAccessToken(one))));
+    const ended = await Promise.all(tokens.map((token) => resultOf(refreshAccessToken(token))));
     expect(ended).toEqual(Array(151).fill('invalid-refresh-token'));
     const { refreshToken: next } = await logIn(user.email, 'a new password');
     expect(await refreshAccessToken(next)).toEqual(expect.any(String));
     expect((await getUser(user.id)).emailVerified).toBe(true);
   });
 
-  it('happens once for a token, also when it is sent twice at once', async () => {
-    const { user } = await newcomer();
+  it('succeeds once for a token, also with concurrent requests', async () => {
+    const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     const choices = ['the first password', 'the second password', 'the third password'];
-    const outcomes = await Promise.all(
-      choices.map((password) => outcome(resetPassword({ token, password }))),
+    const results = await Promise.all(
+      choices.map((password) => resultOf(resetPassword({ token, password }))),
     );
-    expect(outcomes.filter((one) => one === 'done')).toHaveLength(1);
-    expect(outcomes.filter((one) => one === 'invalid-reset-token')).toHaveLength(2);
-    const chosen = choices[outcomes.indexOf('done')] as string;
-    for (const password of [...choices, old]) {
+    expect(results.filter((result) => result === 'done')).toHaveLength(1);
+    expect(results.filter((result) => result === 'invalid-reset-token')).toHaveLength(2);
+    const chosen = choices[results.indexOf('done')] as string;
+    for (const password of [...choices, oldPassword]) {
       const expected = password === chosen ? 'done' : 'wrong-credentials';
-      expect([password, await outcome(logIn(user.email, password))]).toEqual([password, expected]);
+      expect([password, await resultOf(logIn(user.email, password))]).toEqual([password, expected]);
     }
-    await expect(resetPassword({ token, password: chosen })).rejects.toMatchObject(refusedLink);
+    await expect(resetPassword({ token, password: chosen })).rejects.toMatchObject(invalidLinkError);
   });
 
-  it('ends the other links that were requested before it', async () => {
-    const { user } = await newcomer();
+  it('invalidates the links that were requested before it', async () => {
+    const { user } = await registerNewUser();
     const [first, second] = [await requestReset(user.email), await requestReset(user.email)];
     await resetPassword({ token: second, password: 'a new password' });
-    await expect(resetPassword({ token: first, password: 'another one' })).rejects.toMatchObject(refusedLink);
+    await expect(resetPassword({ token: first, password: 'another one' })).rejects.toMatchObject(
+      invalidLinkError,
+    );
     const third = await requestReset(user.email);
     await resetPassword({ token: third, password: 'another one' });
     await logIn(user.email, 'another one');
   });
 
-  it('is refused after an hour, although the table may keep the item for days', async () => {
-    const { user } = await newcomer();
+  it('is refused after an hour, even if the table has not deleted the expired item', async () => {
+    const { user } = await registerNewUser();
     const start = Date.now();
     const token = await requestReset(user.email);
     vi.useFakeTimers({ toFake: ['Date'], now: start + 61 * 60_000 });
-    await expect(resetPassword({ token, password: 'a new password' })).rejects.toMatchObject(refusedLink);
+    await expect(resetPassword({ token, password: 'a new password' })).rejects.toMatchObject(
+      invalidLinkError,
+    );
     vi.setSystemTime(start + 59 * 60_000);
     await resetPassword({ token, password: 'a new password' });
   });
 
   it('refuses unknown tokens, tokens of other links and tokens without a user, before it hashes a password', async () => {
-    const { user } = await newcomer();
+    const { user } = await registerNewUser();
     const calls = await requestsOf(() =>
       register(
-        { email: freshEmail(), password: old, name: 'Ann', role: 'USER', walletAddress: null },
-        address(),
+        { email: freshEmail(), password: oldPassword, name: 'Ann', role: 'USER', walletAddress: null },
+        newIpAddress(),
       ),
     );
     const mail = calls
@@ -211,18 +216,20 @@ describe('a reset', () => {
     const { requestId, tokenHash } = mail.Put.Item.content.M;
     const confirmation = await findLinkToken('address-confirmation', requestId.S, tokenHash.S);
     expect(await findLinkByToken('address-confirmation', confirmation as string)).toBeDefined();
-    const ofNobody = await requestReset(freshEmail());
+    const tokenWithoutUser = await requestReset(freshEmail());
     const hash = vi.spyOn(bcrypt, 'hash');
-    for (const token of ['', 'unknown', confirmation as string, ofNobody, user.id]) {
-      await expect(resetPassword({ token, password: 'a new password' })).rejects.toMatchObject(refusedLink);
+    for (const token of ['', 'unknown', confirmation as string, tokenWithoutUser, user.id]) {
+      await expect(resetPassword({ token, password: 'a new password' })).rejects.toMatchObject(
+        invalidLinkError,
+      );
     }
     expect(hash).not.toHaveBeenCalled();
   });
 });
 
-describe('an answer that is lost', () => {
-  it('of the reset’s transaction has no effect, since the repeated transaction succeeds', async () => {
-    const { user } = await newcomer();
+describe('a lost answer', () => {
+  it('of the table has no effect on the reset, since the transaction is repeated', async () => {
+    const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     let lost = 0;
     const remove = proxy.add(async ({ method }, forward) => {
@@ -236,23 +243,23 @@ describe('an answer that is lost', () => {
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 
-  it('to the caller lets the same attempt with the same password succeed again, and no other', async () => {
-    const { user } = await newcomer();
+  it('of the endpoint lets only a request with the same key and password succeed again', async () => {
+    const { user } = await registerNewUser();
     const token = await requestReset(user.email);
-    const attempt = 'the key of a form';
-    await resetPassword({ token, password: 'a new password' }, attempt);
+    const idempotencyKey = 'the key of a form';
+    await resetPassword({ token, password: 'a new password' }, idempotencyKey);
     const { refreshToken } = await logIn(user.email, 'a new password');
 
-    await resetPassword({ token, password: 'a new password' }, attempt);
+    await resetPassword({ token, password: 'a new password' }, idempotencyKey);
 
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
     const others = [
-      ['another password', attempt],
+      ['another password', idempotencyKey],
       ['a new password', 'another key'],
       ['a new password', undefined],
     ] as const;
     for (const [password, key] of others) {
-      await expect(resetPassword({ token, password }, key)).rejects.toMatchObject(refusedLink);
+      await expect(resetPassword({ token, password }, key)).rejects.toMatchObject(invalidLinkError);
     }
   });
 });
@@ -266,41 +273,41 @@ describe('a change of the password', () => {
   ) => changePassword({ userId: user.id, email: user.email }, { currentPassword, password }, session);
 
   it('keeps the caller’s session and ends the others', async () => {
-    const { user, refreshToken } = await newcomer();
-    const { refreshToken: other } = await logIn(user.email, old);
-    await change(user, old, 'a new password', refreshToken);
+    const { user, refreshToken } = await registerNewUser();
+    const { refreshToken: other } = await logIn(user.email, oldPassword);
+    await change(user, oldPassword, 'a new password', refreshToken);
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
     await expect(refreshAccessToken(other)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
-    await expect(logIn(user.email, old)).rejects.toMatchObject(refusedPassword);
+    await expect(logIn(user.email, oldPassword)).rejects.toMatchObject(wrongPasswordError);
     await change(user, 'a new password', 'the next password', refreshToken);
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 
   it('ends all sessions without a refresh token, and never keeps a session of another user', async () => {
-    const [ann, ben] = [await newcomer(), await newcomer()];
-    await change(ann.user, old, 'a new password', ben.refreshToken);
+    const [ann, ben] = [await registerNewUser(), await registerNewUser()];
+    await change(ann.user, oldPassword, 'a new password', ben.refreshToken);
     await expect(refreshAccessToken(ann.refreshToken)).rejects.toMatchObject({
       code: 'invalid-refresh-token',
     });
     expect(await refreshAccessToken(ben.refreshToken)).toEqual(expect.any(String));
   });
 
-  it('ends the links that were requested before', async () => {
-    const { user } = await newcomer();
+  it('invalidates the links that were requested before it', async () => {
+    const { user } = await registerNewUser();
     const token = await requestReset(user.email);
-    await change(user, old, 'a new password');
-    await expect(resetPassword({ token, password: 'another one' })).rejects.toMatchObject(refusedLink);
+    await change(user, oldPassword, 'a new password');
+    await expect(resetPassword({ token, password: 'another one' })).rejects.toMatchObject(invalidLinkError);
     await logIn(user.email, 'a new password');
   });
 
-  it('at the same time as a reset leaves the password of one that succeeded', async () => {
-    const { user } = await newcomer();
+  it('concurrent with a reset leaves the password of the one that succeeded', async () => {
+    const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     const [reset, changed] = await Promise.all([
-      outcome(resetPassword({ token, password: 'of the reset' })),
-      outcome(change(user, old, 'of the change')),
+      resultOf(resetPassword({ token, password: 'of the reset' })),
+      resultOf(change(user, oldPassword, 'of the change')),
     ]);
-    // The first one makes the other fail: it invalidates the link, or the password that was compared.
+    // The first one invalidates the link or the old password, so the other fails.
     expect([
       ['done', 'wrong-credentials'],
       ['invalid-reset-token', 'done'],
@@ -308,37 +315,37 @@ describe('a change of the password', () => {
     const [right, wrong] =
       reset === 'done' ? ['of the reset', 'of the change'] : ['of the change', 'of the reset'];
     await logIn(user.email, right);
-    await expect(logIn(user.email, wrong)).rejects.toMatchObject(refusedPassword);
+    await expect(logIn(user.email, wrong)).rejects.toMatchObject(wrongPasswordError);
   });
 
   it('allows ten attempts in 15 minutes, successful ones included', async () => {
-    const { user } = await newcomer();
-    const tries = Array.from({ length: 13 }, () =>
-      outcome(change(user, 'a wrong password', 'a new password')),
+    const { user } = await registerNewUser();
+    const attempts = Array.from({ length: 13 }, () =>
+      resultOf(change(user, 'a wrong password', 'a new password')),
     );
-    const outcomes = await Promise.all(tries);
-    expect(outcomes.filter((one) => one === 'wrong-credentials')).toHaveLength(10);
-    expect(outcomes.filter((one) => one === 'too-many-attempts')).toHaveLength(3);
-    expect(await outcome(change(user, old, 'a new password'))).toBe('too-many-attempts');
+    const results = await Promise.all(attempts);
+    expect(results.filter((result) => result === 'wrong-credentials')).toHaveLength(10);
+    expect(results.filter((result) => result === 'too-many-attempts')).toHaveLength(3);
+    expect(await resultOf(change(user, oldPassword, 'a new password'))).toBe('too-many-attempts');
   });
 
   it('succeeds once when the answer of its transaction is lost', async () => {
-    const { user, refreshToken } = await newcomer();
+    const { user, refreshToken } = await registerNewUser();
     let lost = 0;
     const remove = proxy.add(async ({ method }, forward) => {
       const answer = await forward();
       return method === 'TransactWriteItems' && lost++ === 0 ? 'drop' : answer;
     });
-    await change(user, old, 'a new password', refreshToken);
+    await change(user, oldPassword, 'a new password', refreshToken);
     remove();
     expect(lost).toBe(2);
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 });
 
-describe('a login with the old password while a reset happens', () => {
-  it('opens a session that has ended', async () => {
-    const { user } = await newcomer();
+describe('a login with the old password during a reset', () => {
+  it('returns a refresh token that is not valid', async () => {
+    const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     // Between the comparison of the password and the session, the login reads the user.
     let hasReset = false;
@@ -349,7 +356,7 @@ describe('a login with the old password while a reset happens', () => {
       }
       return forward();
     });
-    const { refreshToken } = await logIn(user.email, old);
+    const { refreshToken } = await logIn(user.email, oldPassword);
     remove();
     expect(hasReset).toBe(true);
     await expect(refreshAccessToken(refreshToken)).rejects.toMatchObject({ code: 'invalid-refresh-token' });

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterAll(() => backend.stop());
 
 /** Returns the same orders in another sequence, so that concurrent batches differ. */
-const rotated = (all: Order[], by: number) => [...all.slice(by), ...all.slice(0, by)];
+const rotate = (all: Order[], count: number) => [...all.slice(count), ...all.slice(0, count)];
 
 test('posts ten orders once each, in one entry', async () => {
   expect(await fulfil([...orders, ...orders])).toEqual([]);
@@ -49,33 +49,33 @@ test('posts orders of several events together, in an entry for each event', asyn
   expect(entries.map((entry) => entry.orders.length).sort()).toEqual([3, 3, 4]);
 });
 
-test('posts each order once when five workers have the same ten', async () => {
-  const results = await Promise.all(Array.from({ length: 5 }, (_, index) => fulfil(rotated(orders, index))));
+test('posts each of ten orders once when five workers receive all of them', async () => {
+  const results = await Promise.all(Array.from({ length: 5 }, (_, index) => fulfil(rotate(orders, index))));
   expect(results).toEqual(Array(5).fill([]));
   await expectPosted(sold, orders);
 });
 
 test('posts orders that stay queued for minting once', async () => {
   const minted = await paidOrders(10, { mints: true });
-  const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotated(minted.orders, index)));
+  const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotate(minted.orders, index)));
   expect(await Promise.all(workers)).toEqual(Array(5).fill([]));
   await expectPosted(minted, minted.orders, { fulfilmentStatus: 'queued' });
 });
 
-test('posts each order once when workers share some of them', async () => {
+test('posts each order once when two workers receive some of the same orders', async () => {
   const results = await Promise.all([fulfil(orders.slice(0, 7)), fulfil(orders.slice(3))]);
   expect(results).toEqual([[], []]);
   await expectPosted(sold, orders);
 });
 
 test('retries only the order that can’t be posted', async () => {
-  const [poison, ...healthy] = orders as [Order, ...Order[]];
-  await postWithoutOrder(sold, poison);
+  const [unpostable, ...others] = orders as [Order, ...Order[]];
+  await postWithoutMarking(sold, unpostable);
   for (let delivery = 1; delivery <= 2; delivery++) {
-    expect(await fulfil([poison, ...healthy])).toEqual([0]);
+    expect(await fulfil([unpostable, ...others])).toEqual([0]);
   }
-  await expectPosted(sold, healthy, { halfPosted: [poison] });
-  expect(await isPosted(poison)).toBe(false);
+  await expectPosted(sold, others, { unmarked: [unpostable] });
+  expect(await isPosted(unpostable)).toBe(false);
 });
 
 test('retries an order that does not exist, but not one that is not paid', async () => {
@@ -89,61 +89,61 @@ test('retries an order that does not exist, but not one that is not paid', async
 test('reverses the credit of a refunded order, and of no other in its entry', async () => {
   await fulfil(orders);
   const [first, second, third, ...others] = orders as [Order, Order, Order, ...Order[]];
-  const twice = [first, second, third, third, second, first];
-  await Promise.all(twice.map(refund));
-  expect(await balance(sold)).toMatchObject({ available: BigInt(others.length) * 10_000n });
+  const repeated = [first, second, third, third, second, first];
+  await Promise.all(repeated.map(refund));
+  expect(await readBalance(sold)).toMatchObject({ available: BigInt(others.length) * 10_000n });
   expect(await audit()).toEqual([]);
 });
 
-test('leaves nothing of an event’s credits after it is cancelled during posting and refunded', async () => {
+test('leaves a balance of zero when an event is cancelled during posting and all its orders are refunded', async () => {
   const { id: eventId } = sold.events[0] as { id: string };
   await fulfil(orders.slice(0, 3));
-  await Promise.all([fulfil(orders.slice(3, 7)), cancel(eventId)]);
+  await Promise.all([fulfil(orders.slice(3, 7)), cancelEvent(eventId)]);
   await fulfil(orders.slice(7));
   expect(await audit()).toEqual([]);
   await Promise.all(orders.map(refund));
-  expect(await balance(sold)).toMatchObject({ available: 0n, clearing: 0n });
+  expect(await readBalance(sold)).toMatchObject({ available: 0n, clearing: 0n });
   expect(await audit()).toEqual([]);
 });
 
-const balance = async ({ organizerId }: PaidOrders) => (await readBalances(organizerId))[0];
-const fulfil = (given: Order[]) =>
-  fulfilOrders(given.map(({ id: orderId, eventId, userId }) => ({ orderId, eventId, userId })));
+const readBalance = async ({ organizerId }: PaidOrders) => (await readBalances(organizerId))[0];
+const fulfil = (toFulfil: Order[]) =>
+  fulfilOrders(toFulfil.map(({ id: orderId, eventId, userId }) => ({ orderId, eventId, userId })));
 const isPosted = async ({ id }: Order) => (await getOrder(id)).isBooked ?? false;
 const unpay = ({ id }: Order) => write(update(keys.order(id), { set: { paymentStatus: 'PENDING' } }));
 const refund = async ({ id }: Order) => beginRefund(await getOrder(id));
 
-async function cancel(eventId: string): Promise<void> {
+async function cancelEvent(eventId: string): Promise<void> {
   const { organizerId } = await getEvent(eventId);
   const startedAt = new Date().toISOString();
   await write(insertEventJob({ eventId, organizerId, kind: 'cancel', startedAt }));
   await runEventJob(eventId, 'cancel', Date.now() + 30_000);
 }
 
-/** Orders that a test has posted without marking them. */
-const excepted: string[] = [];
+/** Orders that a test has posted without marking them, which the audit reports. */
+const unmarkedIds: string[] = [];
 const audit = async () =>
-  (await auditLedger()).filter(({ subject: what }) => !excepted.some((id) => what.includes(id)));
+  (await auditLedger()).filter(({ subject }) => !unmarkedIds.some((id) => subject.includes(id)));
 
-/** Posts an order without marking it as posted, which the code never does, and which must not affect other orders. */
-async function postWithoutOrder({ organizerId }: PaidOrders, order: Order): Promise<void> {
+/** Posts an order without marking it as posted, which the service never does. */
+async function postWithoutMarking({ organizerId }: PaidOrders, order: Order): Promise<void> {
   const { id, eventId, quantity, subtotal: net, totalAmount, tierId, currency } = order;
-  const sold = { orderId: id, tierId, quantity, net, fee: totalAmount - net };
+  const soldOrder = { orderId: id, tierId, quantity, net, fee: totalAmount - net };
   await transact(
-    postEntry(saleCreditEntry({ organizerId, currency }, eventId, [sold], new Date().toISOString())),
+    postEntry(saleCreditEntry({ organizerId, currency }, eventId, [soldOrder], new Date().toISOString())),
   );
-  excepted.push(id);
+  unmarkedIds.push(id);
 }
 
-/** @param halfPosted further orders that are posted and notified without being marked */
+/** @param unmarked further orders that are posted and notified without being marked as posted */
 async function expectPosted(
   paid: PaidOrders,
   orders: Order[],
-  { halfPosted = [] as Order[], fulfilmentStatus = 'not-needed' } = {},
+  { unmarked = [] as Order[], fulfilmentStatus = 'not-needed' } = {},
 ): Promise<void> {
-  const credited = [...orders, ...halfPosted];
+  const credited = [...orders, ...unmarked];
   const net = BigInt(credited.length) * 10_000n;
-  expect(await balance(paid)).toMatchObject({ available: net, clearing: -net });
+  expect(await readBalance(paid)).toMatchObject({ available: net, clearing: -net });
   const { notifications } = await listNotifications(paid.userId, { limit: 100, unreadOnly: false });
   expect(notifications.map(({ orderId }) => orderId).sort()).toEqual(credited.map(({ id }) => id).sort());
   const stored = await Promise.all(orders.map(({ id }) => getOrder(id)));

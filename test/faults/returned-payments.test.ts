@@ -53,23 +53,24 @@ describe.each(handlers)('at %s', (gateway, handler) => {
     await runWorkers(backend, ['payout']);
     return statusCode;
   };
-  const atProvider = async (what: string, options: object = {}) => {
-    await sandbox.control(`payments/${order.reference}/${what}`, options);
+  /** Changes the payment at the provider, and delivers the webhook. */
+  const changePayment = async (action: string, options: object = {}) => {
+    await sandbox.control(`payments/${order.reference}/${action}`, options);
     return deliver();
   };
   const post = () => fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
-  const credited = async () => (await readBalances(shop.organizerId))[0]?.available;
+  const readAvailable = async () => (await readBalances(shop.organizerId))[0]?.available;
 
   beforeEach(async () => {
     shop = await openShop();
     order = await shop.order({ gateway });
-    expect(await atProvider('pay')).toBe(200);
+    expect(await changePayment('pay')).toBe(200);
     await post();
-    expect(await credited()).toBe(10_000n);
+    expect(await readAvailable()).toBe(10_000n);
   });
 
-  it.each(['refund', 'dispute'])('a full %s refunds the order, once', async (what) => {
-    expect(await atProvider(what, { status: 'lost' })).toBe(200);
+  it.each(['refund', 'dispute'])('a full %s refunds the order once', async (action) => {
+    expect(await changePayment(action, { status: 'lost' })).toBe(200);
     expect(await deliver()).toBe(200);
     expect(await getOrder(order.id)).toMatchObject({
       paymentStatus: 'COMPLETED',
@@ -77,24 +78,24 @@ describe.each(handlers)('at %s', (gateway, handler) => {
       fulfilmentStatus: 'refund-due',
       refund: { status: 'done', amount: 10_250n },
     });
-    expect(await credited()).toBe(0n);
+    expect(await readAvailable()).toBe(0n);
     const { refunds } = await sandbox.control(`payments/${order.reference}`, {}, 'GET');
     await sendRefund(order.id);
     expect((await sandbox.control(`payments/${order.reference}`, {}, 'GET')).refunds).toEqual(refunds);
   });
 
   it('puts a partial refund under review', async () => {
-    expect(await atProvider('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 })).toBe(200);
+    expect(await changePayment('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 })).toBe(200);
     expect(await getOrder(order.id)).toMatchObject({
       holdsSeat: true,
       paymentReview: '1000 minor units of USD went back to the buyer',
     });
-    expect(await credited()).toBe(10_000n);
+    expect(await readAvailable()).toBe(10_000n);
   });
 
   it('ignores a report that the provider does not confirm', async () => {
     await sandbox.control('faults', { holdRefunds: true });
-    expect(await atProvider('refund')).toBe(200);
+    expect(await changePayment('refund')).toBe(200);
     expect(await getOrder(order.id)).not.toHaveProperty('refund');
   });
 
@@ -109,7 +110,7 @@ describe.each(handlers)('at %s', (gateway, handler) => {
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
   });
 
-  it('fails a report when the provider does not answer, so that it is redelivered', async () => {
+  it('rejects a report when the provider does not answer, so that the provider redelivers it', async () => {
     await sandbox.control(`payments/${order.reference}/refund`);
     await sandbox.control('faults', { gateway, mode: 'error' });
     const report = { reference: order.reference, isDispute: false };

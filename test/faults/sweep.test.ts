@@ -28,22 +28,22 @@ import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { unpaidOrder } from '../support/unpaid-order.ts';
 
-/** The sweep and its workers over the real table and queues: the work that each round queues, and for whom. */
+/** Runs the sweep and its workers with the real table and queues, and checks the work that each sweep queues. */
 
 let backend: Backend;
 let provider: Server;
 /** The requests to each gateway so far. gateway-a has no payments, and gateway-b never answers. */
-const asked = { a: 0, b: 0 };
+const requestCounts = { a: 0, b: 0 };
 let system: ReturnType<typeof openSystem>;
 
 beforeAll(async () => {
   backend = await startBackend();
   provider = createServer((request, response) => {
     if (request.url?.startsWith('/b')) {
-      asked.b++;
+      requestCounts.b++;
       return;
     }
-    asked.a++;
+    requestCounts.a++;
     response.writeHead(404, { 'content-type': 'application/json' }).end('{"status":false}');
   });
   await new Promise<void>((listening) => provider.listen(0, '127.0.0.1', listening));
@@ -67,59 +67,59 @@ afterAll(async () => {
 
 const minute = 60_000;
 
-describe('300 holds that ended beside a cancelled event of 1,500 orders and a provider that hangs', () => {
-  test('are released in the first round, whose work is limited', async () => {
+describe('300 expired holds', () => {
+  test('are released by the first sweep, despite a cancelled event of 1,500 orders and a provider that hangs', async () => {
     const sale = await system.openSale(2_000);
     const cancelled = await system.openSale(1_500);
-    const abandoned = await system.placeOrders(sale, 300, { gateway: 'gateway-a', endedBefore: minute });
-    const hanging = await system.placeOrders(sale, 100, { gateway: 'gateway-b', endedBefore: minute });
-    await system.placeOrders(cancelled, 1_500, { gateway: 'gateway-a', endedBefore: -15 * minute });
+    const abandoned = await system.placeOrders(sale, 300, { gateway: 'gateway-a', expiredAgo: minute });
+    const hanging = await system.placeOrders(sale, 100, { gateway: 'gateway-b', expiredAgo: minute });
+    await system.placeOrders(cancelled, 1_500, { gateway: 'gateway-a', expiredAgo: -15 * minute });
     await system.cancel(cancelled);
 
     expect(await system.sweep()).toEqual({ hold: 400, eventJob: 1 });
-    expect(await system.count('event')).toBe(1);
-    await system.settle();
-    expect(await system.statusesOf(abandoned)).toEqual({ expired: 300 });
-    expect(await system.statusesOf(hanging)).toEqual({ PENDING: 100 });
-    expect(asked.a).toBe(300);
+    expect(await system.countMessages('event')).toBe(1);
+    await system.runSettleWorkers();
+    expect(await system.countStatuses(abandoned)).toEqual({ expired: 300 });
+    expect(await system.countStatuses(hanging)).toEqual({ PENDING: 100 });
+    expect(requestCounts.a).toBe(300);
     // Five concurrent batches were in progress when the breaker opened.
-    expect(asked.b).toBeGreaterThanOrEqual(5);
-    expect(asked.b).toBeLessThanOrEqual(50);
+    expect(requestCounts.b).toBeGreaterThanOrEqual(5);
+    expect(requestCounts.b).toBeLessThanOrEqual(50);
 
-    // A minute later the provider gets one request. Its orders wait, and delay no others.
-    const before = asked.b;
-    const later = await system.placeOrders(sale, 20, { gateway: 'gateway-a', endedBefore: minute });
-    system.pass(5 * minute);
+    // The next sweep makes one request to the provider. Its orders wait, and do not delay others.
+    const requestsBefore = requestCounts.b;
+    const later = await system.placeOrders(sale, 20, { gateway: 'gateway-a', expiredAgo: minute });
+    system.advanceClock(5 * minute);
     expect((await system.sweep()).hold).toBe(20 + 5);
-    await system.settle();
-    expect(asked.b - before).toBe(1);
-    expect(await system.statusesOf(later)).toEqual({ expired: 20 });
+    await system.runSettleWorkers();
+    expect(requestCounts.b - requestsBefore).toBe(1);
+    expect(await system.countStatuses(later)).toEqual({ expired: 20 });
 
     // After 15 minutes without an answer the seats are released.
     for (let round = 1; round <= 4; round++) {
-      system.pass(5 * minute);
+      system.advanceClock(5 * minute);
       await system.sweep();
-      await system.settle();
+      await system.runSettleWorkers();
     }
-    expect(await system.statusesOf(hanging)).toEqual({ expired: 100 });
-    expect(asked.b - before).toBeLessThanOrEqual(5);
-    await system.work('event');
-    expect(await system.available(cancelled)).toBe(1_500);
-    expect(await system.available(sale)).toBe(2_000);
+    expect(await system.countStatuses(hanging)).toEqual({ expired: 100 });
+    expect(requestCounts.b - requestsBefore).toBeLessThanOrEqual(5);
+    await system.runWorkers('event');
+    expect(await system.countAvailable(cancelled)).toBe(1_500);
+    expect(await system.countAvailable(sale)).toBe(2_000);
   });
 });
 
-describe('a hold that ends before the next sweep', () => {
-  test('is queued with a delay until it ends', async () => {
+describe('a hold that expires before the next sweep', () => {
+  test('is queued with a delay until it expires', async () => {
     const sale = await system.openSale(10);
-    await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -2_000 });
-    await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -2 * minute });
+    await system.placeOrders(sale, 1, { gateway: 'gateway-a', expiredAgo: -2_000 });
+    await system.placeOrders(sale, 1, { gateway: 'gateway-a', expiredAgo: -2 * minute });
     expect(await system.sweep()).toEqual({ hold: 1 });
     await expect
       .poll(
         async () => {
-          await system.settle();
-          return system.available(sale);
+          await system.runSettleWorkers();
+          return system.countAvailable(sale);
         },
         { timeout: 20_000 },
       )
@@ -127,18 +127,18 @@ describe('a hold that ends before the next sweep', () => {
   });
 });
 
-describe('money that is due', () => {
+describe('a due refund or payout', () => {
   test('is queued once during a lease, then at growing intervals', async () => {
     const sale = await system.openSale(10);
-    const [order] = (await system.placeOrders(sale, 1, { gateway: 'gateway-a', endedBefore: -minute })) as [
+    const [order] = (await system.placeOrders(sale, 1, { gateway: 'gateway-a', expiredAgo: -minute })) as [
       Order,
     ];
-    await system.owe(order);
+    await system.makeRefundDue(order);
     const payoutId = await system.insertPayout();
     expect(await system.sweep()).toMatchObject({ refund: 1, payout: 1 });
     const queuedAt: { payout: number[]; refund: number[] } = { payout: [], refund: [] };
     for (let index = 1; index <= 60; index++) {
-      system.pass(minute);
+      system.advanceClock(minute);
       const { payout, refund } = await system.sweep();
       if (payout) queuedAt.payout.push(index);
       if (refund) queuedAt.refund.push(index);
@@ -150,58 +150,58 @@ describe('money that is due', () => {
       expect(times[0]).toBeGreaterThanOrEqual(5);
     }
     // The worker accepts the message, although the payout is not due.
-    expect(await system.payout(payoutId)).toMatchObject({ attempts: 0 });
-    await system.work('payout');
-    expect((await system.payout(payoutId))?.attempts).toBe(1);
+    expect(await system.findPayout(payoutId)).toMatchObject({ attempts: 0 });
+    await system.runWorkers('payout');
+    expect((await system.findPayout(payoutId))?.attempts).toBe(1);
   });
 });
 
 describe('a job over the orders of an event', () => {
-  test('continues after a crash, and finds an order that the index did not show', async () => {
+  test('continues after a crash, and finds an order that was missing from the index', async () => {
     const sale = await system.openSale(1_000);
-    await system.placeOrders(sale, 250, { gateway: 'gateway-a', endedBefore: -15 * minute });
+    await system.placeOrders(sale, 250, { gateway: 'gateway-a', expiredAgo: -15 * minute });
     await system.cancel(sale);
     expect(await system.sweep()).toMatchObject({ eventJob: 1 });
     await system.runJob(sale, { deadline: 0 });
-    expect(await system.available(sale)).toBe(850);
-    expect(await system.job(sale)).toMatchObject({ cursor: expect.any(String) });
+    expect(await system.countAvailable(sale)).toBe(850);
+    expect(await system.findCancelJob(sale)).toMatchObject({ cursor: expect.any(String) });
     // The worker that continued the job has crashed, and its lease ends.
-    await system.drop('event');
-    system.pass(3 * minute);
+    await system.dropMessages('event');
+    system.advanceClock(3 * minute);
     expect(await system.sweep()).toMatchObject({ eventJob: 1 });
-    await system.work('event');
-    expect(await system.available(sale)).toBe(1_000);
+    await system.runWorkers('event');
+    expect(await system.countAvailable(sale)).toBe(1_000);
 
-    const [hidden] = (await system.placeOrders(sale, 1, {
+    const [missing] = (await system.placeOrders(sale, 1, {
       gateway: 'gateway-a',
-      endedBefore: -60 * minute,
+      expiredAgo: -60 * minute,
     })) as [Order];
-    system.pass(5 * minute);
+    system.advanceClock(5 * minute);
     expect(await system.sweep()).toMatchObject({ eventJob: 1 });
-    await system.work('event');
-    expect((await system.read(hidden)).failureReason).toBe('event-cancelled');
-    expect(await system.job(sale)).toBeUndefined();
+    await system.runWorkers('event');
+    expect((await system.readOrder(missing)).failureReason).toBe('event-cancelled');
+    expect(await system.findCancelJob(sale)).toBeUndefined();
   });
 
-  test('is done by one worker at a time', async () => {
+  test('releases each seat once when three workers run it concurrently', async () => {
     const sale = await system.openSale(1_000);
-    await system.placeOrders(sale, 120, { gateway: 'gateway-a', endedBefore: -15 * minute });
+    await system.placeOrders(sale, 120, { gateway: 'gateway-a', expiredAgo: -15 * minute });
     await system.cancel(sale);
     await system.sweep();
     await Promise.all([system.runJob(sale), system.runJob(sale), system.runJob(sale)]);
-    await system.work('event');
-    expect(await system.available(sale)).toBe(1_000);
+    await system.runWorkers('event');
+    expect(await system.countAvailable(sale)).toBe(1_000);
   });
 
-  test('queues again the orders whose contract was not authorized', async () => {
+  test('of the kind mint-again queues the orders that failed because their contract was not authorized', async () => {
     const sale = await system.openSale(10);
-    const orders = await system.placeOrders(sale, 3, { gateway: 'gateway-a', endedBefore: -minute });
+    const orders = await system.placeOrders(sale, 3, { gateway: 'gateway-a', expiredAgo: -minute });
     await system.failMinting(orders[0] as Order, 'contract-not-authorized');
     await system.failMinting(orders[1] as Order, 'reverted');
     await system.startJob(sale, 'mint-again');
     await system.runJob(sale, { kind: 'mint-again' });
-    const read = await Promise.all(orders.map(system.read));
-    expect(read.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'failed', 'none']);
+    const ordersAfter = await Promise.all(orders.map(system.readOrder));
+    expect(ordersAfter.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'failed', 'none']);
   });
 });
 
@@ -228,7 +228,7 @@ function openSystem() {
   };
 
   /** Runs five workers with batches of ten until the queue is empty. */
-  const work = async (queue: Queue): Promise<void> => {
+  const runWorkers = async (queue: Queue): Promise<void> => {
     const worker = async () => {
       for (;;) {
         const messages = await receive(queue);
@@ -245,31 +245,31 @@ function openSystem() {
     await Promise.all(Array.from({ length: 5 }, worker));
   };
 
-  const available = async ({ eventId }: Sale): Promise<number> => {
-    const [free] = await readAvailable([inventoryOf(await getEvent(eventId))]);
-    return [...(free?.values() ?? [])][0] ?? 0;
+  const countAvailable = async ({ eventId }: Sale): Promise<number> => {
+    const [available] = await readAvailable([inventoryOf(await getEvent(eventId))]);
+    return [...(available?.values() ?? [])][0] ?? 0;
   };
-  const read = ({ id }: Order) => getOrder(id);
+  const readOrder = ({ id }: Order) => getOrder(id);
 
   return {
-    work,
-    available,
-    read,
-    settle: () => work('settle'),
+    runWorkers,
+    countAvailable,
+    readOrder,
+    runSettleWorkers: () => runWorkers('settle'),
     sweep: () => sweep(Date.now() + 45_000),
-    payout: findPayout,
+    findPayout,
 
-    pass: (milliseconds: number) =>
+    advanceClock: (milliseconds: number) =>
       void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds }),
 
-    async count(queue: Queue): Promise<number> {
+    async countMessages(queue: Queue): Promise<number> {
       const { Attributes } = await sqs.send(
         new GetQueueAttributesCommand({ QueueUrl: backend.queueUrls[queue], AttributeNames: ['All'] }),
       );
       return Number(Attributes?.ApproximateNumberOfMessages);
     },
 
-    async drop(queue: Queue): Promise<void> {
+    async dropMessages(queue: Queue): Promise<void> {
       while ((await receive(queue)).length > 0);
     },
 
@@ -285,15 +285,18 @@ function openSystem() {
       return { eventId: event.id, tierId: event.tiers[0]?.id as string, organizerId };
     },
 
-    /** Writes orders of one ticket each, by different buyers, directly to the table, and reserves their inventory. */
+    /**
+     * Writes orders of one ticket each, by different buyers, directly to the table, and reserves their inventory.
+     * @param expiredAgo milliseconds since their holds expired; negative for holds that have not expired
+     */
     async placeOrders(
       { eventId, tierId }: Sale,
       count: number,
-      { gateway, endedBefore }: { gateway: 'gateway-a' | 'gateway-b'; endedBefore: number },
+      { gateway, expiredAgo }: { gateway: 'gateway-a' | 'gateway-b'; expiredAgo: number },
     ): Promise<Order[]> {
       const now = Date.now();
       const orders = Array.from({ length: count }, () =>
-        unpaidOrder({ eventId, tierId, userId: newId() }, { gateway, expiresAt: now - endedBefore }),
+        unpaidOrder({ eventId, tierId, userId: newId() }, { gateway, expiresAt: now - expiredAgo }),
       );
       const items = orders.flatMap((order) => [
         insertOrder(order).item.Put?.Item as never,
@@ -304,8 +307,8 @@ function openSystem() {
       return orders;
     },
 
-    async statusesOf(orders: readonly Order[]): Promise<Record<string, number>> {
-      const states = await Promise.all(orders.map(read));
+    async countStatuses(orders: readonly Order[]): Promise<Record<string, number>> {
+      const states = await Promise.all(orders.map(readOrder));
       const counts: Record<string, number> = {};
       for (const { paymentStatus, failureReason } of states) {
         const state = failureReason ?? paymentStatus;
@@ -318,7 +321,7 @@ function openSystem() {
       await changeEvent(eventId, organizerId, (event) => ({ ...event, status: 'CANCELLED' }));
     },
 
-    job: ({ eventId }: Sale) => findEventJob(eventId, 'cancel'),
+    findCancelJob: ({ eventId }: Sale) => findEventJob(eventId, 'cancel'),
 
     async startJob({ eventId, organizerId }: Sale, kind: 'mint-again'): Promise<void> {
       const startedAt = new Date().toISOString();
@@ -335,8 +338,8 @@ function openSystem() {
       return runEventJob(eventId, kind, deadline);
     },
 
-    /** Makes an order paid, with its refund due. */
-    async owe({ id }: Order): Promise<void> {
+    /** Writes an order as paid, with its refund due. */
+    async makeRefundDue({ id }: Order): Promise<void> {
       const set = {
         paymentStatus: 'COMPLETED',
         fulfilmentStatus: 'refund-due',

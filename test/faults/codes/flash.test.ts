@@ -16,13 +16,13 @@ import { type SeparateStack, startStack } from '../../support/stack.ts';
 import { useTableOf } from '../../support/table.ts';
 
 /**
- * Everybody orders at once, half of them with a code of limited uses, half with one of a limited budget: exactly as many
- * get their discount as the codes allow. FLASH_BUYERS sets the number of buyers.
+ * All buyers order concurrently, half of them with a code of limited uses and half with a code of limited budget. The
+ * codes give exactly as many discounts as they allow. FLASH_BUYERS sets the number of buyers.
  */
 
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const maxUses = buyers >= 1_000 ? 100 : 20;
-/** A discount is 5, so that half a discount remains after the last one. */
+/** Each discount is 5, so half a discount remains after the last one. */
 const budget = maxUses * 5 + 2.5;
 
 let directory: string;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const files = ['table.db', 'dynamodb.log'].map((name) => path.join(directory, name)) as [string, string];
   dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), ...files);
   table = await startProxy({ table: dynamodb.url });
-  await start();
+  await startProxiedStack();
 }, 120_000);
 afterAll(async () => {
   await stack?.stop();
@@ -47,8 +47,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** The functions reach the table through the proxy, this process without it. */
-async function start(): Promise<void> {
+/** Starts the stack, whose functions reach the table through the proxy. This process reaches it directly. */
+async function startProxiedStack(): Promise<void> {
   const env = { AWS_ENDPOINT_URL_DYNAMODB: table.url('stack', 'table') };
   stack = await startStack({ dataDir: path.join(directory, 'stack'), env });
   useTableOf({ ...stack, dynamodbUrl: dynamodb.url });
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come
 type Json = any;
 
-async function openEvent(): Promise<Json> {
+async function createEventWithCodes(): Promise<Json> {
   const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
   const { apiUrl } = stack;
   const tiers = [{ name: 'Floor', price: 50, quantity: buyers, maxPerPerson: 1 }];
@@ -68,8 +68,8 @@ async function openEvent(): Promise<Json> {
     { code: 'BUDGET', kind: 'amount', value: 5, budget },
   ];
   for (const code of codes) {
-    const made = await call('POST', `/api/events/${event.id}/codes`, { apiUrl, token, body: code });
-    expect(made.status).toBe(201);
+    const created = await call('POST', `/api/events/${event.id}/codes`, { apiUrl, token, body: code });
+    expect(created.status).toBe(201);
   }
   return event;
 }
@@ -79,7 +79,7 @@ interface Buyer {
   code: string;
 }
 
-const buyersOf = (tokens: string[]): Buyer[] =>
+const toBuyers = (tokens: string[]): Buyer[] =>
   tokens.map((token, index) => ({ token, code: index % 2 ? 'uses' : 'budget' }));
 
 function order(event: Json, { token, code }: Buyer): Promise<Answer> {
@@ -92,8 +92,8 @@ const isUsedUp = ({ status, headers }: Answer) =>
   status === 409 && headers.get('x-error-code') === 'code-used-up';
 
 async function expectExactUses(event: Json): Promise<void> {
-  for (const text of ['USES', 'BUDGET']) {
-    expect(await findCode(event.id, text)).toMatchObject({
+  for (const code of ['USES', 'BUDGET']) {
+    expect(await findCode(event.id, code)).toMatchObject({
       ...{ uses: maxUses, given: BigInt(maxUses) * 500n, overruns: 0 },
     });
   }
@@ -101,16 +101,16 @@ async function expectExactUses(event: Json): Promise<void> {
   expect(await auditInventory()).toEqual([]);
 }
 
-let endFault: (() => void) | undefined;
+let removeFault: (() => void) | undefined;
 afterEach(() => {
-  endFault?.();
-  endFault = undefined;
+  removeFault?.();
+  removeFault = undefined;
 });
 
-/** Loses the first answer to each transaction after the table has executed it. @returns how many were lost so far */
+/** Loses the first answer to each transaction. @returns a function that counts the lost answers */
 function loseAnswers(): () => number {
   const executed = new Set<string>();
-  endFault = table.add(async ({ method, body }, forward) => {
+  removeFault = table.add(async ({ method, body }, forward) => {
     const token = body.ClientRequestToken;
     if (method !== 'TransactWriteItems' || executed.has(token)) return forward();
     executed.add(token);
@@ -121,32 +121,32 @@ function loseAnswers(): () => number {
 }
 
 test.each([
-  ['every answer arriving', () => () => 1],
+  ['no answer lost', () => () => 1],
   ['the first answer to every transaction lost', loseAnswers],
 ] as const)(
-  'gives buyers exactly as many discounts as the codes allow, with %s',
+  'the codes give exactly as many discounts as they allow, with %s',
   {
     timeout: 600_000,
   },
-  async (_, disturb) => {
-    const event = await openEvent();
-    const everybody = buyersOf(await createBuyers(buyers));
-    const disturbed = disturb();
-    const answers = await Promise.all(everybody.map((buyer) => order(event, buyer)));
+  async (_, injectFault) => {
+    const event = await createEventWithCodes();
+    const allBuyers = toBuyers(await createBuyers(buyers));
+    const countFaults = injectFault();
+    const answers = await Promise.all(allBuyers.map((buyer) => order(event, buyer)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2 * maxUses);
     expect(answers.filter(isUsedUp)).toHaveLength(buyers - 2 * maxUses);
-    expect(disturbed()).toBeGreaterThan(0);
+    expect(countFaults()).toBeGreaterThan(0);
     await expectExactUses(event);
   },
 );
 
-test('gives buyers exactly as many discounts as the codes allow when the service is killed meanwhile', {
+test('the codes give exactly as many discounts as they allow when the stack is killed and restarted meanwhile', {
   timeout: 600_000,
 }, async () => {
-  const event = await openEvent();
-  const everybody = buyersOf(await createBuyers(buyers));
-  /** Repeats an order until it has an answer, as people do. Each try sends the same request. */
-  const insist = (buyer: Buyer) =>
+  const event = await createEventWithCodes();
+  const allBuyers = toBuyers(await createBuyers(buyers));
+  /** Repeats the same order request until it is answered. */
+  const orderUntilAnswered = (buyer: Buyer) =>
     eventually(
       'the order is answered',
       async () => {
@@ -156,34 +156,34 @@ test('gives buyers exactly as many discounts as the codes allow when the service
       { seconds: 240, milliseconds: 1_000 },
     );
   let transactions = 0;
-  const isHalfway = new Promise<void>((resolve) => {
-    endFault = table.add(async ({ method }, forward) => {
+  const halfway = new Promise<void>((resolve) => {
+    removeFault = table.add(async ({ method }, forward) => {
       if (method === 'TransactWriteItems' && ++transactions === maxUses) resolve();
       return forward();
     });
   });
-  const answers = everybody.map(insist);
-  await isHalfway;
+  const pendingAnswers = allBuyers.map(orderUntilAnswered);
+  await halfway;
   await stack.kill();
-  await start();
-  const all = await Promise.all(answers);
-  expect(all.filter(({ status }) => status === 201)).toHaveLength(2 * maxUses);
+  await startProxiedStack();
+  const answers = await Promise.all(pendingAnswers);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(2 * maxUses);
   await expectExactUses(event);
 });
 
-test('prices an order again when its code changes between the price and the reservation', async () => {
+test('an order is priced again when its code changes between pricing and reservation', async () => {
   const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
   const { apiUrl } = stack;
   const tiers = [{ name: 'Floor', price: 50, quantity: 10 }];
   const creation = { title: 'Edited', venue: 'Arena', startDate: '2040-01-01T20:00:00Z', tiers };
   const { event } = (await call('POST', '/api/events', { apiUrl, token, body: creation })).body;
-  const codes = `/api/events/${event.id}/codes`;
-  await call('POST', codes, { apiUrl, token, body: { code: 'EDITED', kind: 'percent', value: 10 } });
+  const codesPath = `/api/events/${event.id}/codes`;
+  await call('POST', codesPath, { apiUrl, token, body: { code: 'EDITED', kind: 'percent', value: 10 } });
   let edits = 0;
-  endFault = table.add(async ({ method, body }, forward) => {
+  removeFault = table.add(async ({ method, body }, forward) => {
     const isOrder = method === 'TransactWriteItems' && JSON.stringify(body).includes('"redemption"');
     if (isOrder && edits++ === 0) {
-      await call('PUT', `${codes}/EDITED`, { apiUrl, token, body: { value: 50 } });
+      await call('PUT', `${codesPath}/EDITED`, { apiUrl, token, body: { value: 50 } });
     }
     return forward();
   });

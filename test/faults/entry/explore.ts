@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { documentClient } from '../../../shared/dynamo/client.ts';
 
 /**
- * Runs concurrent operations in every interleaving of their table requests. Requests to the chosen items wait, and the
- * schedule lets one of them through at a time. All other requests pass at once. The schedules form a tree with a branch
- * for each operation that can continue. Each run takes one path, and the next run takes the first path that no run has
- * taken.
+ * Runs concurrent operations in every interleaving of their requests to chosen items of the table. These requests wait,
+ * and are sent one at a time. All other requests are sent immediately. At each step one of the waiting operations
+ * continues. The possible choices form a tree: each run takes one path, and the next run takes the next path.
  */
+
+/** The results of one interleaving. */
 export interface Run<Name extends string> {
   results: Record<Name, PromiseSettledResult<unknown>>;
   /** The operation that continued at each step. */
@@ -14,23 +15,23 @@ export interface Run<Name extends string> {
 }
 
 /** The waiting requests of one operation. */
-class Turnstile {
+class RequestGate {
   readonly waiting: (() => void)[] = [];
 }
 
-const turnstiles = new AsyncLocalStorage<Turnstile>();
+const gates = new AsyncLocalStorage<RequestGate>();
 
-/** Makes requests wait for their turn in a run if their body contains one of `matters`. Call it once per process. */
-export function gateRequests(matters: () => readonly string[]): void {
+/** Makes requests wait for their turn in a run if their body contains one of the texts. Call it once per process. */
+export function gateRequests(texts: () => readonly string[]): void {
   documentClient().middlewareStack.add(
     (next) => async (args) => {
-      const turnstile = turnstiles.getStore();
-      const text = turnstile && JSON.stringify(args.input, withoutBigints);
-      if (!turnstile || !matters().some((part) => text?.includes(part))) return next(args);
-      await new Promise<void>((resolve) => turnstile.waiting.push(resolve));
+      const gate = gates.getStore();
+      const body = gate && JSON.stringify(args.input, withoutBigints);
+      if (!gate || !texts().some((text) => body?.includes(text))) return next(args);
+      await new Promise<void>((resolve) => gate.waiting.push(resolve));
       return next(args);
     },
-    { step: 'initialize', name: 'turnstile' },
+    { step: 'initialize', name: 'gate' },
   );
 }
 
@@ -42,22 +43,22 @@ async function run<Name extends string>(
   choose: (options: number, step: number) => number,
 ): Promise<Run<Name>> {
   const names = Object.keys(operations) as Name[];
-  const places = new Map(names.map((name) => [name, new Turnstile()]));
-  const ended = names.map((name) => {
-    const place = places.get(name) as Turnstile;
-    return turnstiles.run(place, () => operations[name]().finally(() => places.delete(name)));
+  const openGates = new Map(names.map((name) => [name, new RequestGate()]));
+  const operationRuns = names.map((name) => {
+    const gate = openGates.get(name) as RequestGate;
+    return gates.run(gate, () => operations[name]().finally(() => openGates.delete(name)));
   });
-  const settled = Promise.allSettled(ended);
+  const settled = Promise.allSettled(operationRuns);
   const schedule: Name[] = [];
-  for (let step = 0; places.size > 0; step++) {
-    while ([...places.values()].some(({ waiting }) => waiting.length === 0)) await tick();
-    const open = [...places];
-    if (open.length === 0) break;
-    const [name, place] = open[choose(open.length, step) % open.length] as [Name, Turnstile];
+  for (let step = 0; openGates.size > 0; step++) {
+    while ([...openGates.values()].some(({ waiting }) => waiting.length === 0)) await tick();
+    const waiting = [...openGates];
+    if (waiting.length === 0) break;
+    const [name, gate] = waiting[choose(waiting.length, step) % waiting.length] as [Name, RequestGate];
     schedule.push(name);
-    place.waiting.shift()?.();
+    gate.waiting.shift()?.();
     // Resolves when the operation waits again or has ended.
-    while (places.get(name) === place && place.waiting.length === 0) await tick();
+    while (openGates.get(name) === gate && gate.waiting.length === 0) await tick();
   }
   const results = await settled;
   return {
@@ -69,7 +70,7 @@ async function run<Name extends string>(
 const tick = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
- * Runs operations in every order.
+ * Runs operations in every interleaving.
  * @param prepare creates the operations of one run, on new items
  * @returns the number of interleavings
  */
@@ -79,21 +80,21 @@ export async function explore<Name extends string>(
 ): Promise<number> {
   let path: number[] = [];
   for (let runs = 1; ; runs++) {
-    const taken: { chosen: number; options: number }[] = [];
+    const choices: { chosen: number; options: number }[] = [];
     const result = await run(await prepare(), (options, step) => {
       const chosen = path[step] ?? 0;
-      taken.push({ chosen, options });
+      choices.push({ chosen, options });
       return chosen;
     });
     await check(result);
-    const last = taken.findLastIndex(({ chosen, options }) => chosen + 1 < options);
+    const last = choices.findLastIndex(({ chosen, options }) => chosen + 1 < options);
     if (last === -1) return runs;
-    path = [...taken.slice(0, last).map(({ chosen }) => chosen), (taken[last]?.chosen ?? 0) + 1];
+    path = [...choices.slice(0, last).map(({ chosen }) => chosen), (choices[last]?.chosen ?? 0) + 1];
   }
 }
 
-/** Runs operations in the interleaving that a list of numbers gives. */
-export function follow<Name extends string>(
+/** Runs operations in the interleaving that numbers select: each one selects the operation that continues. */
+export function runSchedule<Name extends string>(
   operations: Record<Name, () => Promise<unknown>>,
   numbers: readonly number[],
 ): Promise<Run<Name>> {

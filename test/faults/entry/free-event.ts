@@ -12,7 +12,7 @@ import { recordMint } from '../../../shared/tickets/minting/conclude-mint.ts';
 import { putWallet } from '../../../shared/wallets/store.ts';
 import { newPerson } from '../../support/shop.ts';
 
-/** An event with free tickets, so that orders are paid at once and refunds need no gateway. */
+/** An event with free tickets, so orders are paid immediately and refunds need no gateway. */
 export interface FreeEvent {
   organizerId: string;
   eventId: string;
@@ -38,23 +38,23 @@ export async function openFreeEvent({
   return { organizerId, eventId: event.id, tierId: event.tiers[0]?.id ?? '', chainId, contract };
 }
 
-/** A person with a wallet that tickets are minted to. */
-export async function personWithWallet(walletAddress: string): Promise<string> {
+/** Creates a person with a wallet, to which tickets are minted. */
+export async function newPersonWithWallet(walletAddress: string): Promise<string> {
   const id = await newPerson();
   await write(update(keys.user(id), { set: { walletAddress } }));
   return id;
 }
 
-/** Links a wallet to a person, as a signed challenge does. @param chainId of a contract wallet */
-export async function link(userId: string, address: string, chainId?: number): Promise<void> {
+/** Links a wallet to a person, as a signed challenge does. @param chainId the chain of a contract wallet */
+export async function linkWallet(userId: string, address: string, chainId?: number): Promise<void> {
   await transact([
     putWallet({ address, userId, ...(chainId !== undefined && { chainId }) }),
     update(keys.user(userId), { set: { linkedWallet: address } }),
   ]);
 }
 
-/** A paid order that is posted. */
-export async function order(event: FreeEvent, buyerId: string, quantity = 1): Promise<Order> {
+/** Creates an order and posts it. */
+export async function buyTickets(event: FreeEvent, buyerId: string, quantity = 1): Promise<Order> {
   const { eventId, tierId } = event;
   const request = { eventId, tierId, quantity, paymentMethod: 'FIAT' } as const;
   const { id } = await initializeOrder(buyerId, request, newReference(eventId, Date.now()));
@@ -62,19 +62,24 @@ export async function order(event: FreeEvent, buyerId: string, quantity = 1): Pr
   return getOrder(id);
 }
 
-/** Stores the tickets of an order as the mint worker does once they are final. @param firstTokenId of the order */
-export async function mint(event: FreeEvent, bought: Order, to: string, firstTokenId: bigint): Promise<void> {
+/** Stores the tickets of an order, as the mint worker does when its mint is final. */
+export async function storeTickets(
+  event: FreeEvent,
+  order: Order,
+  to: string,
+  firstTokenId: bigint,
+): Promise<void> {
   const { chainId, contract = '', eventId } = event;
-  const { id: orderId, userId, quantity } = bought;
+  const { id: orderId, userId, quantity } = order;
   await putTokenRanges([{ chainId, contract, orderId, eventId, userId, quantity, firstTokenId }]);
   const tokenIds = Array.from({ length: quantity }, (_, index) => String(firstTokenId + BigInt(index)));
   const txHash = `0x${'ab'.repeat(32)}`;
   await recordMint(
-    bought,
+    order,
     { chainId, contract, to },
     { txHash, blockNumber: 1, blockHash: txHash, to, tokenIds },
   );
 }
 
-/** The check-in code of a seat that was never transferred. */
-export const firstCode = ({ id: orderId }: Order, number = 1) => signCode({ orderId, number, epoch: 0 });
+/** Signs the check-in code of a seat that was never transferred. */
+export const signFirstCode = ({ id: orderId }: Order, number = 1) => signCode({ orderId, number, epoch: 0 });

@@ -17,20 +17,20 @@ import { readSeatsOf } from '../../../shared/tickets/seats/store.ts';
 import { getUser } from '../../../shared/users/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { newPerson } from '../../support/shop.ts';
-import { explore, follow, gateRequests, type Run } from './explore.ts';
+import { explore, gateRequests, type Run, runSchedule } from './explore.ts';
 import {
+  buyTickets,
   type FreeEvent,
-  firstCode,
-  link,
-  mint,
+  linkWallet,
+  newPersonWithWallet,
   openFreeEvent,
-  order,
-  personWithWallet,
+  signFirstCode,
+  storeTickets,
 } from './free-event.ts';
 
 /**
- * Scan, transfer, claim and refund of one seat, interleaved at every request to the seat and its order: exactly one of
- * them wins, and the counters agree with the seat. ENTRY_RUNS sets the number of random schedules of more operations.
+ * Interleaves a scan, a transfer and a refund of one seat at every request to the seat and its order. Exactly one of them
+ * succeeds, and the counters agree with the seat. ENTRY_RUNS sets the number of random schedules with more operations.
  */
 
 const runs = Number(process.env.ENTRY_RUNS ?? 40);
@@ -42,10 +42,11 @@ const [sellerWallet, ownerWallet] = [
 
 let backend: Backend;
 let chain: Server;
-let matters: string[] = [];
+/** Requests that contain one of these texts are interleaved. */
+let gatedTexts: string[] = [];
 let seller: string;
 let receiver: string;
-const admitted = { account: 0, token: 0 };
+const admittedCounts = { account: 0, token: 0 };
 const events = {} as { account: FreeEvent; token: FreeEvent };
 
 beforeAll(async () => {
@@ -65,14 +66,14 @@ beforeAll(async () => {
     CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
     STAGE: 'interleavings',
   });
-  gateRequests(() => matters);
+  gateRequests(() => gatedTexts);
   [events.account, events.token, seller, receiver] = await Promise.all([
     openFreeEvent(),
     openFreeEvent({ contract }),
-    personWithWallet(sellerWallet),
+    newPersonWithWallet(sellerWallet),
     newPerson(),
   ]);
-  await link(receiver, ownerWallet);
+  await linkWallet(receiver, ownerWallet);
 }, 90_000);
 afterAll(async () => {
   chain?.close();
@@ -81,41 +82,41 @@ afterAll(async () => {
 
 type Operation = 'scan' | 'secondScan' | 'accept' | 'withdraw' | 'claim' | 'refund';
 
-/** Sells a seat, and returns what may happen to it. */
-async function sold(kind: 'account' | 'token') {
-  matters = [];
+/** Sells a seat. @returns its order and the operations on it */
+async function sellSeat(kind: 'account' | 'token') {
+  gatedTexts = [];
   const event = events[kind];
-  const bought = await order(event, seller);
+  const order = await buyTickets(event, seller);
   const organizer = { userId: event.organizerId };
-  const code = await firstCode(bought);
+  const code = await signFirstCode(order);
   const scan = () => checkIn(organizer, { code });
-  const refund = () => requestRefund(organizer, bought.id);
+  const refund = () => requestRefund(organizer, order.id);
   if (kind === 'account') {
     const { email } = await getUser(receiver);
     const from = { userId: seller, email: '' };
-    const { seat } = await offerSeat(from, { orderId: bought.id, number: 1 }, email);
+    const { seat } = await offerSeat(from, { orderId: order.id, number: 1 }, email);
     const { token } = seat.offer;
     const accept = () => acceptOffer(receiver, token);
     const withdraw = () => withdrawOffer(seller, token);
-    return { bought, event, operations: { scan, secondScan: scan, accept, withdraw, refund } };
+    return { order, event, operations: { scan, secondScan: scan, accept, withdraw, refund } };
   }
   const tokenId = BigInt(`0x${Buffer.from(newId()).toString('hex')}`) << 16n;
-  await mint(event, bought, sellerWallet, tokenId);
+  await storeTickets(event, order, sellerWallet, tokenId);
   const token = { chainId: event.chainId, contractAddress: contract, tokenId: String(tokenId) };
   const claim = () => claimSeat(receiver, token);
-  return { bought, event, operations: { scan, secondScan: scan, claim, refund } };
+  return { order, event, operations: { scan, secondScan: scan, claim, refund } };
 }
 
-/** Only requests about the order and its seats are interleaved. */
-function interleave(bought: Order): void {
-  matters = [`ORDER#${bought.id}`, `CHECKIN#${bought.id}`];
+/** Interleaves the requests to an order and its seats from now on. */
+function interleaveRequestsOf({ id }: Order): void {
+  gatedTexts = [`ORDER#${id}`, `CHECKIN#${id}`];
 }
 
 const winnersOf = (results: Partial<Record<Operation, PromiseSettledResult<unknown>>>) =>
   (Object.keys(results) as Operation[]).filter((name) => results[name]?.status === 'fulfilled');
 
-/** The operations that succeeded, according to the stored seat and order. */
-async function endOf({ id }: Order): Promise<Operation[]> {
+/** Returns the operations that succeeded according to the stored seat and order. */
+async function readWinners({ id }: Order): Promise<Operation[]> {
   const [current, seats] = await Promise.all([getOrder(id), readSeatsOf(id)]);
   const seat = seats.get(1);
   expect(current.admitted ?? 0).toBe(seat?.checkedInAt === undefined ? 0 : 1);
@@ -130,74 +131,77 @@ async function endOf({ id }: Order): Promise<Operation[]> {
 
 async function expectOneWinner(
   kind: 'account' | 'token',
-  bought: Order,
+  order: Order,
   { results, schedule }: Run<Operation>,
 ) {
-  matters = [];
-  const order = schedule.join(', ');
+  gatedTexts = [];
+  const scheduleText = schedule.join(', ');
   for (const result of Object.values(results)) {
-    if (result.status === 'rejected') expect(result.reason, order).toBeInstanceOf(DomainError);
+    if (result.status === 'rejected') expect(result.reason, scheduleText).toBeInstanceOf(DomainError);
   }
   const winners = winnersOf(results).filter((name) => name !== 'withdraw');
-  const kindOf = (name: Operation) => (name === 'secondScan' ? 'scan' : name);
-  const ended = await endOf(bought);
+  const toStored = (name: Operation) => (name === 'secondScan' ? 'scan' : name);
+  const stored = await readWinners(order);
   // A successful withdrawal can make all other operations fail.
-  if (ended.length > 0 || !results.withdraw) expect(winners.map(kindOf), order).toEqual(ended);
-  expect(winners.length, order).toBeLessThanOrEqual(1);
-  if (ended[0] === 'scan') admitted[kind]++;
+  if (stored.length > 0 || !results.withdraw) expect(winners.map(toStored), scheduleText).toEqual(stored);
+  expect(winners.length, scheduleText).toBeLessThanOrEqual(1);
+  if (stored[0] === 'scan') admittedCounts[kind]++;
 }
 
-describe('every interleaving of a scan, a change of hands and a refund', () => {
+describe('a scan, a transfer and a refund of one seat', () => {
   it.each([
     ['account', 'accept'],
     ['token', 'claim'],
-  ] as const)('of a seat by %s has exactly one winner', async (kind, change) => {
-    let bought: Order;
-    const wins = new Map<string, number>();
-    const count = await explore<Operation>(
-      async () => {
-        const world = await sold(kind);
-        bought = world.bought;
-        interleave(bought);
-        const all = world.operations as Partial<Record<Operation, () => Promise<unknown>>>;
-        const chosen = { scan: all.scan, [change]: all[change], refund: all.refund };
-        return chosen as Record<Operation, () => Promise<unknown>>;
-      },
-      async (run) => {
-        await expectOneWinner(kind, bought, run);
-        const [winner = 'nobody'] = await endOf(bought);
-        wins.set(winner, (wins.get(winner) ?? 0) + 1);
-      },
-    );
-    // Each of the three wins in some interleavings, so none of them is always refused.
-    expect([...wins.keys()].sort()).toEqual([change, 'refund', 'scan'].sort());
-    expect(count).toBeGreaterThan(50);
-  });
+  ] as const)(
+    'have exactly one winner in every interleaving (%s seat, transfer by %s)',
+    async (kind, transfer) => {
+      let order: Order;
+      const wins = new Map<string, number>();
+      const count = await explore<Operation>(
+        async () => {
+          const sale = await sellSeat(kind);
+          order = sale.order;
+          interleaveRequestsOf(order);
+          const all = sale.operations as Partial<Record<Operation, () => Promise<unknown>>>;
+          const three = { scan: all.scan, [transfer]: all[transfer], refund: all.refund };
+          return three as Record<Operation, () => Promise<unknown>>;
+        },
+        async (run) => {
+          await expectOneWinner(kind, order, run);
+          const [winner = 'nobody'] = await readWinners(order);
+          wins.set(winner, (wins.get(winner) ?? 0) + 1);
+        },
+      );
+      // Each of the three wins in some interleavings, so none of them is always refused.
+      expect([...wins.keys()].sort()).toEqual([transfer, 'refund', 'scan'].sort());
+      expect(count).toBeGreaterThan(50);
+    },
+  );
 
-  it('and more of them have one winner in random schedules', async () => {
+  it('have at most one winner in random schedules with more operations', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('account' as const, 'token' as const),
         fc.array(fc.nat({ max: 59 }), { minLength: 20, maxLength: 40 }),
         async (kind, numbers) => {
-          const world = await sold(kind);
-          interleave(world.bought);
-          const run = await follow<Operation>(
-            world.operations as unknown as Record<Operation, () => Promise<unknown>>,
+          const sale = await sellSeat(kind);
+          interleaveRequestsOf(sale.order);
+          const run = await runSchedule<Operation>(
+            sale.operations as unknown as Record<Operation, () => Promise<unknown>>,
             numbers,
           );
-          await expectOneWinner(kind, world.bought, run);
+          await expectOneWinner(kind, sale.order, run);
         },
       ),
       { numRuns: runs },
     );
   });
 
-  it('leave inventory, ledger and counts that add up', async () => {
+  it('leave inventory, ledger and admission counts consistent', async () => {
     expect(await auditInventory()).toEqual([]);
     expect(await auditLedger()).toEqual([]);
     for (const kind of ['account', 'token'] as const) {
-      expect(await readAdmissionCount(events[kind].eventId)).toBe(admitted[kind]);
+      expect(await readAdmissionCount(events[kind].eventId)).toBe(admittedCounts[kind]);
     }
   });
 });

@@ -25,18 +25,18 @@ import { type Fault, type FaultProxy, startProxy } from '../../support/fault-pro
 import { newPerson } from '../../support/shop.ts';
 import { type Node, startNode } from '../mint/node.ts';
 import {
+  buyTickets,
   type FreeEvent,
-  firstCode,
-  link,
-  mint,
+  linkWallet,
+  newPersonWithWallet,
   openFreeEvent,
-  order,
-  personWithWallet,
+  signFirstCode,
+  storeTickets,
 } from './free-event.ts';
 
-/** Tokens that move while their seats are scanned and claimed, on a real EVM whose blocks the test mines. */
+/** Transfers tokens while their seats are scanned and claimed, on a real EVM whose blocks the test mines. */
 
-const minterKey = developmentWallet(1);
+const minter = developmentWallet(1);
 const abi = [
   'function mintOrder(bytes32 orderKey, address to, uint256 quantity)',
   'function transferFrom(address from, address to, uint256 tokenId)',
@@ -62,7 +62,7 @@ beforeAll(async () => {
     deployerKey: developmentWallet(0).privateKey,
     name: 'Races',
     symbol: 'RCS',
-    minters: [minterKey.address],
+    minters: [minter.address],
   });
   node.setPace(0);
   proxy = await startProxy({ a: node.url, b: node.url });
@@ -87,283 +87,293 @@ beforeEach(() => {
   useNodes('a');
 });
 
-/** Configures the nodes that the service asks; all serve the same chain. */
+/** Configures the nodes that the service queries. All serve the same chain. */
 function useNodes(...names: string[]): void {
   process.env[`CHAIN_${node.chainId}_RPC_URLS`] = names.map((name) => proxy.url('service', name)).join(',');
 }
 
 /** Applies a fault until the next test. */
-function add(fault: Fault): void {
+function injectFault(fault: Fault): void {
   faults.push(proxy.add(fault));
 }
 
-/** Sends a call of the contract, and mines it in a block of its own. */
-async function send(from: Wallet | HDNodeWallet, name: string, ...values: unknown[]): Promise<void> {
+/** Sends a transaction to the contract, and mines it in a block of its own. */
+async function sendTransaction(
+  from: Wallet | HDNodeWallet,
+  name: string,
+  ...values: unknown[]
+): Promise<void> {
   await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
-  const signed = new Contract(contract, abi, from.connect(provider)).getFunction(name);
-  const sent = await signed(...values, { gasLimit: 500_000 });
+  const contractFunction = new Contract(contract, abi, from.connect(provider)).getFunction(name);
+  const transaction = await contractFunction(...values, { gasLimit: 500_000 });
   await node.mine();
-  expect((await provider.getTransactionReceipt(sent.hash))?.status).toBe(1);
+  expect((await provider.getTransactionReceipt(transaction.hash))?.status).toBe(1);
 }
 
-interface Sold {
-  bought: Order;
-  seller: string;
+interface SoldSeat {
+  order: Order;
+  sellerId: string;
   wallet: HDNodeWallet;
   tokenId: string;
   code: string;
   token: { chainId: number; contractAddress: string; tokenId: string };
 }
 
-/** A seat with a token, in a wallet that its buyer entered but did not prove to own. */
-async function sold(): Promise<Sold> {
+/** Sells a seat and mints its token to a wallet that the buyer entered but did not link. */
+async function sellSeat(): Promise<SoldSeat> {
   const wallet = Wallet.createRandom();
-  const seller = await personWithWallet(wallet.address);
-  const bought = await order(event, seller);
-  const key = deriveOrderKey(node.chainId, contract, bought.id);
-  await send(minterKey, 'mintOrder', key, wallet.address, 1);
-  await mint(event, bought, wallet.address, firstTokenId(key));
+  const sellerId = await newPersonWithWallet(wallet.address);
+  const order = await buyTickets(event, sellerId);
+  const key = deriveOrderKey(node.chainId, contract, order.id);
+  await sendTransaction(minter, 'mintOrder', key, wallet.address, 1);
+  await storeTickets(event, order, wallet.address, firstTokenId(key));
   const tokenId = String(firstTokenId(key));
   const token = { chainId: node.chainId, contractAddress: contract, tokenId };
-  return { bought, seller, wallet, tokenId, token, code: await firstCode(bought) };
+  return { order, sellerId, wallet, tokenId, token, code: await signFirstCode(order) };
 }
 
-/** Somebody with a linked wallet. */
-async function owner() {
+/** Creates a person with a linked wallet. */
+async function newWalletOwner() {
   const wallet = Wallet.createRandom();
   const id = await newPerson();
-  await link(id, wallet.address);
+  await linkWallet(id, wallet.address);
   return { id, wallet };
 }
 
 const scan = (code: string) => checkIn({ userId: event.organizerId }, { code });
-const move = ({ wallet, tokenId }: Sold, to: string, from: Wallet | HDNodeWallet = wallet) =>
-  send(from, 'transferFrom', from.address, to, tokenId);
-const refusal = (attempt: Promise<unknown>) =>
-  attempt.then(
+const transferToken = ({ wallet, tokenId }: SoldSeat, to: string, from: Wallet | HDNodeWallet = wallet) =>
+  sendTransaction(from, 'transferFrom', from.address, to, tokenId);
+/** Returns 'succeeded' or the error code. */
+const resultOf = (promise: Promise<unknown>) =>
+  promise.then(
     () => 'succeeded',
     (error) => (error instanceof DomainError ? error.code : error),
   );
-/** The check-in code of a seat that was transferred once. */
-const nextCode = ({ bought }: Sold) => signCode({ orderId: bought.id, number: 1, epoch: 1 });
+/** Signs the check-in code of a seat that was transferred once. */
+const signNextCode = ({ order }: SoldSeat) => signCode({ orderId: order.id, number: 1, epoch: 1 });
 
-describe('a token that moves', () => {
-  it('before the scan keeps the seller out; its owner claims once the transfer is final', async () => {
-    const sale = await sold();
-    const buyer = await owner();
-    await move(sale, buyer.wallet.address);
-    expect(await refusal(scan(sale.code))).toBe('token-moved');
-    expect(await refusal(claimSeat(buyer.id, sale.token))).toBe('not-the-owner');
+describe('a transfer of the token', () => {
+  it('before the scan makes the scan fail; the new owner can claim the seat once the transfer is final', async () => {
+    const sale = await sellSeat();
+    const buyer = await newWalletOwner();
+    await transferToken(sale, buyer.wallet.address);
+    expect(await resultOf(scan(sale.code))).toBe('token-moved');
+    expect(await resultOf(claimSeat(buyer.id, sale.token))).toBe('not-the-owner');
     await node.mine(2);
     await claimSeat(buyer.id, sale.token);
-    expect(await refusal(scan(sale.code))).toBe('moved');
-    expect(await scan(await nextCode(sale))).toMatchObject({ chainChecked: true });
+    expect(await resultOf(scan(sale.code))).toBe('moved');
+    expect(await scan(await signNextCode(sale))).toMatchObject({ chainChecked: true });
   });
 
-  it('and is claimed during the scan, after the chain answered: the scan is refused', async () => {
-    const sale = await sold();
-    const buyer = await owner();
-    let isMoved = false;
-    add(async ({ method, body }, forward) => {
+  it('with a claim during the scan, after the chain was read, makes the scan fail', async () => {
+    const sale = await sellSeat();
+    const buyer = await newWalletOwner();
+    let isTransferred = false;
+    injectFault(async ({ method, body }, forward) => {
       const answer = await forward();
-      if (method !== 'eth_call' || isMoved || body.params[1] !== 'latest') return answer;
-      isMoved = true;
-      await move(sale, buyer.wallet.address);
+      if (method !== 'eth_call' || isTransferred || body.params[1] !== 'latest') return answer;
+      isTransferred = true;
+      await transferToken(sale, buyer.wallet.address);
       await node.mine(2);
       await claimSeat(buyer.id, sale.token);
       return answer;
     });
-    expect(await refusal(scan(sale.code))).toBe('moved');
-    expect(await scan(await nextCode(sale))).toMatchObject({ chainChecked: true });
+    expect(await resultOf(scan(sale.code))).toBe('moved');
+    expect(await scan(await signNextCode(sale))).toMatchObject({ chainChecked: true });
   });
 
-  it('during the scan does not undo the admission when the token is claimed later', async () => {
-    const sale = await sold();
-    const buyer = await owner();
-    let isMoved = false;
-    add(async ({ method, body }, forward) => {
+  it('during the scan does not undo the admission, and a later claim is refused', async () => {
+    const sale = await sellSeat();
+    const buyer = await newWalletOwner();
+    let isTransferred = false;
+    injectFault(async ({ method, body }, forward) => {
       const answer = await forward();
-      if (method === 'eth_call' && !isMoved && body.params[1] === 'latest') {
-        isMoved = true;
-        await move(sale, buyer.wallet.address);
+      if (method === 'eth_call' && !isTransferred && body.params[1] === 'latest') {
+        isTransferred = true;
+        await transferToken(sale, buyer.wallet.address);
       }
       return answer;
     });
     expect(await scan(sale.code)).toMatchObject({ chainChecked: true });
     await node.mine(2);
-    expect(await refusal(claimSeat(buyer.id, sale.token))).toBe('admitted');
+    expect(await resultOf(claimSeat(buyer.id, sale.token))).toBe('admitted');
   });
 
   it('after the scan does not admit the seat again', async () => {
-    const sale = await sold();
-    const buyer = await owner();
+    const sale = await sellSeat();
+    const buyer = await newWalletOwner();
     await scan(sale.code);
-    await move(sale, buyer.wallet.address);
+    await transferToken(sale, buyer.wallet.address);
     await node.mine(2);
-    expect(await refusal(claimSeat(buyer.id, sale.token))).toBe('admitted');
-    expect(await refusal(scan(sale.code))).toBe('already-checked-in');
+    expect(await resultOf(claimSeat(buyer.id, sale.token))).toBe('admitted');
+    expect(await resultOf(scan(sale.code))).toBe('already-checked-in');
   });
 
-  it('while its claim asks the chain, to a third who claims first: the earlier claim decides again', async () => {
-    const sale = await sold();
-    const [first, second] = [await owner(), await owner()];
-    await move(sale, first.wallet.address);
+  it('to a third person, who claims during the claim of the second, makes the second claim fail', async () => {
+    const sale = await sellSeat();
+    const [first, second] = [await newWalletOwner(), await newWalletOwner()];
+    await transferToken(sale, first.wallet.address);
     await node.mine(2);
-    let isMoved = false;
-    add(async ({ method, body }, forward) => {
+    let isTransferred = false;
+    injectFault(async ({ method, body }, forward) => {
       const answer = await forward();
-      if (method !== 'eth_call' || isMoved || body.params[1] === 'latest') return answer;
-      isMoved = true;
-      await move(sale, second.wallet.address, first.wallet);
+      if (method !== 'eth_call' || isTransferred || body.params[1] === 'latest') return answer;
+      isTransferred = true;
+      await transferToken(sale, second.wallet.address, first.wallet);
       await node.mine(2);
       await claimSeat(second.id, sale.token);
       return answer;
     });
-    expect(await refusal(claimSeat(first.id, sale.token))).toBe('not-the-owner');
-    expect((await scan(await nextCode(sale))).attendeeName).toBe((await getUser(second.id)).name);
+    expect(await resultOf(claimSeat(first.id, sale.token))).toBe('not-the-owner');
+    expect((await scan(await signNextCode(sale))).attendeeName).toBe((await getUser(second.id)).name);
   });
 });
 
 describe('a reorganisation', () => {
-  it('that drops the transfer lets the buyer in again', async () => {
-    const sale = await sold();
+  it('that drops the transfer makes the seller’s check-in code valid again', async () => {
+    const sale = await sellSeat();
     await node.mine(3);
-    await move(sale, Wallet.createRandom().address);
-    expect(await refusal(scan(sale.code))).toBe('token-moved');
+    await transferToken(sale, Wallet.createRandom().address);
+    expect(await resultOf(scan(sale.code))).toBe('token-moved');
     await node.reorganise(1);
     expect(await scan(sale.code)).toMatchObject({ chainChecked: true });
   });
 
-  it('that drops even a final transfer returns the seat to the owner of the token, who claims it', async () => {
-    const sale = await sold();
+  it('that drops a final transfer lets the seller claim the seat back', async () => {
+    const sale = await sellSeat();
     await node.mine(3);
-    const buyer = await owner();
-    await move(sale, buyer.wallet.address);
+    const buyer = await newWalletOwner();
+    await transferToken(sale, buyer.wallet.address);
     await node.mine(2);
     await claimSeat(buyer.id, sale.token);
     await node.reorganise(3);
-    expect(await refusal(scan(await nextCode(sale)))).toBe('token-moved');
-    await link(sale.seller, sale.wallet.address);
-    const { seat } = await claimSeat(sale.seller, sale.token);
+    expect(await resultOf(scan(await signNextCode(sale)))).toBe('token-moved');
+    await linkWallet(sale.sellerId, sale.wallet.address);
+    const { seat } = await claimSeat(sale.sellerId, sale.token);
     expect(await scan(await signCode(seat))).toMatchObject({ chainChecked: true });
   });
 });
 
-describe('at the door, while nodes fail', () => {
-  const isScan = (params: unknown[]) => params[1] === 'latest';
-  const silent: Fault = () => new Promise(() => {});
-  const dead: Fault = async () => 'drop';
-  const only =
+describe('while nodes fail', () => {
+  const isScanRequest = (params: unknown[]) => params[1] === 'latest';
+  const neverAnswer: Fault = () => new Promise(() => {});
+  const dropConnection: Fault = async () => 'drop';
+  const onNode =
     (name: string, fault: Fault): Fault =>
     (call, forward) =>
       call.target === name ? fault(call, forward) : forward();
 
   it.each([
-    ['refuse connections', dead],
-    ['never answer', silent],
+    ['drop connections', dropConnection],
+    ['never answer', neverAnswer],
     [
       'answer with errors',
       async () => ({ status: 200, body: { error: { code: -32000, message: 'overloaded' } } }),
     ],
-    ['answer with nonsense', async () => ({ status: 502, body: { message: 'Bad gateway' } })],
-  ] as [string, Fault][])('the register decides when all %s, and says so', async (_, fault) => {
-    useNodes('a', 'b');
-    const sale = await sold();
-    await move(sale, Wallet.createRandom().address);
-    add(fault);
-    expect(await scan(sale.code)).toMatchObject({ chainChecked: false });
-    expect(await refusal(scan(sale.code))).toBe('already-checked-in');
-  });
+    ['answer with status 502', async () => ({ status: 502, body: { message: 'Bad gateway' } })],
+  ] as [string, Fault][])(
+    'a scan admits by the stored seat, with chainChecked false, when all %s',
+    async (_, fault) => {
+      useNodes('a', 'b');
+      const sale = await sellSeat();
+      await transferToken(sale, Wallet.createRandom().address);
+      injectFault(fault);
+      expect(await scan(sale.code)).toMatchObject({ chainChecked: false });
+      expect(await resultOf(scan(sale.code))).toBe('already-checked-in');
+    },
+  );
 
-  it('one node that answers is enough, whichever way', async () => {
+  it('one node that answers is enough to admit or refuse a seat', async () => {
     useNodes('a', 'b');
-    const [kept, moved] = [await sold(), await sold()];
-    await move(moved, Wallet.createRandom().address);
-    add(only('a', silent));
-    expect(await scan(kept.code)).toMatchObject({ chainChecked: true });
-    expect(await refusal(scan(moved.code))).toBe('token-moved');
+    const [keptSeat, transferredSeat] = [await sellSeat(), await sellSeat()];
+    await transferToken(transferredSeat, Wallet.createRandom().address);
+    injectFault(onNode('a', neverAnswer));
+    expect(await scan(keptSeat.code)).toMatchObject({ chainChecked: true });
+    expect(await resultOf(scan(transferredSeat.code))).toBe('token-moved');
   });
 
   it('one faulty node does not prevent admission', async () => {
     useNodes('a', 'b');
-    const sale = await sold();
-    const other = `0x${Wallet.createRandom().address.slice(2).toLowerCase().padStart(64, '0')}`;
-    add(
-      only('a', async ({ body }, forward) =>
-        isScan(body.params) ? { status: 200, body: { jsonrpc: '2.0', id: 1, result: other } } : forward(),
+    const sale = await sellSeat();
+    const otherOwner = `0x${Wallet.createRandom().address.slice(2).toLowerCase().padStart(64, '0')}`;
+    injectFault(
+      onNode('a', async ({ body }, forward) =>
+        isScanRequest(body.params)
+          ? { status: 200, body: { jsonrpc: '2.0', id: 1, result: otherOwner } }
+          : forward(),
       ),
     );
     expect(await scan(sale.code)).toMatchObject({ chainChecked: true });
   });
 
-  it('nothing is claimed', async () => {
+  it('a claim is refused with unavailable', async () => {
     useNodes('a', 'b');
-    const sale = await sold();
-    const buyer = await owner();
-    await move(sale, buyer.wallet.address);
+    const sale = await sellSeat();
+    const buyer = await newWalletOwner();
+    await transferToken(sale, buyer.wallet.address);
     await node.mine(2);
-    add(only('a', dead));
-    expect(await refusal(claimSeat(buyer.id, sale.token))).toBe('unavailable');
-    expect(await refusal(scan(sale.code))).toBe('token-moved');
+    injectFault(onNode('a', dropConnection));
+    expect(await resultOf(claimSeat(buyer.id, sale.token))).toBe('unavailable');
+    expect(await resultOf(scan(sale.code))).toBe('token-moved');
   });
 });
 
 describe('a wallet', () => {
-  it('that is a contract, proved on another chain, claims nothing here', async () => {
-    const sale = await sold();
-    const [elsewhere, here] = [await newPerson(), await newPerson()];
+  it('that is a contract on another chain can’t claim a seat', async () => {
+    const sale = await sellSeat();
+    const [otherChainOwner, chainOwner] = [await newPerson(), await newPerson()];
     const address = Wallet.createRandom().address;
-    await link(elsewhere, address, 1);
-    await move(sale, address);
+    await linkWallet(otherChainOwner, address, 1);
+    await transferToken(sale, address);
     await node.mine(2);
-    expect(await refusal(claimSeat(elsewhere, sale.token))).toBe('not-the-owner');
-    const second = await sold();
-    const own = Wallet.createRandom().address;
-    await link(here, own, node.chainId);
-    await move(second, own);
+    expect(await resultOf(claimSeat(otherChainOwner, sale.token))).toBe('not-the-owner');
+    const second = await sellSeat();
+    const secondAddress = Wallet.createRandom().address;
+    await linkWallet(chainOwner, secondAddress, node.chainId);
+    await transferToken(second, secondAddress);
     await node.mine(2);
-    expect((await claimSeat(here, second.token)).seat.epoch).toBe(1);
+    expect((await claimSeat(chainOwner, second.token)).seat.epoch).toBe(1);
   });
 
-  it('that is linked to another account meanwhile gives the seat to that account', async () => {
-    const sale = await sold();
-    const [first, second] = [await owner(), await newPerson()];
-    await move(sale, first.wallet.address);
+  it('that is linked to another account later lets that account claim the seat', async () => {
+    const sale = await sellSeat();
+    const [first, second] = [await newWalletOwner(), await newPerson()];
+    await transferToken(sale, first.wallet.address);
     await node.mine(2);
     await claimSeat(first.id, sale.token);
     await transact([removeWallet(first.wallet.address, first.id)]);
-    await link(second, first.wallet.address);
-    expect(await refusal(claimSeat(first.id, sale.token))).toBe('not-the-owner');
+    await linkWallet(second, first.wallet.address);
+    expect(await resultOf(claimSeat(first.id, sale.token))).toBe('not-the-owner');
     const { seat } = await claimSeat(second, sale.token);
     expect(seat).toMatchObject({ holderUserId: second, epoch: 2 });
-    expect(await refusal(scan(await nextCode(sale)))).toBe('moved');
+    expect(await resultOf(scan(await signNextCode(sale)))).toBe('moved');
     expect(await scan(await signCode(seat))).toMatchObject({ chainChecked: true });
   });
 });
 
 describe('an order that waits to be minted', () => {
-  it('hands no seat over until that has ended, and is not minted once it has', async () => {
-    const seller = await personWithWallet(Wallet.createRandom().address);
+  it('refuses transfers of its seats until minting has ended, and is not minted after a transfer', async () => {
+    const seller = await newPersonWithWallet(Wallet.createRandom().address);
     const receiver = await newPerson();
     const { email } = await getUser(receiver);
-    const bought = await order(event, seller);
-    expect(bought.fulfilmentStatus).toBe('queued');
+    const order = await buyTickets(event, seller);
+    expect(order.fulfilmentStatus).toBe('queued');
     const from = { userId: seller, email: '' };
-    const seat = { orderId: bought.id, number: 1 };
-    expect(await refusal(offerSeat(from, seat, email))).toBe('minting');
+    const seat = { orderId: order.id, number: 1 };
+    expect(await resultOf(offerSeat(from, seat, email))).toBe('minting');
 
-    await failFulfilment(bought, { code: 'contract-refused', message: 'No' });
-    const offered = await offerSeat(from, seat, email);
-    const { token } = offered.seat.offer;
+    await failFulfilment(order, { code: 'contract-refused', message: 'No' });
+    const offer = await offerSeat(from, seat, email);
+    const { token } = offer.seat.offer;
     // The order is queued again while the offer is open.
     const admin = { userId: 'admin', role: 'ADMIN' } as const;
-    await requestFulfilment(admin, bought.id);
-    expect(await refusal(acceptOffer(receiver, token))).toBe('minting');
+    await requestFulfilment(admin, order.id);
+    expect(await resultOf(acceptOffer(receiver, token))).toBe('minting');
 
-    await failFulfilment(await getOrder(bought.id), { code: 'contract-refused', message: 'No' });
+    await failFulfilment(await getOrder(order.id), { code: 'contract-refused', message: 'No' });
     await acceptOffer(receiver, token);
-    expect(await refusal(requestFulfilment(admin, bought.id))).toBe('nothing-to-fulfil');
-    const [found] = await readMintRequests([await getOrder(bought.id)]);
-    expect(found?.request).toBeUndefined();
+    expect(await resultOf(requestFulfilment(admin, order.id))).toBe('nothing-to-fulfil');
+    const [mintRequest] = await readMintRequests([await getOrder(order.id)]);
+    expect(mintRequest?.request).toBeUndefined();
   });
 });

@@ -32,8 +32,9 @@ import { insertUser } from '../../shared/users/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 /**
- * Random histories of concurrent orders, cancellations, payments, failures, expiries and capacity changes. After every step the inventory and the uses of codes are exact, no code exceeds its limits, no order used
- * an outdated version of a code, and no payment is lost. INVENTORY_RUNS sets the number of histories.
+ * Random histories of concurrent orders, cancellations, payments, failures, expiries and capacity changes. After every
+ * step the inventory and the uses of codes are exact, no code exceeds its limits, no order used an outdated version of a
+ * code, and no payment is lost. INVENTORY_RUNS sets the number of histories.
  */
 
 const runs = Number(process.env.INVENTORY_RUNS ?? 15);
@@ -222,7 +223,7 @@ class World {
     return found.filter((code) => code !== undefined);
   }
 
-  /** Returns the codes whose uses or discounts exceed their largest limits. Late payments may exceed them and don't count. */
+  /** Returns the codes whose uses or discounts exceed their largest limits. Late payments may exceed them. */
   async findExceededCodes(): Promise<string[]> {
     const orders = await Promise.all(this.orders.map(({ id }) => getOrder(id)));
     return codeTexts.filter((text) => {

@@ -10,8 +10,8 @@ import { type SeparateStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
 
 /**
- * Tokens over HTTP: forged, foreign, expired and misused tokens are refused. During a key rotation,
- * tokens signed with the retiring key are accepted. STAGE is not `local`, so the cookies are those of production.
+ * Tokens over HTTP: forged, foreign, expired and misused tokens are refused. During a key rotation, tokens signed with
+ * the retiring key are accepted. STAGE is not `local`, so the cookies are those of production.
  */
 const keys = {
   current: 'current-access-key-7c1f',

@@ -49,7 +49,7 @@ async function changeBurner(change: 'grantRole' | 'revokeRole'): Promise<void> {
 }
 
 async function minted(quantity: number): Promise<Order> {
-  const [order] = await scenario.settled(await scenario.buy(1, () => quantity), 60);
+  const [order] = await scenario.awaitFulfilment(await scenario.buy(1, () => quantity), 60);
   expect(order?.fulfilmentStatus).toBe('minted');
   return order as Order;
 }
@@ -157,7 +157,7 @@ describe('burning', () => {
 
 describe('an order sold before orders had a limit', () => {
   it('of 5,001 tickets fails with a reason', async () => {
-    const [order] = await scenario.settled(await scenario.buy(1, () => 5_001));
+    const [order] = await scenario.awaitFulfilment(await scenario.buy(1, () => 5_001));
     expect(order).toMatchObject({
       fulfilmentStatus: 'failed',
       fulfilmentReason: 'contract-refused',

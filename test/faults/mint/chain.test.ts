@@ -5,43 +5,43 @@ import { sendMessage } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
 import {
-  acceptThenDrop,
-  demandTenPercent,
-  down,
-  failure,
-  forget,
-  nonceOff,
-  on,
-  receiptsMissing,
+  dropTransaction,
+  hideReceipts,
+  loseSendAnswer,
+  nodesDown,
+  onMethod,
+  requireTenPercentMore,
+  rpcError,
+  shiftNonce,
 } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
-import { first } from './table-faults.ts';
+import { limit } from './table-faults.ts';
 
-const pace = 4;
-const minutes = 30;
+const blocksPerSecond = 4;
+const outageSweeps = 30;
 
 let scenario: Scenario;
-const endings: (() => void)[] = [];
+const removals: (() => void)[] = [];
 
 /** Adds a fault until the end of the test. @returns a function that removes it earlier */
 function inject(fault: Fault): () => void {
-  const end = scenario.world.add(fault);
-  endings.push(end);
-  return end;
+  const remove = scenario.world.add(fault);
+  removals.push(remove);
+  return remove;
 }
 
 const isSend = ({ method }: Call) => method === 'eth_sendRawTransaction';
 const isMined = async ({ blockchainTxHash }: Order) =>
   (await scenario.world.node.call('eth_getTransactionReceipt', blockchainTxHash)) !== null;
-const isReplaced = async (order: Order) => (await scenario.transactionOf(order)).attempts.length > 1;
+const isReplaced = async (order: Order) => (await scenario.getTransaction(order)).attempts.length > 1;
 
-/** An order whose transaction is pending at the node while no blocks are mined. */
-async function buyWhileStill(): Promise<Order> {
+/** Buys an order whose transaction is pending, and stops mining blocks. */
+async function buyWithPendingMint(): Promise<Order> {
   scenario.world.node.setPace(0);
   const [order] = await scenario.buy(1);
   if (!order) throw new Error('Nothing bought');
-  await scenario.until([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-  const { attempts } = await scenario.transactionOf(order);
+  await scenario.awaitOrders([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  const { attempts } = await scenario.getTransaction(order);
   const { hash } = decodeTransaction(attempts[0]?.raw ?? '');
   const isPending = async () => (await scenario.world.node.call('eth_getTransactionByHash', hash)) !== null;
   await eventually('the node has the transaction', isPending);
@@ -54,97 +54,97 @@ beforeAll(async () => {
   scenario.world.startSweeper();
 });
 afterEach(async () => {
-  for (const end of endings.splice(0)) end();
-  scenario.world.node.setPace(pace);
+  for (const remove of removals.splice(0)) remove();
+  scenario.world.node.setPace(blocksPerSecond);
   expect((await scenario.audit()).problems).toEqual([]);
 });
 afterAll(() => scenario?.world.stop());
 
 describe('a paid order is minted once when', () => {
   it('the node accepts the transaction and drops the connection', async () => {
-    const loss = first(isSend, acceptThenDrop);
-    inject(loss);
-    await scenario.settled(await scenario.buy(1));
-    expect(loss.left).toBe(0);
+    const fault = limit(isSend, loseSendAnswer);
+    inject(fault);
+    await scenario.awaitFulfilment(await scenario.buy(1));
+    expect(fault.remaining).toBe(0);
   });
 
   it('the node drops the transaction', async () => {
-    const loss = first(isSend, forget);
-    inject(loss);
-    await scenario.settled(await scenario.buy(1));
-    expect(loss.left).toBe(0);
+    const fault = limit(isSend, dropTransaction);
+    inject(fault);
+    await scenario.awaitFulfilment(await scenario.buy(1));
+    expect(fault.remaining).toBe(0);
   });
 
   it('eth_blockNumber fails while it is broadcast', async () => {
-    const end = inject(on('eth_blockNumber', async () => failure('overloaded')));
+    const removeFault = inject(onMethod('eth_blockNumber', async () => rpcError('overloaded')));
     const [order] = await scenario.buy(1);
-    const sent = async () => {
-      const { raw } = (await scenario.transactionOf(order as Order)).attempts[0] ?? { raw: '' };
+    const isTransactionMined = async () => {
+      const { raw } = (await scenario.getTransaction(order as Order)).attempts[0] ?? { raw: '' };
       return (
         (await scenario.world.node.call('eth_getTransactionReceipt', decodeTransaction(raw).hash)) !== null
       );
     };
-    await scenario.until([order as Order], ({ mint }) => mint !== undefined);
-    await eventually('the transaction is mined', sent);
-    end();
-    await scenario.settled([order as Order]);
+    await scenario.awaitOrders([order as Order], ({ mint }) => mint !== undefined);
+    await eventually('the transaction is mined', isTransactionMined);
+    removeFault();
+    await scenario.awaitFulfilment([order as Order]);
   });
 
-  it(`all nodes are down for ${minutes} sweeps`, async () => {
-    const under = await buyWhileStill();
+  it(`all nodes are down for ${outageSweeps} sweeps`, async () => {
+    const pendingOrder = await buyWithPendingMint();
     let [calls, sweeps] = [0, 0];
-    const end = inject((call, forward) => {
+    const removeFault = inject((call, forward) => {
       calls += call.target === 'a' ? 1 : 0;
-      return down(call, forward);
+      return nodesDown(call, forward);
     });
-    scenario.world.node.setPace(pace);
-    const waiting = await scenario.buy(5);
-    const stop = scenario.world.onSweep(() => sweeps++);
-    await eventually('the sweeps are done', () => sweeps > minutes);
-    stop();
-    expect(calls).toBeGreaterThan(minutes);
+    scenario.world.node.setPace(blocksPerSecond);
+    const waitingOrders = await scenario.buy(5);
+    const unsubscribe = scenario.world.onSweep(() => sweeps++);
+    await eventually('the sweeps are done', () => sweeps > outageSweeps);
+    unsubscribe();
+    expect(calls).toBeGreaterThan(outageSweeps);
     expect((await scenario.audit()).deadLetters).toEqual([]);
-    end();
-    await scenario.settled([under, ...waiting]);
+    removeFault();
+    await scenario.awaitFulfilment([pendingOrder, ...waitingOrders]);
   });
 
   it('the node never returns a receipt', async () => {
-    let asked = 0;
+    let receiptRequests = 0;
     inject((call, forward) => {
-      asked += call.method === 'eth_getTransactionReceipt' ? 1 : 0;
-      return receiptsMissing(call, forward);
+      receiptRequests += call.method === 'eth_getTransactionReceipt' ? 1 : 0;
+      return hideReceipts(call, forward);
     });
-    await scenario.settled(await scenario.buy(2));
-    expect(asked).toBeGreaterThan(0);
+    await scenario.awaitFulfilment(await scenario.buy(2));
+    expect(receiptRequests).toBeGreaterThan(0);
   });
 
   it('the node reports too many transactions of the account, then too few', async () => {
-    const under = await buyWhileStill();
-    for (const by of [7, -2]) {
-      const wrong = first(({ method }) => method === 'eth_getTransactionCount', nonceOff(by), 5);
-      inject(wrong);
-      await eventually('the wrong count is given', () => wrong.left === 0);
+    const pendingOrder = await buyWithPendingMint();
+    for (const difference of [7, -2]) {
+      const fault = limit(({ method }) => method === 'eth_getTransactionCount', shiftNonce(difference), 5);
+      inject(fault);
+      await eventually('five wrong counts are returned', () => fault.remaining === 0);
     }
-    scenario.world.node.setPace(pace);
-    await scenario.settled([under]);
+    scenario.world.node.setPace(blocksPerSecond);
+    await scenario.awaitFulfilment([pendingOrder]);
   });
 
-  it('gas prices rise, and the node demands a tenth more for a replacement', async () => {
-    const rule = demandTenPercent(scenario.world.node);
-    inject(rule);
-    const order = await buyWhileStill();
+  it('gas prices rise, and the node requires 10 % higher fees for a replacement', async () => {
+    const fault = requireTenPercentMore(scenario.world.node);
+    inject(fault);
+    const order = await buyWithPendingMint();
     await scenario.world.node.setBaseFee(100n * 10n ** 9n);
-    scenario.world.node.setPace(pace);
-    await scenario.settled([order]);
-    expect(rule.replaced).toBeGreaterThan(0);
-    expect(rule.refused).toBe(0);
+    scenario.world.node.setPace(blocksPerSecond);
+    await scenario.awaitFulfilment([order]);
+    expect(fault.replaced).toBeGreaterThan(0);
+    expect(fault.refused).toBe(0);
   });
 
   it('the original is mined just before its replacement arrives', async () => {
-    const order = await buyWhileStill();
-    const original = (await scenario.transactionOf(order)).attempts[0];
+    const order = await buyWithPendingMint();
+    const original = (await scenario.getTransaction(order)).attempts[0];
     inject(
-      first(
+      limit(
         (call) => isSend(call) && call.body.params[0] !== original?.raw,
         async (_call, forward) => {
           await scenario.world.node.mine();
@@ -153,40 +153,40 @@ describe('a paid order is minted once when', () => {
       ),
     );
     await eventually('the transaction is replaced', () => isReplaced(order));
-    scenario.world.node.setPace(pace);
-    const [settled] = await scenario.settled([order]);
+    scenario.world.node.setPace(blocksPerSecond);
+    const [settled] = await scenario.awaitFulfilment([order]);
     expect(settled?.blockchainTxHash).toBe(decodeTransaction(original?.raw ?? '').hash);
   });
 
   it('a reorganisation drops its block before it is final', async () => {
-    const order = await buyWhileStill();
+    const order = await buyWithPendingMint();
     await scenario.world.node.mine(2);
     await scenario.world.node.reorganise(2);
-    scenario.world.node.setPace(pace);
-    await scenario.settled([order]);
+    scenario.world.node.setPace(blocksPerSecond);
+    await scenario.awaitFulfilment([order]);
   });
 
-  it('a reorganisation drops its final block, and later orders follow it', async () => {
-    const done = await scenario.settled(await scenario.buy(1));
+  it('a reorganisation drops its final block, and later orders are minted', async () => {
+    const mintedOrders = await scenario.awaitFulfilment(await scenario.buy(1));
     scenario.world.node.setPace(0);
     await scenario.world.node.reorganise(12);
-    expect(await isMined(done[0] as Order)).toBe(false);
-    scenario.world.node.setPace(pace);
-    const later = await scenario.settled(await scenario.buy(2));
-    expect(later.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
-    const again = await scenario.read(done);
-    expect(again.map(({ blockchainTxHash }) => blockchainTxHash)).toEqual(
-      done.map(({ blockchainTxHash }) => blockchainTxHash),
+    expect(await isMined(mintedOrders[0] as Order)).toBe(false);
+    scenario.world.node.setPace(blocksPerSecond);
+    const laterOrders = await scenario.awaitFulfilment(await scenario.buy(2));
+    expect(laterOrders.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
+    const ordersAfter = await scenario.readOrders(mintedOrders);
+    expect(ordersAfter.map(({ blockchainTxHash }) => blockchainTxHash)).toEqual(
+      mintedOrders.map(({ blockchainTxHash }) => blockchainTxHash),
     );
   });
 
-  it('a reorganisation drops its final block, and no order follows it', async () => {
-    const [order] = (await scenario.settled(await scenario.buy(1))) as [Order];
-    const transaction = await scenario.transactionOf(order);
+  it('a reorganisation drops its final block, and no later order is minted', async () => {
+    const [order] = (await scenario.awaitFulfilment(await scenario.buy(1))) as [Order];
+    const transaction = await scenario.getTransaction(order);
     scenario.world.node.setPace(0);
     await scenario.world.node.reorganise(12);
     expect(await isMined(order)).toBe(false);
-    scenario.world.node.setPace(pace);
+    scenario.world.node.setPace(blocksPerSecond);
     // The final check, which is due a quarter of an hour after the mint was final.
     const { chainId, signer, nonce } = transaction;
     await sendMessage('mint', { chainId, signer, nonce });

@@ -3,13 +3,13 @@ import { sendMessage } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { Scenario } from './scenario.ts';
-import { conflict, first, isAppend, isClaim, isTicket } from './table-faults.ts';
+import { isAttemptAppend, isNonceClaim, isTicketPut, limit, transactionConflict } from './table-faults.ts';
 
 let scenario: Scenario;
-const endings: (() => void)[] = [];
+const removals: (() => void)[] = [];
 
 /** Adds a fault until the test ends. */
-const inject = (fault: Fault) => void endings.push(scenario.world.add(fault));
+const inject = (fault: Fault) => void removals.push(scenario.world.add(fault));
 
 /** Forwards the call, then kills the worker that made it. */
 const killAfter: Fault = async ({ worker }, forward) => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   scenario.world.startSweeper();
 });
 afterEach(async () => {
-  for (const end of endings.splice(0)) end();
+  for (const remove of removals.splice(0)) remove();
   expect((await scenario.audit()).problems).toEqual([]);
 });
 afterAll(() => scenario?.world.stop());
@@ -38,7 +38,7 @@ describe('a paid order is minted once when', () => {
     const gate = Promise.withResolvers<void>();
     let waiting = 0;
     inject(async (call, forward) => {
-      if (isClaim(call)) {
+      if (isNonceClaim(call)) {
         waiting++;
         await gate.promise;
       }
@@ -50,54 +50,54 @@ describe('a paid order is minted once when', () => {
       return waiting === workers;
     });
     gate.resolve();
-    await scenario.settled(scenario.orders);
+    await scenario.awaitFulfilment(scenario.orders);
   });
 
   it('the worker dies after claiming the nonce and before broadcasting', async () => {
-    const kills = scenario.world.kills.length;
-    inject(first(isClaim, killAfter));
-    await scenario.settled(await scenario.buy(1));
-    expect(scenario.world.kills.length).toBe(kills + 1);
+    const killsBefore = scenario.world.kills.length;
+    inject(limit(isNonceClaim, killAfter));
+    await scenario.awaitFulfilment(await scenario.buy(1));
+    expect(scenario.world.kills.length).toBe(killsBefore + 1);
   });
 
   it('the worker dies after storing a replacement and before broadcasting it', async () => {
-    const kills = scenario.world.kills.length;
+    const killsBefore = scenario.world.kills.length;
     scenario.world.node.setPace(0);
-    const death = first(isAppend, killAfter);
-    inject(death);
+    const fault = limit(isAttemptAppend, killAfter);
+    inject(fault);
     const orders = await scenario.buy(1);
-    await eventually('the worker dies', () => death.left === 0);
+    await eventually('the worker dies', () => fault.remaining === 0);
     scenario.world.node.setPace(4);
-    await scenario.settled(orders);
-    expect(scenario.world.kills.length).toBe(kills + 1);
+    await scenario.awaitFulfilment(orders);
+    expect(scenario.world.kills.length).toBe(killsBefore + 1);
   });
 
   it('the worker dies after broadcasting', async () => {
-    const kills = scenario.world.kills.length;
-    inject(first(({ method }) => method === 'eth_sendRawTransaction', killAfter));
-    await scenario.settled(await scenario.buy(1));
-    expect(scenario.world.kills.length).toBe(kills + 1);
+    const killsBefore = scenario.world.kills.length;
+    inject(limit(({ method }) => method === 'eth_sendRawTransaction', killAfter));
+    await scenario.awaitFulfilment(await scenario.buy(1));
+    expect(scenario.world.kills.length).toBe(killsBefore + 1);
   });
 
   it('the worker dies twice while storing its tickets', async () => {
-    const kills = scenario.world.kills.length;
+    const killsBefore = scenario.world.kills.length;
     let puts = 0;
     inject((call, forward) => {
-      if (isTicket(call)) puts++;
-      return isTicket(call) && (puts === 30 || puts === 60) ? killAfter(call, forward) : forward();
+      if (isTicketPut(call)) puts++;
+      return isTicketPut(call) && (puts === 30 || puts === 60) ? killAfter(call, forward) : forward();
     });
-    await scenario.settled(await scenario.buy(1, () => 90));
-    expect(scenario.world.kills.length).toBe(kills + 2);
+    await scenario.awaitFulfilment(await scenario.buy(1, () => 90));
+    expect(scenario.world.kills.length).toBe(killsBefore + 2);
   });
 
-  it('its transactions on the table conflict and their answers are lost', async () => {
-    inject(first(isClaim, async (call) => conflict(call), 3));
-    const lost = first(isClaim, async (_call, forward) => {
+  it('its nonce claims conflict three times, and the answer to the next claim is lost', async () => {
+    inject(limit(isNonceClaim, async (call) => transactionConflict(call), 3));
+    const lostAnswer = limit(isNonceClaim, async (_call, forward) => {
       await forward();
       return 'drop';
     });
-    inject(lost);
-    await scenario.settled(await scenario.buy(3));
-    expect(lost.left).toBe(0);
+    inject(lostAnswer);
+    await scenario.awaitFulfilment(await scenario.buy(3));
+    expect(lostAnswer.remaining).toBe(0);
   });
 });

@@ -17,20 +17,20 @@ import { Scenario } from './scenario.ts';
 import { openShop, pay, placeOrder } from './shop.ts';
 
 /**
- * One seed of the drill, in a process of its own: sells orders while faults are injected, waits until all of them
- * are fulfilled, and prints the faults and the audit.
+ * Runs one seed of the drill in a separate process: sells orders while faults are injected, waits until all of them are
+ * fulfilled, and prints the faults and the audit.
  *
  *     node drill-seed.ts <seed> <orders> [<mutant>]
  */
 const [seed = 1, count = 1_000] = process.argv.slice(2, 4).map(Number);
 const mutant: Mutant | undefined = mutants[process.argv[4] as keyof typeof mutants];
-/** The time limit for fulfilment after the last fault. A mutant may never finish. */
+/** The time limit for fulfilment after the last fault. With a mutant, fulfilment may never end. */
 const timeoutSeconds = mutant ? 60 : 600;
 const zeroAddress = `0x${'0'.repeat(40)}`;
 /** The last of the eight buyers has the zero address, which no contract mints to. */
 const unmintableBuyer = 7;
 
-const began = Date.now();
+const startedAt = Date.now();
 const random = new Random(seed);
 const scenario = await Scenario.start({ lanes: 2, nodes: ['a', 'b'], sweepMilliseconds: 8_000, mutant });
 const { world } = scenario;
@@ -43,40 +43,42 @@ for (const name of ['worker1', 'worker2', 'worker3']) world.startWorker(name, 4)
 world.startSweeper();
 
 process.env[`CHAIN_${world.node.chainId}_RPC_URLS`] = world.node.url;
-const mix = new FaultMix(scenario, random);
-const reissuer = reissueNowAndThen();
+const faultMix = new FaultMix(scenario, random);
+const reissuer = startReissuing();
 await sellAll();
 await reissuer.finish(Math.ceil(count / 20));
-mix.stop();
-const soldSeconds = Math.round((Date.now() - began) / 1000);
-const problem = await settle().catch((error: Error) => error.message);
+faultMix.stop();
+const soldSeconds = Math.round((Date.now() - startedAt) / 1000);
+const timeoutProblem = await awaitFinalState().catch((error: Error) => error.message);
 const { problems, ...audit } = await scenario.audit();
-if (problem) problems.push(problem);
-const reported = mutant ? problems.filter((one) => mutant.symptom.test(one)) : problems;
+if (timeoutProblem) problems.push(timeoutProblem);
+const relevantProblems = mutant ? problems.filter((problem) => mutant.symptom.test(problem)) : problems;
 
 process.stdout.write(
   `${JSON.stringify({
     seed,
-    seconds: Math.round((Date.now() - began) / 1000),
+    seconds: Math.round((Date.now() - startedAt) / 1000),
     soldSeconds,
     kills: world.kills.length,
-    injected: Object.fromEntries([...mix.counts, ['reissues', reissuer.reissued.size] as const].sort()),
+    injected: Object.fromEntries([...faultMix.counts, ['reissues', reissuer.reissued.size] as const].sort()),
     audit: { ...audit, failed: audit.failed.length },
-    problems: reported.length,
-    firstProblems: reported.slice(0, 5),
+    problems: relevantProblems.length,
+    firstProblems: relevantProblems.slice(0, 5),
   })}\n`,
 );
 await world.stop();
-process.exit(reported.length > 0 ? 1 : 0);
+process.exit(relevantProblems.length > 0 ? 1 : 0);
 
 /**
- * Sells in waves; some webhooks are delivered twice, some messages twelve times, a few wallets can't be minted to, and
- * some organizers' contracts are hostile.
+ * Sells orders in waves. Some webhooks are delivered twice, some messages twelve times. Some orders have a wallet to
+ * which no contract mints, or a hostile contract.
  */
 async function sellAll(): Promise<void> {
   for (let index = 0; index < count; ) {
-    const wave = Array.from({ length: random.between(1, 30) }, () => index++).filter((at) => at < count);
-    await Promise.all(wave.map(sellOne));
+    const indexes = Array.from({ length: random.between(1, 30) }, () => index++).filter(
+      (orderIndex) => orderIndex < count,
+    );
+    await Promise.all(indexes.map(sellOne));
     await sleep(random.between(0, 3_000));
   }
 }
@@ -99,14 +101,11 @@ async function sellOne(index: number): Promise<void> {
     );
 }
 
-/**
- * Has minted orders reissued while the faults go on, some of them more than once.
- * The requests themselves meet no faults.
- */
-function reissueNowAndThen() {
+/** Requests reissues of random orders while faults are injected. The requests themselves bypass the fault proxy. */
+function startReissuing() {
   const reissued = new Set<string>();
   let isStopping = false;
-  const once = async () => {
+  const requestOne = async () => {
     const order = scenario.orders[random.between(0, Math.max(0, scenario.orders.length - 1))];
     if (!order || scenario.unmintable.includes(order.id)) return;
     const wallet = developmentWallet(100 + random.between(0, 500)).address;
@@ -120,29 +119,29 @@ function reissueNowAndThen() {
   };
   const run = async () => {
     while (!isStopping) {
-      await Promise.all([once(), once()]);
+      await Promise.all([requestOne(), requestOne()]);
       await sleep(random.between(100, 800));
     }
   };
   const running = run();
-  /** Goes on until so many orders were reissued, for two minutes at most. */
-  const finish = async (least: number) => {
+  /** Continues until the minimum of orders is reissued, for two minutes at most. */
+  const finish = async (minimum: number) => {
     const deadline = Date.now() + 120_000;
-    while (reissued.size < least && Date.now() < deadline) await sleep(500);
+    while (reissued.size < minimum && Date.now() < deadline) await sleep(500);
     isStopping = true;
     await running;
   };
   return { reissued, finish };
 }
 
-/** Waits for all orders, then for the final checks: every nonce of every lane is on the chain after reorganisations. */
-async function settle(): Promise<void> {
-  await scenario.settled(scenario.orders, timeoutSeconds);
+/** Waits until all orders are fulfilled, and until every nonce of every lane is on the chain again after reorganisations. */
+async function awaitFinalState(): Promise<void> {
+  await scenario.awaitFulfilment(scenario.orders, timeoutSeconds);
   const node = new Endpoint(world.node.url);
   const { chainId } = world.node;
   for (const signer of world.minters) {
     const next = (await findNextNonce({ chainId, signer })) ?? 0;
-    const isRestored = async () => {
+    const hasAllNonces = async () => {
       if ((await readNonce(node, signer, 'latest')) >= next) return true;
       await sendMessages(
         'mint',
@@ -150,7 +149,7 @@ async function settle(): Promise<void> {
       );
       return false;
     };
-    await eventually(`the chain has ${next} nonces of ${signer}`, isRestored, {
+    await eventually(`the chain has ${next} nonces of ${signer}`, hasAllNonces, {
       seconds: timeoutSeconds,
       milliseconds: 5_000,
     });

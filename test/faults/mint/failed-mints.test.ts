@@ -58,7 +58,7 @@ async function changeMinter(what: 'grantRole' | 'revokeRole'): Promise<void> {
 async function buyWhileStill(count: number): Promise<Order[]> {
   scenario.world.node.setPace(0);
   const orders = await scenario.buy(count);
-  return scenario.until(orders, ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  return scenario.awaitOrders(orders, ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
 }
 
 describe('an order that can’t be minted', () => {
@@ -68,21 +68,20 @@ describe('an order that can’t be minted', () => {
     const wallet = developmentWallet(51).address;
     await setWallet(bad.userId, zeroAddress);
     await Promise.all(placed.map(pay));
-    const [, failed] = await scenario.settled(placed);
+    const [, failed] = await scenario.awaitFulfilment(placed);
     expect(failed).toMatchObject({
       fulfilmentStatus: 'failed',
       fulfilmentReason: 'contract-refused',
       fulfilmentMessage: `The contract does not mint to the wallet ${zeroAddress}`,
       paymentStatus: 'COMPLETED',
     });
-    expect((await scenario.read([good, other])).map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual([
-      'minted',
-      'minted',
-    ]);
+    expect(
+      (await scenario.readOrders([good, other])).map(({ fulfilmentStatus }) => fulfilmentStatus),
+    ).toEqual(['minted', 'minted']);
 
     await setWallet(bad.userId, wallet);
     await requestFulfilment(admin, bad.id);
-    await scenario.settled([bad]);
+    await scenario.awaitFulfilment([bad]);
     scenario.orders.push(...placed);
     expect((await scenario.audit()).problems).toEqual([]);
   });
@@ -91,7 +90,7 @@ describe('an order that can’t be minted', () => {
     const orders = await buyWhileStill(3);
     await changeMinter('revokeRole');
     scenario.world.node.setPace(pace);
-    const failed = await scenario.settled(orders);
+    const failed = await scenario.awaitFulfilment(orders);
     const reason = `The contract ${scenario.world.contract} does not allow us to mint. Grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
     for (const order of failed) {
       expect(order).toMatchObject({ fulfilmentStatus: 'failed', paymentStatus: 'COMPLETED' });
@@ -104,7 +103,7 @@ describe('an order that can’t be minted', () => {
     await changeMinter('grantRole');
     scenario.world.node.setPace(pace);
     for (const { id } of orders) await requestFulfilment(admin, id);
-    const minted = await scenario.settled(orders);
+    const minted = await scenario.awaitFulfilment(orders);
     expect(minted.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
   });
 
@@ -130,7 +129,7 @@ describe('an order that can’t be minted', () => {
       await authorizeContract(place.chainId, place.contractAddress);
       await write(update(event, { set: broken }));
       const orders = await scenario.buy(1);
-      const [failed] = await scenario.settled(orders);
+      const [failed] = await scenario.awaitFulfilment(orders);
       expect(failed).toMatchObject({
         fulfilmentStatus: 'failed',
         fulfilmentReason: code,
@@ -140,7 +139,7 @@ describe('an order that can’t be minted', () => {
       const repaired = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
       await write(update(event, { set: repaired }));
       await requestFulfilment(admin, failed?.id ?? '');
-      const [minted] = await scenario.settled(orders);
+      const [minted] = await scenario.awaitFulfilment(orders);
       expect(minted?.fulfilmentStatus).toBe('minted');
     },
   );
@@ -154,14 +153,14 @@ describe('an order that can’t be minted', () => {
     });
     await writeOrder(transitionOrder(gone.id, [cancelled], new Date().toISOString(), { nextDueAt: 'never' }));
     const isCancelled = async () => {
-      const { attempts } = await scenario.transactionOf(gone);
+      const { attempts } = await scenario.getTransaction(gone);
       return decodeTransaction(attempts.at(-1)?.raw ?? '').data === '0x';
     };
     await eventually('the nonce is cancelled', isCancelled);
     scenario.world.node.setPace(pace);
-    const [later] = await scenario.settled(await scenario.buy(1));
+    const [later] = await scenario.awaitFulfilment(await scenario.buy(1));
     expect(later?.fulfilmentStatus).toBe('minted');
-    const [still] = await scenario.read([gone]);
+    const [still] = await scenario.readOrders([gone]);
     expect(still?.fulfilmentStatus).toBe('refund-due');
     const minted = new Interface(['function mintedQuantity(bytes32) view returns (uint256)']);
     const key = deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, gone.id);

@@ -2,17 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call, Fault } from '../../support/fault-proxy.ts';
 import type { Random } from './random.ts';
 import {
-  acceptThenDrop,
-  demandTenPercent,
-  failure,
-  forget,
-  isChain,
-  nonceOff,
-  receiptsMissing,
-  result,
+  dropTransaction,
+  hideReceipts,
+  isNode,
+  loseSendAnswer,
+  requireTenPercentMore,
+  rpcError,
+  rpcResult,
+  shiftNonce,
 } from './rpc-faults.ts';
 import type { Scenario } from './scenario.ts';
-import { conflict, isAppend, isClaim, isTicket, throttled } from './table-faults.ts';
+import {
+  isAttemptAppend,
+  isNonceClaim,
+  isTicketPut,
+  throttled,
+  transactionConflict,
+} from './table-faults.ts';
 
 /** This node also forges receipts; the other one only fails. */
 const faultyNode = 'b';
@@ -34,7 +40,7 @@ function forgedReceipt(random: Random): Fault {
     const answer = await forward();
     if (answer === 'drop') return answer;
     const receipt = answer.body.result ?? { status: random.chance(0.5) ? '0x0' : '0x1', blockNumber: '0x1' };
-    return result({ ...receipt, status: receipt.status === '0x1' ? '0x0' : '0x1', logs: [] });
+    return rpcResult({ ...receipt, status: receipt.status === '0x1' ? '0x0' : '0x1', logs: [] });
   };
 }
 
@@ -65,36 +71,46 @@ function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
   const isFaultyNode = (matches: (call: Call) => boolean) => (call: Call) =>
     call.target === faultyNode && matches(call);
   return [
-    { name: 'killed after the claim', matches: isClaim, probability: 0.04, fault: killAfter },
-    { name: 'killed before the claim', matches: isClaim, probability: 0.02, fault: kill },
-    { name: 'killed after an attempt is stored', matches: isAppend, probability: 0.2, fault: killAfter },
+    { name: 'killed after the claim', matches: isNonceClaim, probability: 0.04, fault: killAfter },
+    { name: 'killed before the claim', matches: isNonceClaim, probability: 0.02, fault: kill },
+    {
+      name: 'killed after an attempt is stored',
+      matches: isAttemptAppend,
+      probability: 0.2,
+      fault: killAfter,
+    },
     { name: 'killed after broadcast', matches: isSend, probability: 0.01, fault: killAfter },
     { name: 'killed before broadcast', matches: isSend, probability: 0.01, fault: kill },
-    { name: 'accepted, connection dropped', matches: isSend, probability: 0.05, fault: acceptThenDrop },
-    { name: 'accepted, then dropped from the pool', matches: isSend, probability: 0.05, fault: forget },
+    { name: 'accepted, connection dropped', matches: isSend, probability: 0.05, fault: loseSendAnswer },
+    {
+      name: 'accepted, then dropped from the pool',
+      matches: isSend,
+      probability: 0.05,
+      fault: dropTransaction,
+    },
     {
       name: 'eth_blockNumber fails',
       matches: isMethod('eth_blockNumber'),
       probability: 0.05,
-      fault: async () => failure('overloaded'),
+      fault: async () => rpcError('overloaded'),
     },
     {
       name: 'null for a receipt',
       matches: isMethod('eth_getTransactionReceipt'),
       probability: 0.1,
-      fault: receiptsMissing,
+      fault: hideReceipts,
     },
     {
       name: 'transaction count too low',
       matches: isMethod('eth_getTransactionCount'),
       probability: 0.05,
-      fault: nonceOff(-2),
+      fault: shiftNonce(-2),
     },
     {
       name: 'transaction count too high',
       matches: isMethod('eth_getTransactionCount'),
       probability: 0.05,
-      fault: nonceOff(3),
+      fault: shiftNonce(3),
     },
     {
       name: 'receipt forged by one node',
@@ -102,15 +118,15 @@ function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
       probability: 0.3,
       fault: forgedReceipt(random),
     },
-    { name: 'killed between tickets', matches: isTicket, probability: 0.002, fault: killAfter },
+    { name: 'killed between tickets', matches: isTicketPut, probability: 0.002, fault: killAfter },
     {
       name: 'transaction conflicts',
-      matches: isClaim,
+      matches: isNonceClaim,
       probability: 0.05,
-      fault: async (call) => conflict(call),
+      fault: async (call) => transactionConflict(call),
     },
-    { name: 'node drops a call', matches: ({ target }) => isChain(target), probability: 0.01, fault: drop },
-    { name: 'node stalls', matches: ({ target }) => isChain(target), probability: 0.001, fault: delay },
+    { name: 'node drops a call', matches: ({ target }) => isNode(target), probability: 0.01, fault: drop },
+    { name: 'node stalls', matches: ({ target }) => isNode(target), probability: 0.001, fault: delay },
     {
       name: 'table throttles',
       matches: isWorker(({ target }) => target === 'table'),
@@ -133,13 +149,13 @@ export class FaultMix {
   readonly #scenario: Scenario;
   readonly #random: Random;
   readonly #ends: (() => void)[] = [];
-  readonly #rule: ReturnType<typeof demandTenPercent>;
+  readonly #rule: ReturnType<typeof requireTenPercentMore>;
 
   constructor(scenario: Scenario, random: Random) {
     this.#scenario = scenario;
     this.#random = random;
     // Geth's rule is not a fault, so `stop` keeps it.
-    this.#rule = demandTenPercent(scenario.world.node);
+    this.#rule = requireTenPercentMore(scenario.world.node);
     scenario.world.add(this.#rule);
     for (const { name, matches, probability, fault } of faultKinds(scenario, random)) {
       this.#ends.push(
@@ -185,7 +201,7 @@ export class FaultMix {
   async #outage(): Promise<void> {
     this.#count('all nodes down');
     const end = this.#scenario.world.add(async ({ target }, forward) =>
-      isChain(target) ? 'drop' : forward(),
+      isNode(target) ? 'drop' : forward(),
     );
     await sleep(this.#random.between(2_000, 8_000));
     end();

@@ -4,7 +4,7 @@ import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-cal
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { eventually } from '../../support/eventually.ts';
-import { forget, on, result } from './rpc-faults.ts';
+import { dropTransaction, onMethod, rpcResult } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 
 /** The number of receipts that the faulty node forges before the test checks the order. */
@@ -37,19 +37,19 @@ function forgedReceipt(order: Order, status: '0x0' | '0x1') {
 
 describe('when one of two nodes', () => {
   it('forges a successful receipt, the order stays minting until the other node has it too', async () => {
-    const endForget = scenario.world.add(forget);
+    const endForget = scenario.world.add(dropTransaction);
     const [order] = (await scenario.buy(1)) as [Order];
-    await scenario.until([order], ({ mint }) => mint !== undefined);
+    await scenario.awaitOrders([order], ({ mint }) => mint !== undefined);
     let asked = 0;
     const endForgery = scenario.world.add(
-      on('eth_getTransactionReceipt', async ({ target }, forward) => {
+      onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
         asked++;
-        return result(forgedReceipt(order, '0x1'));
+        return rpcResult(forgedReceipt(order, '0x1'));
       }),
     );
     await eventually('several receipts are forged', () => asked >= forgeries);
-    const [unaffected] = await scenario.read([order]);
+    const [unaffected] = await scenario.readOrders([order]);
     expect(unaffected?.fulfilmentStatus).toBe('minting');
     expect(asked).toBeGreaterThanOrEqual(forgeries);
     endForget();
@@ -57,7 +57,7 @@ describe('when one of two nodes', () => {
     const tokens = () => scenario.audit().then((audit) => audit.tokens);
     expect(await eventually('the transaction is mined', tokens)).toBe(1);
     endForgery();
-    await scenario.settled([order]);
+    await scenario.awaitFulfilment([order]);
     expect((await scenario.audit()).problems).toEqual([]);
   });
 
@@ -65,25 +65,25 @@ describe('when one of two nodes', () => {
     let asked = 0;
     const orders: Order[] = [];
     const end = scenario.world.add(
-      on('eth_getTransactionReceipt', async ({ target }, forward) => {
+      onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
         asked++;
-        return result(forgedReceipt(orders[0] as Order, '0x0'));
+        return rpcResult(forgedReceipt(orders[0] as Order, '0x0'));
       }),
     );
     orders.push(...(await scenario.buy(1)));
     await eventually('several receipts are forged', () => asked >= forgeries);
-    const [unaffected] = await scenario.read(orders);
+    const [unaffected] = await scenario.readOrders(orders);
     expect(unaffected?.fulfilmentStatus).toBe('minting');
     expect(asked).toBeGreaterThanOrEqual(forgeries);
     end();
-    await scenario.settled(orders);
+    await scenario.awaitFulfilment(orders);
     expect((await scenario.audit()).problems).toEqual([]);
   });
 
   it('refuses the gas estimate, the order is still minted', async () => {
     const end = scenario.world.add(
-      on('eth_estimateGas', async ({ target }, forward) =>
+      onMethod('eth_estimateGas', async ({ target }, forward) =>
         target === 'honest'
           ? {
               status: 200,
@@ -92,7 +92,7 @@ describe('when one of two nodes', () => {
           : forward(),
       ),
     );
-    const [order] = await scenario.settled(await scenario.buy(1));
+    const [order] = await scenario.awaitFulfilment(await scenario.buy(1));
     expect(order?.fulfilmentStatus).toBe('minted');
     end();
   });

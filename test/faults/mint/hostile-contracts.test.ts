@@ -15,7 +15,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { transitionOrder } from '../../../shared/orders/store.ts';
 import { advanceLane, findNextNonce, insertMintTransaction } from '../../../shared/tickets/nonce/store.ts';
 import { deployHostileContracts, type HostileKind, hostileKinds } from './hostile-contracts.ts';
-import { failure, on, result } from './rpc-faults.ts';
+import { onMethod, rpcError, rpcResult } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 import { openShop, pay, placeOrder, sell } from './shop.ts';
 
@@ -57,7 +57,7 @@ describe('a contract that is no release of ours', () => {
     const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostile[kind] });
     const before = (await findNextNonce(lane())) ?? 0;
     const [order] = await sell(shop, 1, () => 1);
-    const [failed] = await scenario.settled(order ? [order] : []);
+    const [failed] = await scenario.awaitFulfilment(order ? [order] : []);
     expect(failed).toMatchObject({
       paymentStatus: 'COMPLETED',
       fulfilmentStatus: 'failed',
@@ -77,12 +77,12 @@ describe('a contract that is no release of ours', () => {
     await write(putBinding({ ...place, wallet, isAdmin: true, updatedAt: new Date().toISOString() }));
     const called: string[] = [];
     const end = scenario.world.add(
-      on('eth_call', async ({ body }, forward) => {
+      onMethod('eth_call', async ({ body }, forward) => {
         called.push(body.params[0].to.toLowerCase());
         return forward();
       }),
     );
-    const [failed] = await scenario.settled(await sell(shop, 1, () => 1));
+    const [failed] = await scenario.awaitFulfilment(await sell(shop, 1, () => 1));
     end();
     expect(failed).toMatchObject({ fulfilmentStatus: 'failed' });
     expect(called).not.toContain(contract.toLowerCase());
@@ -96,7 +96,7 @@ describe('a contract that is no release of ours', () => {
       Promise.all(shops.map((shop) => sell(shop, 3, () => 1))),
       scenario.buy(10),
     ]);
-    const settled = await scenario.settled([...bad.flat(), ...good]);
+    const settled = await scenario.awaitFulfilment([...bad.flat(), ...good]);
     const statuses = settled.map(({ fulfilmentStatus }) => fulfilmentStatus);
     expect(statuses).toEqual([...bad.flat().map(() => 'failed'), ...good.map(() => 'minted')]);
   });
@@ -104,12 +104,12 @@ describe('a contract that is no release of ours', () => {
 
 describe('an estimate of too much gas', () => {
   it.each([
-    ['a number above the ceiling', result(`0x${(20_000_000).toString(16)}`)],
-    ['an error of the node', failure('gas required exceeds allowance (210000)')],
+    ['a number above the ceiling', rpcResult(`0x${(20_000_000).toString(16)}`)],
+    ['an error of the node', rpcError('gas required exceeds allowance (210000)')],
   ])('as %s takes no nonce, and the order fails', async (_how, answer) => {
     const before = await findNextNonce(lane());
-    const end = scenario.world.add(on('eth_estimateGas', async () => answer));
-    const [order] = await scenario.settled(await scenario.buy(1));
+    const end = scenario.world.add(onMethod('eth_estimateGas', async () => answer));
+    const [order] = await scenario.awaitFulfilment(await scenario.buy(1));
     end();
     expect(order).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'too-much-gas' });
     expect(await findNextNonce(lane())).toBe(before);
@@ -135,7 +135,7 @@ describe('the minter role in other hands', () => {
     await asAdmin(encodeMint([{ ...ordered, ...change }]));
     await scenario.world.node.mine(4);
     await pay(order);
-    const [failed] = await scenario.settled([order]);
+    const [failed] = await scenario.awaitFulfilment([order]);
     expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
     expect(failed?.fulfilmentMessage).toMatch(message);
     expect(failed?.blockchainTxHash).toBeUndefined();
@@ -145,10 +145,10 @@ describe('the minter role in other hands', () => {
     scenario.world.node.setPace(0);
     const order = await placeOrder(scenario.shop, 1, 1);
     await pay(order);
-    await scenario.until([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+    await scenario.awaitOrders([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
     await asAdmin(encodeMint([{ orderKey: keyOf(order), to: other, quantity: 1 }]));
     scenario.world.node.setPace(4);
-    const [failed] = await scenario.settled([order]);
+    const [failed] = await scenario.awaitFulfilment([order]);
     expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
   });
 
@@ -160,7 +160,7 @@ describe('the minter role in other hands', () => {
     await scenario.world.node.call('anvil_setStorageAt', scenario.world.contract, keccak256(place), head);
     await scenario.world.node.mine(4);
     await pay(order);
-    const [failed] = await scenario.settled([order]);
+    const [failed] = await scenario.awaitFulfilment([order]);
     expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
     expect(failed?.fulfilmentMessage).toContain('reports tickets for this order that do not exist');
   });
@@ -211,7 +211,7 @@ describe('a stored transaction that every node refuses', () => {
       const order = await placeOrder(scenario.shop, 1, 1);
       await bindToInvalid(order, gas, gwei);
       const later = await scenario.buy(2);
-      const [failed, ...minted] = await scenario.settled([order, ...later]);
+      const [failed, ...minted] = await scenario.awaitFulfilment([order, ...later]);
       expect(failed).toMatchObject({
         fulfilmentStatus: 'failed',
         fulfilmentReason: 'transaction-invalid',
@@ -221,7 +221,7 @@ describe('a stored transaction that every node refuses', () => {
       expect(minted.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
 
       await requestFulfilment(admin, order.id);
-      const [again] = await scenario.settled([order]);
+      const [again] = await scenario.awaitFulfilment([order]);
       expect(again).toMatchObject({ fulfilmentStatus: 'minted' });
     },
   );

@@ -29,7 +29,7 @@ describe('a batch of mint messages', () => {
       { chainId: scenario.world.node.chainId, signer: 'nobody', nonce: 0 },
     ]);
     expect(failed).toEqual([1]);
-    const [one, other] = await scenario.read(scenario.orders);
+    const [one, other] = await scenario.readOrders(scenario.orders);
     expect(one).toMatchObject({ fulfilmentStatus: 'minting' });
     expect(other?.mint).toEqual(one?.mint);
   });
@@ -38,15 +38,17 @@ describe('a batch of mint messages', () => {
     const [order] = await scenario.buy(1);
     const reference = { chainId: scenario.world.node.chainId, signer: unreadable, nonce: 0 };
     expect(await mintTickets([reference, { orderId: order?.id ?? '' }, reference])).toEqual([0, 2]);
-    expect((await scenario.read(order ? [order] : []))[0]).toMatchObject({ fulfilmentStatus: 'minting' });
+    expect((await scenario.readOrders(order ? [order] : []))[0]).toMatchObject({
+      fulfilmentStatus: 'minting',
+    });
   });
 
   it('checks the nonce of an order that has one, and records the mint', async () => {
-    const before = await scenario.read(scenario.orders);
+    const before = await scenario.readOrders(scenario.orders);
     expect(before.every(({ mint }) => mint !== undefined)).toBe(true);
     await eventually('the orders are minted', async () => {
       expect(await mintTickets(before.map(({ id }) => ({ orderId: id })))).toEqual([]);
-      const orders = await scenario.read(before);
+      const orders = await scenario.readOrders(before);
       return orders.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted');
     });
     expect(await scenario.audit()).toMatchObject({

@@ -6,7 +6,7 @@ import { mutants } from './mutants.ts';
 const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
 
 it.each(Object.entries(mutants))(
-  'the mutant %s changes exactly one place of the code',
+  'the text that the mutant %s replaces occurs once in its file',
   (_name, { file, search }) => {
     expect(readFileSync(path.join(shared, file), 'utf8').split(search)).toHaveLength(2);
   },

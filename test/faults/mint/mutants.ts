@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** A deliberately broken copy of the code, which the drill must detect: a piece of a file below shared/, and its replacement. */
+/** A deliberately broken copy of the code, which the drill must detect. */
 export interface Mutant {
+  /** The file to change, below shared/. */
   file: string;
   search: string;
   replace: string;
-  /** The audit's problem that only this mutant causes; orders that are late, say, may have other causes. */
+  /** Matches the audit's problems that only this mutant causes. */
   symptom: RegExp;
 }
 
@@ -53,7 +54,7 @@ export const mutants = {
   },
 } as const satisfies Record<string, Mutant>;
 
-/** Builds the mutant instead of the code. @throws Error when the file no longer contains the piece */
+/** Returns an esbuild plugin that applies the mutant. @throws Error when its file does not contain `search` */
 export function mutate({ file, search, replace }: Mutant): Plugin {
   const target = path.join(shared, file);
   return {

@@ -17,14 +17,14 @@ import { readTable } from './table-backup.ts';
 
 /**
  * Kills every part of a stack at once while people buy, and starts it again from what is on disk.
- * POWER_CUTS sets the number of cuts; with it the sweep runs once a minute, as deployed.
+ * POWER_CUTS sets the number of cuts. If it is set, the sweep runs only once a minute, as in deployed stages.
  */
-const long = Number(process.env.POWER_CUTS ?? 0);
-const cuts = long || 2;
-const buyers = 3;
+const requestedCuts = Number(process.env.POWER_CUTS ?? 0);
+const cuts = requestedCuts || 2;
+const buyerCount = 3;
 const quantity = 2;
 const wallet = '0x90F79bf6EB2c4f870365E785982E1f101E93b906';
-const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
+const startDate = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-power-cut-'));
 let stack: SeparateStack;
@@ -39,8 +39,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Repeats a request until it answers with the status, as people and payment providers do during an outage. */
-async function insist(status: number, method: string, url: string, options: () => CallOptions) {
+/** Repeats a request until it returns the status, as people and payment providers do during an outage. */
+async function callUntil(status: number, method: string, url: string, options: () => CallOptions) {
   const attempt = async () => {
     const answer = await call(method, url, { apiUrl: stack.apiUrl, ...options() }).catch(() => undefined);
     return answer?.status === status && answer.body;
@@ -48,38 +48,42 @@ async function insist(status: number, method: string, url: string, options: () =
   return eventually(`${method} ${url} answers ${status}`, attempt, { seconds: 120, milliseconds: 250 });
 }
 
-/** @returns the id of an order that is paid */
-async function buy({ token }: Person, eventId: string, tierId: string): Promise<string> {
+/** Buys tickets. @returns the id of the paid order */
+async function buyTickets({ token }: Person, eventId: string, tierId: string): Promise<string> {
   const body = { eventId, tierId, quantity, paymentMethod: 'FIAT', gateway: 'gateway-a' };
-  const { orderId, reference } = await insist(201, 'POST', '/api/orders/initialize', () => ({ token, body }));
-  await insist(200, 'POST', `/control/payments/${reference}/pay`, () => ({
+  const { orderId, reference } = await callUntil(201, 'POST', '/api/orders/initialize', () => ({
+    token,
+    body,
+  }));
+  await callUntil(200, 'POST', `/control/payments/${reference}/pay`, () => ({
     apiUrl: stack.sandboxUrl,
     body: {},
   }));
   return orderId;
 }
 
-/** Opens an event and lets people buy continuously. @returns the paid orders, and a function that ends it */
-async function startBuying(): Promise<{ paid: string[]; stopBuying: () => Promise<unknown> }> {
+/** Creates an event whose tickets are bought continuously. @returns the ids of the paid orders, and a function that stops buying */
+async function startBuying(): Promise<{ paidOrderIds: string[]; stopBuying: () => Promise<unknown> }> {
   const organizer = await registerUser({ role: 'ORGANIZER' }, stack);
   const people = await Promise.all(
-    Array.from({ length: buyers }, () => registerUser({ walletAddress: wallet }, stack)),
+    Array.from({ length: buyerCount }, () => registerUser({ walletAddress: wallet }, stack)),
   );
   const { ticketContract: contractAddress, chainId } = stack;
   const tiers = [{ name: 'Standing', price: 50, quantity: 10_000, maxPerPerson: 10_000 }];
-  const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, tiers, contractAddress, chainId };
-  const { event } = await insist(201, 'POST', '/api/events', () => ({ token: organizer.token, body }));
+  const body = { title: 'Jazz', venue: 'Club', startDate, tiers, contractAddress, chainId };
+  const { event } = await callUntil(201, 'POST', '/api/events', () => ({ token: organizer.token, body }));
 
-  const paid: string[] = [];
-  let isOpen = true;
-  const shopping = people.map(async (person) => {
-    for (; isOpen; await sleep(200)) paid.push(await buy(person, event.id, event.tiers[0].id));
+  const paidOrderIds: string[] = [];
+  let isBuying = true;
+  const buyers = people.map(async (person) => {
+    for (; isBuying; await sleep(200))
+      paidOrderIds.push(await buyTickets(person, event.id, event.tiers[0].id));
   });
   const stopBuying = () => {
-    isOpen = false;
-    return Promise.all(shopping);
+    isBuying = false;
+    return Promise.all(buyers);
   };
-  return { paid, stopBuying };
+  return { paidOrderIds, stopBuying };
 }
 
 async function cutPower(): Promise<void> {
@@ -95,7 +99,7 @@ async function cutPower(): Promise<void> {
 }
 
 /** Runs a sweeper whose clock advances a minute every three seconds. */
-function sweepFaster(): void {
+function startFastSweeper(): void {
   const queues = (['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'] as const).map((name) => [
     queueVariable(name),
     stack.queueUrls[name] ?? '',
@@ -113,40 +117,41 @@ function sweepFaster(): void {
 }
 
 it('every paid order gets its tickets despite repeated power cuts', async () => {
-  const { paid, stopBuying } = await startBuying();
+  const { paidOrderIds, stopBuying } = await startBuying();
   for (let cut = 1; cut <= cuts; cut++) {
-    await eventually('people buy', () => paid.length >= buyers * cut, { seconds: 120 });
+    await eventually('people buy', () => paidOrderIds.length >= buyerCount * cut, { seconds: 120 });
     await sleep(3_000 * Math.random());
     await cutPower();
   }
   await stopBuying();
 
   useTableOf(stack);
-  if (!long) sweepFaster();
-  const orders = async () => (await readTable()).filter(({ sk }) => sk === 'ORDER');
-  const open = async () =>
-    (await orders())
-      .filter(({ id, paymentStatus }) => paid.includes(id) || paymentStatus === 'COMPLETED')
+  if (!requestedCuts) startFastSweeper();
+  const readOrders = async () => (await readTable()).filter(({ sk }) => sk === 'ORDER');
+  const readUnminted = async () =>
+    (await readOrders())
+      .filter(({ id, paymentStatus }) => paidOrderIds.includes(id) || paymentStatus === 'COMPLETED')
       .filter(({ fulfilmentStatus }) => fulfilmentStatus !== 'minted')
       .map(({ id, paymentStatus, fulfilmentStatus }) => `${id} ${paymentStatus} ${fulfilmentStatus}`);
-  const isDone = async () => (await open()).length === 0;
+  const isDone = async () => (await readUnminted()).length === 0;
   await eventually('every paid order is minted', isDone, { seconds: 300, milliseconds: 1_000 });
-  expect(await open()).toEqual([]);
+  expect(await readUnminted()).toEqual([]);
   await sweeper?.kill();
 
   const items = await readTable();
-  for (const id of paid) {
-    const of = (kind: string) => items.filter(({ sk, orderId }) => orderId === id && sk.startsWith(kind));
-    expect(new Set(of('TICKET#').map(({ tokenId }) => tokenId)).size).toBe(quantity);
-    expect(of('TICKET#')).toHaveLength(quantity);
-    expect(of('NOTIFICATION#')).toHaveLength(1);
+  for (const id of paidOrderIds) {
+    const itemsOf = (kind: string) =>
+      items.filter(({ sk, orderId }) => orderId === id && sk.startsWith(kind));
+    expect(new Set(itemsOf('TICKET#').map(({ tokenId }) => tokenId)).size).toBe(quantity);
+    expect(itemsOf('TICKET#')).toHaveLength(quantity);
+    expect(itemsOf('NOTIFICATION#')).toHaveLength(1);
   }
   const balanceOf = `0x70a08231${wallet.slice(2).padStart(64, '0')}`;
   const tokens = await rpc<string>(stack.chainRpcUrl, 'eth_call', [
     { to: stack.ticketContract, data: balanceOf },
     'latest',
   ]);
-  expect(Number(tokens)).toBe(quantity * paid.length);
+  expect(Number(tokens)).toBe(quantity * paidOrderIds.length);
   expect(await auditInventory()).toEqual([]);
   expect(await auditLedger()).toEqual([]);
 }, 900_000);

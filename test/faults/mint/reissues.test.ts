@@ -19,7 +19,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
 import { Scenario } from './scenario.ts';
 import { authorizeContract } from './shop.ts';
-import { first } from './table-faults.ts';
+import { limit } from './table-faults.ts';
 
 const admin = { userId: 'admin', role: 'ADMIN' } as const;
 const buyerOf = ({ userId }: Order) => ({ userId });
@@ -67,14 +67,14 @@ let wallets = 70;
 const newWallet = () => developmentWallet(wallets++).address;
 
 async function minted(quantity = 2): Promise<Order> {
-  const [order] = await scenario.settled(await scenario.buy(1, () => quantity), 60);
+  const [order] = await scenario.awaitFulfilment(await scenario.buy(1, () => quantity), 60);
   expect(order?.fulfilmentStatus).toBe('minted');
   return order as Order;
 }
 
 /** Waits until the tickets of an order are minted for the given time. */
 async function reissued(order: Order, issue = 2): Promise<Order> {
-  const [now] = await scenario.until(
+  const [now] = await scenario.awaitOrders(
     [order],
     (one) => one.fulfilmentStatus === 'minted' && issueNumber(one) === issue,
     60,
@@ -211,7 +211,7 @@ describe('a reissue', () => {
 describe('a reissue is done once when', () => {
   it('the worker dies before and after each of its writes', async () => {
     // A worker makes about ten writes for it; with a higher number no worker is killed.
-    const orders = await scenario.settled(await scenario.buy(24, () => 2), 60);
+    const orders = await scenario.awaitFulfilment(await scenario.buy(24, () => 2), 60);
     for (const [index, order] of orders.entries()) {
       const step = Math.floor(index / 2);
       const isAfter = index % 2 === 1;
@@ -230,7 +230,7 @@ describe('a reissue is done once when', () => {
   }, 280_000);
 
   it('the worker dies before and after each broadcast', async () => {
-    const orders = await scenario.settled(await scenario.buy(4, () => 2), 60);
+    const orders = await scenario.awaitFulfilment(await scenario.buy(4, () => 2), 60);
     for (const [index, order] of orders.entries()) {
       let sends = 0;
       const end = scenario.world.add(async (call, forward) => {
@@ -248,7 +248,7 @@ describe('a reissue is done once when', () => {
   it('the answers of its writes are lost', async () => {
     const order = await minted();
     inject(
-      first(
+      limit(
         (call) => call.worker !== 'sweeper' && isWrite(call),
         async (_call, forward) => {
           await forward();
@@ -289,7 +289,7 @@ describe('a reissue is done once when', () => {
     await scenario.world.node.reorganise(16);
     scenario.world.node.setPace(pace);
     // Later mints of both lanes make the workers check the earlier nonces.
-    await scenario.settled(await scenario.buy(6), 60);
+    await scenario.awaitFulfilment(await scenario.buy(6), 60);
     const isMintedAgain = async () => (await ownersOf(order, 2)).every(Boolean);
     await eventually('the tickets are minted again', isMintedAgain, { seconds: 60 });
   }, 180_000);
@@ -302,13 +302,13 @@ describe('a reissue whose tickets are burned and can not be minted', () => {
     const { contractAddress } = await getEvent(order.eventId);
     const address = contractAddress ?? '';
     inject(
-      first(isSend, async (_call, forward) => {
+      limit(isSend, async (_call, forward) => {
         await write(removeBinding({ chainId, address, organizerId: 'organizer' }));
         return forward();
       }),
     );
     await requestReissue(admin, order.id, newWallet());
-    const [failed] = await scenario.until(
+    const [failed] = await scenario.awaitOrders(
       [order],
       ({ fulfilmentStatus }) => fulfilmentStatus === 'failed',
       60,
@@ -331,7 +331,7 @@ describe('a reissue that meets a refund', () => {
     unusual.add(order);
     const isGone = async () => {
       const owners = [...(await ownersOf(order, 1)), ...(await ownersOf(order, 2))];
-      const [now] = await scenario.read([order]);
+      const [now] = await scenario.readOrders([order]);
       return now?.fulfilmentStatus === 'refund-due' && owners.every((owner) => owner === undefined);
     };
     await eventually('no token is left', isGone, { seconds: 60 });
@@ -402,7 +402,11 @@ describe('a reissue changes nothing', () => {
     const order = await minted(1);
     unusual.add(order);
     await requestReissueThenMove(order, [1]);
-    const [now] = await scenario.until([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minted', 60);
+    const [now] = await scenario.awaitOrders(
+      [order],
+      ({ fulfilmentStatus }) => fulfilmentStatus === 'minted',
+      60,
+    );
     expect(now).toMatchObject({ fulfilmentReason: 'not-reissued' });
     expect(now?.issue).toBeUndefined();
   });
@@ -435,7 +439,7 @@ describe('a reissue changes nothing', () => {
     };
     await change('revokeRole');
     await requestReissue(buyerOf(order), order.id, newWallet());
-    const [kept] = await scenario.until(
+    const [kept] = await scenario.awaitOrders(
       [order],
       ({ fulfilmentReason }) => fulfilmentReason === 'not-reissued',
       60,
@@ -452,7 +456,7 @@ describe('a reissue changes nothing', () => {
     const { contractAddress } = await getEvent(order.eventId);
     await write(removeBinding({ chainId, address: contractAddress ?? '', organizerId: 'organizer' }));
     await requestReissue(admin, order.id, newWallet());
-    await scenario.until([order], ({ fulfilmentReason }) => fulfilmentReason === 'not-reissued', 60);
+    await scenario.awaitOrders([order], ({ fulfilmentReason }) => fulfilmentReason === 'not-reissued', 60);
     await authorizeContract(chainId, contractAddress ?? '');
   });
 });
@@ -462,7 +466,7 @@ async function requestReissueThenMove(order: Order, seats: number[]) {
   const [wallet, holder] = [newWallet(), newWallet()];
   const gate = Promise.withResolvers<void>();
   inject(
-    first(isSend, async (_call, forward) => {
+    limit(isSend, async (_call, forward) => {
       await gate.promise;
       return forward();
     }),

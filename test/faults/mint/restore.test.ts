@@ -10,30 +10,30 @@ beforeEach(async () => {
 });
 afterEach(() => scenario?.world.stop());
 
-describe('a table restored to before a mint', () => {
+describe('a table restored from a backup before a mint', () => {
   it('rebuilds the tickets without minting again, and mints new orders', async () => {
     const orders = await scenario.buy(3, (index) => index + 1);
     const backup = await readTable();
     scenario.world.startWorker('worker1', 2);
-    const minted = await scenario.settled(orders);
+    const minted = await scenario.awaitFulfilment(orders);
     const { transactions } = await scenario.audit();
 
     await restoreTable(backup);
-    const before = await scenario.read(orders);
-    expect(before.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'queued', 'queued']);
+    const restored = await scenario.readOrders(orders);
+    expect(restored.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'queued', 'queued']);
     for (const { id: orderId, eventId, userId } of orders)
       await sendMessage('fulfil', { orderId, eventId, userId });
-    const rebuilt = await scenario.settled(orders);
-    const after = await scenario.audit();
-    expect(after.transactions).toBe(transactions);
-    expect(after.problems.filter((problem) => !problem.includes('was never stored'))).toEqual([]);
+    const rebuilt = await scenario.awaitFulfilment(orders);
+    const audit = await scenario.audit();
+    expect(audit.transactions).toBe(transactions);
+    expect(audit.problems.filter((problem) => !problem.includes('was never stored'))).toEqual([]);
     expect(rebuilt.map(({ blockchainTxHash }) => blockchainTxHash)).toEqual(
       minted.map(({ blockchainTxHash }) => blockchainTxHash),
     );
 
-    // The lane is restored too; its missing nonces are accepted after a grace period.
+    // The backup has no nonces of the lane. The workers accept this after a grace period.
     scenario.world.startSweeper();
-    const later = await scenario.settled(await scenario.buy(2));
+    const later = await scenario.awaitFulfilment(await scenario.buy(2));
     expect(later.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
     const { overMinted, lost, tokens, tickets } = await scenario.audit();
     expect({ overMinted, lost, tokens }).toEqual({ overMinted: 0, lost: 0, tokens: tickets });

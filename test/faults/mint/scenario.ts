@@ -8,12 +8,12 @@ import { type Audit, audit } from './audit.ts';
 import { openShop, type Shop, sell } from './shop.ts';
 import { World, type WorldOptions } from './world.ts';
 
-/** A fault-injection scenario: a world, a shop in it, and every order bought there. */
+/** A fault-injection scenario: a world with a shop, and all orders of the shop. */
 export class Scenario {
   readonly world: World;
   readonly shop: Shop;
   readonly orders: Order[] = [];
-  /** Hashes of transactions that were sent before they were stored; must stay empty. */
+  /** Hashes of transactions that were sent before they were stored. */
   readonly unstored: string[] = [];
   /** Orders that can't be minted. */
   readonly unmintable: string[] = [];
@@ -22,7 +22,7 @@ export class Scenario {
     this.world = world;
     this.shop = shop;
     world.add(async (call, forward) => {
-      if (call.method === 'eth_sendRawTransaction') await this.#requireStored(call.body.params[0]);
+      if (call.method === 'eth_sendRawTransaction') await this.#checkStored(call.body.params[0]);
       return forward();
     });
   }
@@ -39,39 +39,48 @@ export class Scenario {
     return bought;
   }
 
-  /** Orders as they stand now. */
-  read(orders: readonly Order[]): Promise<Order[]> {
+  /** Reads the current state of orders. */
+  readOrders(orders: readonly Order[]): Promise<Order[]> {
     return findOrders(orders.map(({ id }) => id));
   }
 
-  /** Waits until fulfilment of all orders is final: minted, failed or due for a refund. @throws Error with the orders that are not */
-  async settled(orders: readonly Order[], seconds = 40): Promise<Order[]> {
-    return this.until(
+  /**
+   * Waits until the fulfilment of all orders has ended: minted, failed or due for a refund.
+   * @throws Error with the other orders
+   */
+  async awaitFulfilment(orders: readonly Order[], seconds = 40): Promise<Order[]> {
+    return this.awaitOrders(
       orders,
       ({ fulfilmentStatus }) => !['none', 'queued', 'minting', 'reissuing'].includes(fulfilmentStatus),
       seconds,
     );
   }
 
-  /** Waits until a condition holds for all orders. @throws Error with the orders for which it does not */
-  async until(orders: readonly Order[], holds: (order: Order) => boolean, seconds = 20): Promise<Order[]> {
-    let now: Order[] = [];
-    const haveAll = async () => {
-      now = await this.read(orders);
-      return now.every(holds);
+  /** Waits until a condition holds for all orders. @throws Error with the orders for which it does not hold */
+  async awaitOrders(
+    orders: readonly Order[],
+    holds: (order: Order) => boolean,
+    seconds = 20,
+  ): Promise<Order[]> {
+    let current: Order[] = [];
+    const holdsForAll = async () => {
+      current = await this.readOrders(orders);
+      return current.every(holds);
     };
-    await eventually('all orders are there', haveAll, { seconds }).catch(({ message }) => {
-      const open = now.filter((order) => !holds(order));
-      const states = open.map(({ id, fulfilmentStatus, mint }) => `${id} ${fulfilmentStatus} ${mint?.nonce}`);
+    await eventually('the condition holds for all orders', holdsForAll, { seconds }).catch(({ message }) => {
+      const others = current.filter((order) => !holds(order));
+      const states = others.map(
+        ({ id, fulfilmentStatus, mint }) => `${id} ${fulfilmentStatus} ${mint?.nonce}`,
+      );
       throw new Error(`${message}: ${states.join(', ')}; see ${this.world.logFile}`);
     });
-    return now;
+    return current;
   }
 
-  /** The transaction of the nonce that an order is bound to. */
-  async transactionOf(order: Order): Promise<MintTransaction> {
-    const [now] = await this.read([order]);
-    const [transaction] = now?.mint ? await findMintTransactions([now.mint]) : [];
+  /** Returns the transaction of the nonce that an order is bound to. @throws Error when it has none */
+  async getTransaction(order: Order): Promise<MintTransaction> {
+    const [current] = await this.readOrders([order]);
+    const [transaction] = current?.mint ? await findMintTransactions([current.mint]) : [];
     if (!transaction) throw new Error(`${order.id} has no nonce`);
     return transaction;
   }
@@ -82,11 +91,14 @@ export class Scenario {
     return result;
   }
 
-  async #requireStored(raw: string): Promise<void> {
+  /** Records a transaction that is sent before it is stored. */
+  async #checkStored(raw: string): Promise<void> {
     const { chainId, nonce, hash } = decodeTransaction(raw);
     const references = this.world.minters.map((signer) => ({ chainId, signer, nonce }));
-    const known = await findMintTransactions(references);
-    const isStored = known.some((one) => one?.attempts.some((attempt) => attempt.raw === raw));
+    const transactions = await findMintTransactions(references);
+    const isStored = transactions.some((transaction) =>
+      transaction?.attempts.some((attempt) => attempt.raw === raw),
+    );
     if (!isStored) this.unstored.push(hash);
   }
 }

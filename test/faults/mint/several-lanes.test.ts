@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nonceOff } from './rpc-faults.ts';
+import { shiftNonce } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 
 let scenario: Scenario;
@@ -11,21 +11,22 @@ beforeAll(async () => {
 afterAll(() => scenario?.world.stop());
 
 describe('several lanes', () => {
-  it('fill the gap below the first nonce when a node reports it too high', async () => {
-    const end = scenario.world.add(nonceOff(4));
+  it('fill the gap below the first nonce when a node has reported it too high', async () => {
+    const removeFault = scenario.world.add(shiftNonce(4));
     const orders = await scenario.buy(1);
-    await scenario.until(orders, ({ mint }) => mint?.nonce === 4);
-    end();
+    await scenario.awaitOrders(orders, ({ mint }) => mint?.nonce === 4);
+    removeFault();
     scenario.world.startSweeper();
-    await scenario.settled(orders);
+    await scenario.awaitFulfilment(orders);
     expect(await scenario.audit()).toMatchObject({ minted: 1, transactions: 5, problems: [] });
   });
 
   it('share the orders, and each order keeps its lane', async () => {
-    // A batch goes to one lane, chosen by hash, so several in a row may get the same one.
+    // A hash selects one lane for each batch, so several batches in a row may get the same lane.
     const signers = new Set<string | undefined>();
     for (let batch = 0; batch < 12 && signers.size < 2; batch++) {
-      for (const { mint } of await scenario.settled(await scenario.buy(10))) signers.add(mint?.signer);
+      for (const { mint } of await scenario.awaitFulfilment(await scenario.buy(10)))
+        signers.add(mint?.signer);
     }
     expect(signers.size).toBeGreaterThan(1);
     expect((await scenario.audit()).problems).toEqual([]);

@@ -11,11 +11,10 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 
-/** The number of buyers. Their wallets derive from the development mnemonic, at indexes that no minter uses. */
-const buyers = 8;
+/** The number of buyers. Their wallets have indexes of the development mnemonic that no minter uses. */
+const buyerCount = 8;
 
-/** Deliveries of a webhook before the gateway gives up. */
-const deliveries = 10;
+const maximumDeliveries = 10;
 
 export interface Shop {
   eventId: string;
@@ -33,7 +32,7 @@ export async function openShop({ chainId, contract }: { chainId: number; contrac
   const event = newEvent(creation, 'organizer', newOwnedId('organizer'), new Date());
   await transact(insertEvent(event));
   await authorizeContract(chainId, contract);
-  for (let index = 0; index < buyers; index++) {
+  for (let index = 0; index < buyerCount; index++) {
     const user = { id: buyerId(index), email: `${index}@example.org`, name: 'Buyer', role: 'USER' };
     const walletAddress = developmentWallet(50 + index).address;
     await write(put({ ...keys.user(user.id), ...user, walletAddress, kycStatus: 'NONE' }));
@@ -41,7 +40,7 @@ export async function openShop({ chainId, contract }: { chainId: number; contrac
   return { eventId: event.id };
 }
 
-/** Lets the shop's organizer mint on a contract, as an ADMIN does. */
+/** Allows the shop's organizer to mint on a contract, as an ADMIN does. */
 export async function authorizeContract(chainId: number, contract: string): Promise<void> {
   const updatedAt = new Date().toISOString();
   const address = getAddress(contract);
@@ -56,7 +55,7 @@ export async function placeOrder({ eventId }: Shop, index: number, quantity: num
   const id = newId();
   const order: Order = {
     id,
-    userId: buyerId(index % buyers),
+    userId: buyerId(index % buyerCount),
     eventId,
     tierId: 'tier',
     quantity,
@@ -69,21 +68,21 @@ export async function placeOrder({ eventId }: Shop, index: number, quantity: num
     reference: `BOX-${id}`,
     checkoutUrl: `https://checkout.gateway-a.example/pay/${id}`,
     paymentStatus: 'PENDING',
-    customerEmail: `${index % buyers}@example.org`,
+    customerEmail: `${index % buyerCount}@example.org`,
     customerName: 'Buyer',
     holdsSeat: true,
     shard: 0,
     fulfilmentStatus: 'none',
     createdAt: now,
     updatedAt: now,
-    // Later than the sweeper's accelerated clock ever gets.
+    // Later than the accelerated clock of the sweeper.
     expiresAt: new Date(Date.now() + 10 ** 11).toISOString(),
   };
   await write(insertOrder(order));
   return order;
 }
 
-/** Settles the order as a gateway's webhook does, redelivered while it fails. */
+/** Settles the order as a gateway's webhook does. The webhook is redelivered while it fails. */
 export async function pay(order: Order): Promise<void> {
   const signal = { kind: 'paid', reference: order.reference, transactionId: `tx-${order.id}` } as const;
   for (let delivery = 1; ; delivery++) {
@@ -91,7 +90,7 @@ export async function pay(order: Order): Promise<void> {
       await settle(order, signal);
       return;
     } catch (error) {
-      if (delivery === deliveries) throw error;
+      if (delivery === maximumDeliveries) throw error;
     }
   }
 }
@@ -100,7 +99,7 @@ export async function pay(order: Order): Promise<void> {
 export async function sell(shop: Shop, count: number, quantity: (index: number) => number): Promise<Order[]> {
   const orders: Order[] = [];
   for (let start = 0; start < count; start += 20) {
-    const indexes = Array.from({ length: Math.min(20, count - start) }, (_, at) => start + at);
+    const indexes = Array.from({ length: Math.min(20, count - start) }, (_, offset) => start + offset);
     const placed = await Promise.all(indexes.map((index) => placeOrder(shop, index, quantity(index))));
     await Promise.all(placed.map(pay));
     orders.push(...placed);

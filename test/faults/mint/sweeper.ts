@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweep } from '../../../shared/sweep/sweep-due.ts';
 
-/** Sweeps continuously; its clock advances a minute between two sweeps, which takes SWEEP_MILLISECONDS. */
+/** Sweeps every SWEEP_MILLISECONDS. The clock of this process advances by 61 seconds before each sweep. */
 
 const RealDate = Date;
-let ahead = 0;
+let skewMilliseconds = 0;
 
 globalThis.Date = class extends RealDate {
-  constructor(...parts: []) {
-    if (parts.length > 0) super(...parts);
-    else super(RealDate.now() + ahead);
+  constructor(...args: []) {
+    if (args.length > 0) super(...args);
+    else super(RealDate.now() + skewMilliseconds);
   }
 
   static override now(): number {
-    return RealDate.now() + ahead;
+    return RealDate.now() + skewMilliseconds;
   }
 } as DateConstructor;
 
 async function sweepForEver(): Promise<never> {
   for (;;) {
-    ahead += 61_000;
+    skewMilliseconds += 61_000;
     await sweep(Date.now() + 55_000).catch(() => {});
     await sleep(Number(process.env.SWEEP_MILLISECONDS));
   }

@@ -2,42 +2,46 @@ import type { Answer, Call, Fault } from '../../support/fault-proxy.ts';
 
 /** Faults between a worker and the table. */
 
-/** The transaction that binds a nonce to orders. */
-export function isClaim({ target, method, body }: Call): boolean {
+/** Returns whether a call is the transaction that claims a nonce for orders. */
+export function isNonceClaim({ target, method, body }: Call): boolean {
   if (target !== 'table' || method !== 'TransactWriteItems') return false;
   return body.TransactItems.some(({ Put }: Call['body']) => Put?.Item.sk.S.startsWith('NONCE#'));
 }
 
-/** Returns the write that appends an attempt to a nonce. */
-export function isAppend({ target, method, body }: Call): boolean {
+/** Returns whether a call stores a further attempt of a nonce. */
+export function isAttemptAppend({ target, method, body }: Call): boolean {
   if (target !== 'table' || method !== 'TransactWriteItems') return false;
   return body.TransactItems.some(({ Put }: Call['body']) => Put?.Item.sk.S.startsWith('ATTEMPT#'));
 }
 
-export function isTicket({ target, method, body }: Call): boolean {
+export function isTicketPut({ target, method, body }: Call): boolean {
   return target === 'table' && method === 'PutItem' && body.Item.sk.S.startsWith('TICKET#');
 }
 
-const error = (type: string, more = {}): Answer => ({
+const dynamoError = (type: string, fields = {}): Answer => ({
   status: 400,
-  body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...more },
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...fields },
 });
 
 /** DynamoDB's answer when another transaction is writing the same items. */
-export function conflict({ body }: Call): Answer {
+export function transactionConflict({ body }: Call): Answer {
   const CancellationReasons = body.TransactItems.map(() => ({ Code: 'TransactionConflict' }));
-  return error('TransactionCanceledException', { CancellationReasons });
+  return dynamoError('TransactionCanceledException', { CancellationReasons });
 }
 
-export const throttled = () => error('ProvisionedThroughputExceededException');
+export const throttled = () => dynamoError('ProvisionedThroughputExceededException');
 
-/** Applies a fault to the first `times` matching calls only. */
-export function first(matches: (call: Call) => boolean, fault: Fault, times = 1): Fault & { left: number } {
+/** Applies a fault to the first `times` matching calls only. @returns the fault with the number of remaining calls */
+export function limit(
+  matches: (call: Call) => boolean,
+  fault: Fault,
+  times = 1,
+): Fault & { remaining: number } {
   const limited: Fault = (call, forward) => {
-    if (counted.left === 0 || !matches(call)) return forward();
-    counted.left--;
+    if (countingFault.remaining === 0 || !matches(call)) return forward();
+    countingFault.remaining--;
     return fault(call, forward);
   };
-  const counted = Object.assign(limited, { left: times });
-  return counted;
+  const countingFault = Object.assign(limited, { remaining: times });
+  return countingFault;
 }

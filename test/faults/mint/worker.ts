@@ -9,14 +9,14 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
 import { handler as mintTickets } from '../../../functions/workers/mint-tickets.ts';
 
-/** A worker process that tests kill: polls both queues and calls the real handlers. */
+/** A worker process that tests can kill. It polls both queues and calls the real handlers. */
 
 const pollMilliseconds = 200;
 /** The maximum number of receive calls per batch, of ten messages each. */
 const maxReceives = 4;
 const client = new SQSClient({});
 
-async function pump(
+async function pollQueue(
   queueUrl: string,
   handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
 ): Promise<never> {
@@ -25,7 +25,7 @@ async function pump(
     for (let count = 0; count < maxReceives && messages.length === 10 * count; count++) {
       messages.push(...(await receive(queueUrl)));
     }
-    if (messages.length > 0) await work(queueUrl, messages, handler);
+    if (messages.length > 0) await processBatch(queueUrl, messages, handler);
     else await sleep(pollMilliseconds);
   }
 }
@@ -35,7 +35,7 @@ async function receive(QueueUrl: string): Promise<Message[]> {
   return (await client.send(command)).Messages ?? [];
 }
 
-async function work(
+async function processBatch(
   queueUrl: string,
   messages: Message[],
   handler: (event: SQSEvent) => Promise<SQSBatchResponse>,
@@ -57,6 +57,6 @@ async function work(
   }
 }
 
-const { FULFIL_QUEUE_URL = '', MINT_QUEUE_URL = '', PUMPS } = process.env;
-for (let count = 0; count < Number(PUMPS ?? 1); count++) void pump(MINT_QUEUE_URL, mintTickets);
-void pump(FULFIL_QUEUE_URL, fulfilOrders as (event: SQSEvent) => Promise<SQSBatchResponse>);
+const { FULFIL_QUEUE_URL = '', MINT_QUEUE_URL = '', POLLERS } = process.env;
+for (let count = 0; count < Number(POLLERS ?? 1); count++) void pollQueue(MINT_QUEUE_URL, mintTickets);
+void pollQueue(FULFIL_QUEUE_URL, fulfilOrders as (event: SQSEvent) => Promise<SQSBatchResponse>);

@@ -14,25 +14,25 @@ import { type Fault, type FaultProxy, startProxy } from '../../support/fault-pro
 import { type Mutant, mutate } from './mutants.ts';
 import { type Node, startNode } from './node.ts';
 
-/** Function timeout of the workers; a killed worker's messages become visible again after six times this. */
+/** The function timeout. The messages of a killed worker become visible again after six times this timeout. */
 const timeoutSeconds = 5;
-const usualPace = 4;
+const blocksPerSecond = 4;
 
 export interface WorldOptions {
-  /** How many accounts mint. */
+  /** The number of minting accounts, each with a lane of nonces. */
   lanes?: number;
-  /** The nodes the workers know; all show the one chain. */
+  /** The names of the nodes that the workers use. All serve the same chain. */
   nodes?: readonly string[];
   bumpSeconds?: number;
-  /** Real milliseconds between two sweeps, which the sweeper's clock counts as a minute. */
+  /** Real milliseconds between two sweeps. The sweeper's clock advances by a minute. */
   sweepMilliseconds?: number;
-  /** Replaces the code in the bundled workers. */
+  /** A defect to build into the workers. */
   mutant?: Mutant;
 }
 
 /**
- * The real parts between a paid order and its tickets: a table, queues, a chain, and worker processes that reach
- * table and chain only through a fault proxy. Sets the environment for stores in this process.
+ * A real table, queues and chain, and worker processes that mint paid orders. The workers reach the table and the chain
+ * only through a fault proxy. `start` also configures the stores in this process.
  */
 export class World {
   readonly node: Node;
@@ -97,7 +97,7 @@ export class World {
 
     const node = await startNode(await ports.reserve('chain'), log);
     stops.push(() => node.stop());
-    node.setPace(usualPace);
+    node.setPace(blocksPerSecond);
     const wallets = Array.from({ length: lanes }, (_, index) => developmentWallet(index + 1));
     const minters = wallets.map(({ address }) => address);
     const contract = await deployTicketContract({
@@ -134,13 +134,13 @@ export class World {
     return new World({ node, proxy, minters, contract, queueUrls, environment, directory, nodes, stops });
   }
 
-  /** Starts a worker process; one that is killed is started again. */
-  startWorker(name: string, pumps = 1): void {
+  /** Starts a worker process, which is restarted when it is killed. @param pollers loops that poll the mint queue */
+  startWorker(name: string, pollers = 1): void {
     const rpcUrls = this.#nodes.map((node) => this.proxy.url(name, node)).join(',');
     this.#spawn(name, 'worker.cjs', {
       AWS_ENDPOINT_URL_DYNAMODB: this.proxy.url(name, 'table'),
       [`CHAIN_${this.node.chainId}_RPC_URLS`]: rpcUrls,
-      PUMPS: String(pumps),
+      POLLERS: String(pollers),
     });
   }
 
@@ -163,7 +163,7 @@ export class World {
     void this.#children.get(name)?.kill();
   }
 
-  /** Adds a fault; see fault-proxy.ts. */
+  /** Adds a fault in front of those added earlier. @returns a function that removes it */
   add(fault: Fault): () => void {
     return this.proxy.add(fault);
   }
@@ -187,8 +187,8 @@ export class World {
 }
 
 /**
- * Bundles worker and sweeper into one file each, like the deployed functions; a killed worker restarts within half a
- * second.
+ * Bundles worker and sweeper into one file each, like the deployed functions, so that a killed worker restarts within
+ * half a second.
  */
 async function buildWorkers(directory: string, mutant?: Mutant): Promise<void> {
   await build({

@@ -144,7 +144,7 @@ test('a payment is tracked when the browser’s storage is full and the wallet f
   const page = await context.newPage();
   await page.goto(`/orders/${orderId}`);
   await payFromWallet(page);
-  await page.getByText('Check there whether the payment was sent').waitFor();
+  await page.getByText('Check in your wallet whether the payment was sent').waitFor();
   await payFromWallet(page);
   await waitForHeading(page, 'Thank you, your order is paid');
   expect(state.sent).toHaveLength(1);

@@ -84,9 +84,14 @@ function form(changes: Record<string, string | undefined> = {}): FormData {
   return data;
 }
 const read = (changes?: Record<string, string | undefined>, before: Event | undefined = stored) =>
-  readEventForm(form(changes), { before, tiers: before?.tiers ?? [undefined], chainId: 31337, now });
+  readEventForm(form(changes), {
+    storedEvent: before,
+    storedTiers: before?.tiers ?? [undefined],
+    chainId: 31337,
+    now,
+  });
 const readNew = (changes?: Record<string, string | undefined>) =>
-  readEventForm(form(changes), { before: undefined, tiers: [undefined], chainId: 31337, now });
+  readEventForm(form(changes), { storedEvent: undefined, storedTiers: [undefined], chainId: 31337, now });
 const eventChanges = (changes: Record<string, string | undefined>) =>
   changesOf(toEventValues(stored), read(changes).event);
 

@@ -242,12 +242,12 @@ function TransactionProgress({ order, payment, hash, onChange, onRefusal }: Tran
 
 type SubmissionResult =
   | { state: 'settled' }
-  /** `seconds` until the next request. */
+  /** `seconds` is the delay until the next request. */
   | { state: 'waiting'; message: string; seconds: number }
   | { state: 'refused'; message: string };
 
 /** The next step after a refused transaction, shown after the API's error. */
-const advice: Record<string, string> = {
+const nextSteps: Record<string, string> = {
   'transaction-unfit': 'This transaction can’t pay the order. Pay again, or enter another hash.',
   'transaction-used': 'Enter the hash of this order’s own payment.',
   'paid-too-little': 'We are reviewing the payment. Please do not pay again.',
@@ -264,7 +264,10 @@ async function submitTransaction(orderId: string, txHash: string): Promise<Submi
     const sentence = messageOf(error).replace(/\.$/, '');
     const isRefused = error instanceof HttpError && [400, 404, 409].includes(error.status);
     if (isRefused && code !== 'transaction-not-final') {
-      return { state: 'refused', message: [`${sentence}.`, code && advice[code]].filter(Boolean).join(' ') };
+      return {
+        state: 'refused',
+        message: [`${sentence}.`, code && nextSteps[code]].filter(Boolean).join(' '),
+      };
     }
     const seconds = error instanceof HttpError ? Number(error.headers.get('retry-after') ?? 10) : 5;
     return {

@@ -34,9 +34,9 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
   const [error, setError] = useState<unknown>();
 
   useEffect(() => {
-    const invalid = element.current?.querySelectorAll<HTMLElement>('[aria-invalid=true]') ?? [];
-    for (const field of invalid) field.closest('details')?.setAttribute('open', '');
-    invalid[0]?.focus();
+    const invalidFields = element.current?.querySelectorAll<HTMLElement>('[aria-invalid=true]') ?? [];
+    for (const field of invalidFields) field.closest('details')?.setAttribute('open', '');
+    invalidFields[0]?.focus();
   }, [fieldErrors]);
 
   const submit = async (form: HTMLFormElement, button: HTMLElement | null) => {
@@ -50,8 +50,8 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
     try {
       await props.onSubmit(Object.fromEntries(values) as Values, form);
     } catch (failure) {
-      const refused = findRefusedFields(form, failure);
-      if (refused) setFieldErrors(refused);
+      const refusedFields = findRefusedFields(form, failure);
+      if (refusedFields) setFieldErrors(refusedFields);
       else setError(failure);
     } finally {
       setBusy(false);

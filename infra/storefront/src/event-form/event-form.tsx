@@ -36,7 +36,7 @@ export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormPro
   const [currency, setCurrency] = useState<Currency>(event?.currency ?? 'USD');
   const storedTiers = rows.map(({ id }) => event?.tiers.find((tier) => tier.id === id));
   const read = (data: FormData) =>
-    readEventForm(data, { before: event, tiers: storedTiers, chainId: config.chainId, now: Date.now() });
+    readEventForm(data, { storedEvent: event, storedTiers, chainId: config.chainId, now: Date.now() });
   const onTierAdded: OnTierAdded = (addedIndex, id) =>
     setRows((latest) => latest.map((row, index) => (index === addedIndex ? { ...row, id } : row)));
   return (

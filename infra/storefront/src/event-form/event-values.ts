@@ -42,33 +42,36 @@ export interface EnteredValues {
   errors: Record<string, string>;
 }
 
-interface Context {
-  /** The event as it is stored; undefined for a new one. */
-  before: Event | undefined;
+interface ReadContext {
+  /** Undefined for a new event. */
+  storedEvent: Event | undefined;
   /** The stored tiers in the form's order; undefined for new ones. */
-  tiers: readonly (Tier | undefined)[];
-  /** The chain of a contract that is entered. */
+  storedTiers: readonly (Tier | undefined)[];
+  /** The chain of a newly entered contract. */
   chainId: number;
   /** Epoch milliseconds. */
   now: number;
 }
 
 /** Reads the form. Values without an enabled field keep what is stored. */
-export function readEventForm(data: FormData, { before, tiers, chainId, now }: Context): EnteredValues {
+export function readEventForm(
+  data: FormData,
+  { storedEvent, storedTiers, chainId, now }: ReadContext,
+): EnteredValues {
   const errors: Record<string, string> = {};
   const text = (name: string, stored = '') => `${data.get(name) ?? stored}`.trim();
-  const timezone = text('timezone', before?.timezone);
+  const timezone = text('timezone', storedEvent?.timezone);
   const time = (name: string, stored: string | undefined): string => {
-    const wall = text(name);
-    const instants = instantsAt(wall, timezone);
-    if (wall && instants.length === 0) errors[name] = missingTimeMessage(timezone);
+    const localTime = text(name);
+    const instants = instantsAt(localTime, timezone);
+    if (localTime && instants.length === 0) errors[name] = missingTimeMessage(timezone);
     // A time in the hour that is repeated has two instants: a stored time keeps its own, a new one gets the first.
     return instants.find((instant) => minuteOf(instant) === minuteOf(stored)) && stored
       ? stored
       : (instants[0] ?? '');
   };
 
-  const address = text('contractAddress', before?.contractAddress ?? '') || null;
+  const address = text('contractAddress', storedEvent?.contractAddress ?? '') || null;
   const allowTransfers = data.has('allowTransfers');
   const event: EventValues = {
     title: text('title'),
@@ -79,56 +82,59 @@ export function readEventForm(data: FormData, { before, tiers, chainId, now }: C
     country: text('country'),
     category: text('category') as Event['category'],
     timezone,
-    eventDate: time('startDate', before?.eventDate),
-    endDate: time('endDate', before?.endDate),
-    saleStart: time('saleStart', before?.saleStart),
-    saleEnd: time('saleEnd', before?.saleEnd),
-    currency: text('currency', before?.currency) as Currency,
+    eventDate: time('startDate', storedEvent?.eventDate),
+    endDate: time('endDate', storedEvent?.endDate),
+    saleStart: time('saleStart', storedEvent?.saleStart),
+    saleEnd: time('saleEnd', storedEvent?.saleEnd),
+    currency: text('currency', storedEvent?.currency) as Currency,
     imageUrl: text('imageUrl'),
     contractAddress: address,
-    chainId: before && before.contractAddress === address ? before.chainId : chainId,
+    chainId: storedEvent && storedEvent.contractAddress === address ? storedEvent.chainId : chainId,
     isPublic: data.has('isPublic'),
     allowTransfers,
     entry:
-      address && allowTransfers ? (text('entry', before?.entry ?? 'token') as Event['entry']) : 'account',
+      address && allowTransfers
+        ? (text('entry', storedEvent?.entry ?? 'token') as Event['entry'])
+        : 'account',
     requireKYC: data.has('requireKYC'),
   };
-  const entered = tiers.map((stored, index): TierValues => {
-    const name = (field: string) => `tiers.${index}.${field}`;
-    const storedValues = before && stored && toTierValues(stored, before);
+  const tiers = storedTiers.map((storedTier, index): TierValues => {
+    const fieldName = (field: string) => `tiers.${index}.${field}`;
+    const storedValues = storedEvent && storedTier && toTierValues(storedTier, storedEvent);
     return {
-      name: text(name('name')),
-      description: text(name('description')),
-      price: Number(text(name('price'))),
-      quantity: Number(text(name('quantity'))),
-      maxPerPerson: Number(text(name('maxPerPerson'))),
-      hidden: data.has(name('hidden')),
-      saleStart: time(name('saleStart'), storedValues?.saleStart ?? undefined) || null,
-      saleEnd: time(name('saleEnd'), storedValues?.saleEnd ?? undefined) || null,
+      name: text(fieldName('name')),
+      description: text(fieldName('description')),
+      price: Number(text(fieldName('price'))),
+      quantity: Number(text(fieldName('quantity'))),
+      maxPerPerson: Number(text(fieldName('maxPerPerson'))),
+      hidden: data.has(fieldName('hidden')),
+      saleStart: time(fieldName('saleStart'), storedValues?.saleStart ?? undefined) || null,
+      saleEnd: time(fieldName('saleEnd'), storedValues?.saleEnd ?? undefined) || null,
     };
   });
-  return { event, tiers: entered, errors: { ...findErrors(event, entered, before, now), ...errors } };
+  return { event, tiers, errors: { ...findErrors(event, tiers, storedEvent, now), ...errors } };
 }
 
 /** Returns the errors that the browser's validation misses: times in the wrong order, and unsupported picture URLs. */
 function findErrors(
   event: EventValues,
   tiers: readonly TierValues[],
-  before: Event | undefined,
+  storedEvent: Event | undefined,
   now: number,
 ): Record<string, string> {
   const errors: Record<string, string> = {};
   const { eventDate, endDate, saleStart, saleEnd, imageUrl } = event;
-  const isNew = (name: 'eventDate' | 'saleEnd' | 'imageUrl') => event[name] && event[name] !== before?.[name];
-  if (isNew('eventDate') && Date.parse(eventDate) <= now) {
+  const isChanged = (name: 'eventDate' | 'saleEnd' | 'imageUrl') =>
+    event[name] && event[name] !== storedEvent?.[name];
+  if (isChanged('eventDate') && Date.parse(eventDate) <= now) {
     errors.startDate = 'This time is in the past. Choose when the event will begin.';
   }
   if (endDate && endDate < eventDate) errors.endDate = 'The event ends before it begins.';
-  if (isNew('saleEnd') && Date.parse(saleEnd) <= now) {
+  if (isChanged('saleEnd') && Date.parse(saleEnd) <= now) {
     errors.saleEnd = 'This time is in the past: no ticket could be sold.';
   }
   if (saleStart && saleEnd && saleEnd < saleStart) errors.saleEnd = 'The sale ends before it begins.';
-  if (isNew('imageUrl') && !/^(https|ipfs):\/\//i.test(imageUrl)) {
+  if (isChanged('imageUrl') && !/^(https|ipfs):\/\//i.test(imageUrl)) {
     errors.imageUrl = 'Enter an address that begins with https://';
   }
   for (const [index, tier] of tiers.entries()) {
@@ -172,7 +178,10 @@ export function toEventValues(event: Event): EventValues {
   return Object.fromEntries(eventFields.map((name) => [name, event[name]])) as EventValues;
 }
 
-/** Returns a stored tier as the form has it. For a tier without its own sale window, the API returns the event's. */
+/**
+ * Returns a stored tier as the form has it. For a tier without its own sale window, the API returns the event's, which
+ * becomes null here.
+ */
 export function toTierValues(tier: Tier, event: Event): TierValues {
   const { name, description, price, quantity, maxPerPerson, hidden } = tier;
   const saleStart = tier.saleStart === event.saleStart ? null : tier.saleStart;
@@ -201,8 +210,8 @@ export function changesToSave<Values extends object>(
 }
 
 /**
- * Returns the changes of an event to save. A new start is sent with the end, since the API moves an end that is not
- * sent.
+ * Returns the changes of an event to save. When the start changes, the end is sent too, since the API moves an end that
+ * is not sent.
  */
 export function eventChangesToSave(
   shown: EventValues,

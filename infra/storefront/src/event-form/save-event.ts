@@ -109,7 +109,7 @@ function findTierAddedWithoutAnswer(
   return others.find((tier) => Object.keys(changesOf(toTierValues(tier, event), values)).length === 0)?.id;
 }
 
-/** Returns the error of a tier's request as errors at its fields, where it is about fields. */
+/** Converts an error about fields of a tier to FieldsRefused. Returns any other error unchanged. */
 function toTierError(index: number, error: unknown): unknown {
   if (isRefusal(error, 409) && error.headers?.get('x-error-code') === 'below-sold') {
     return new FieldsRefused({ [`tiers.${index}.quantity`]: `${messageOf(error)}.` });

@@ -18,7 +18,7 @@ interface TierFieldsProps {
 }
 
 export function TierFields({ index, currency, stored, takesFocus, onRemove }: TierFieldsProps) {
-  const name = (field: string) => `tiers.${index}.${field}`;
+  const fieldName = (field: string) => `tiers.${index}.${field}`;
   const tier = stored?.tier;
   const values = stored && toTierValues(stored.tier, stored.event);
   const toLocalTime = (time: string | null | undefined) =>
@@ -27,7 +27,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
     <fieldset class="tier-row">
       <legend>{tier?.name ?? `Tier ${index + 1}`}</legend>
       <Field
-        name={name('name')}
+        name={fieldName('name')}
         label="Name"
         maxLength={200}
         defaultValue={tier?.name}
@@ -35,7 +35,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         required
       />
       <Field
-        name={name('price')}
+        name={fieldName('price')}
         label={`Price in ${currency}`}
         type="number"
         min={0}
@@ -44,7 +44,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         required
       />
       <Field
-        name={name('quantity')}
+        name={fieldName('quantity')}
         label="Tickets"
         type="number"
         min={0}
@@ -54,7 +54,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
         required
       />
       <Field
-        name={name('maxPerPerson')}
+        name={fieldName('maxPerPerson')}
         label="Maximum per person"
         type="number"
         min={1}
@@ -65,19 +65,19 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
       <details>
         <summary>More about this tier</summary>
         <Field
-          name={name('description')}
+          name={fieldName('description')}
           label="What it includes"
           maxLength={2000}
           defaultValue={tier?.description}
         />
         <Check
-          name={name('hidden')}
+          name={fieldName('hidden')}
           label="Hidden: shown and sold only with a code for this tier"
           defaultChecked={tier?.hidden}
         />
         <div class="pair">
           <Field
-            name={name('saleStart')}
+            name={fieldName('saleStart')}
             label="Its sale begins"
             type="datetime-local"
             max="9999-12-31T23:59"
@@ -85,7 +85,7 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
             defaultValue={toLocalTime(values?.saleStart)}
           />
           <Field
-            name={name('saleEnd')}
+            name={fieldName('saleEnd')}
             label="Its sale ends"
             type="datetime-local"
             max="9999-12-31T23:59"

@@ -124,7 +124,8 @@ function Door({ eventId }: { eventId: string }) {
 }
 
 /**
- * Returns how many tickets all doors have checked in. A failure only replaces this text, since checking in still works.
+ * Returns a text with the number of tickets that all doors have checked in. After a failure, the text says that there
+ * is no count.
  */
 function useCounts(eventId: string): { text: string; reload?: () => Promise<void> } {
   const resource = useResource(() => ok(listAdmissions(eventId)), [eventId]);

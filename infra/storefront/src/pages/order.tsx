@@ -237,13 +237,13 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
 
 /** Each person's ticket, once the order is paid. */
 function Admissions({ order }: { order: OrderWithAdmissions }) {
-  const used = order.admissions.filter(({ checkedInAt }) => checkedInAt !== null).length;
+  const usedCount = order.admissions.filter(({ checkedInAt }) => checkedInAt !== null).length;
   return (
     <section class="part">
       <h2>At the door</h2>
       <p class="quiet">
         Each code admits one person, once.
-        {used > 0 && ` ${used} of ${formatTickets(order.admissions.length)} checked in.`}
+        {usedCount > 0 && ` ${usedCount} of ${formatTickets(order.admissions.length)} checked in.`}
       </p>
       <ul class="tickets">
         {order.admissions.map((admission) => (

@@ -27,7 +27,7 @@ export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit):
   if (!hasExpired || !token) return response;
   if (await renewSession()) return send(input, withAccessToken(init));
   location.assign(loginPath());
-  // The browser is leaving the page, so the request never ends.
+  // The browser is leaving the page, so the promise stays pending.
   return new Promise(() => {});
 }
 
@@ -36,7 +36,7 @@ export function loginPath(): string {
   return `/login?${new URLSearchParams({ next: location.pathname + location.search })}`;
 }
 
-/** @param token the access token */
+/** Sets the access token, and records that there is a session. */
 export function beginSession(token: string): void {
   accessToken = token;
   localStorage.setItem(storageKey, 'yes');
@@ -47,7 +47,7 @@ export async function resumeSession(): Promise<boolean> {
   return localStorage.getItem(storageKey) !== null && renewSession();
 }
 
-/** Ends the session on the service, then here. */
+/** Ends the session in the API, then in this browser. */
 export async function endSession(): Promise<void> {
   const { status } = await logout({}, { fetch: send });
   if (status !== 200) throw new Error(`Signing out: ${status}`);

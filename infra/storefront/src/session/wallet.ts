@@ -41,7 +41,7 @@ export function walletProblem(error: unknown, payment: CryptoPayment): string {
   const problem = code === undefined ? undefined : walletProblems[code];
   return (
     problem?.(payment) ??
-    'Your wallet reported a problem; often the balance is too low for the amount and the fee of the chain. Check there whether the payment was sent. If it was, enter its hash below, and do not pay again.'
+    'Your wallet reported a problem; often the balance is too low for the amount and the fee of the chain. Check in your wallet whether the payment was sent. If it was, enter its hash below, and do not pay again.'
   );
 }
 

@@ -11,7 +11,7 @@ import { useResource } from './use-resource.ts';
 export function Header() {
   const { user, signOut } = useSession();
   const { path } = useLocation();
-  const [failure, setFailure] = useState<unknown>();
+  const [signOutError, setSignOutError] = useState<unknown>();
   const [isOpen, setOpen] = useState(false);
   const menuButton = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [path]);
@@ -51,13 +51,13 @@ export function Header() {
         {user && <WorkLink user={user} />}
         {user && <NavLink to="/account">Account</NavLink>}
         {user && (
-          <button type="button" onClick={() => signOut().catch(setFailure)}>
+          <button type="button" onClick={() => signOut().catch(setSignOutError)}>
             Sign out
           </button>
         )}
         {!user && <NavLink to="/login">Sign in</NavLink>}
       </nav>
-      {failure !== undefined && <p role="alert">{messageOf(failure)}</p>}
+      {signOutError !== undefined && <p role="alert">{messageOf(signOutError)}</p>}
     </header>
   );
 }

@@ -13,31 +13,31 @@ interface HoldProps {
  * five minutes and when one minute are left.
  */
 export function HoldCountdown({ createdAt, expiresAt, onEnd }: HoldProps) {
-  const [remaining, setRemaining] = useState(() => secondsLeft(createdAt, expiresAt));
+  const [remainingSeconds, setRemainingSeconds] = useState(() => secondsLeft(createdAt, expiresAt));
   useEffect(() => {
     const tick = () => {
       const seconds = secondsLeft(createdAt, expiresAt);
-      setRemaining(seconds);
+      setRemainingSeconds(seconds);
       if (seconds === 0) onEnd();
     };
     tick();
     const timer = setInterval(tick, 1_000);
     return () => clearInterval(timer);
   }, [createdAt, expiresAt]);
-  const minutes = Math.floor(remaining / 60);
+  const minutes = Math.floor(remainingSeconds / 60);
   return (
     <>
       <p>
         Your tickets are held for you until <Time at={expiresAt} />.{' '}
         <span role="timer">
           <b>
-            {minutes}:{`${remaining % 60}`.padStart(2, '0')}
+            {minutes}:{`${remainingSeconds % 60}`.padStart(2, '0')}
           </b>{' '}
           left
         </span>
       </p>
       <p class="visually-hidden" role="status">
-        {warningAt(remaining)}
+        {warningAt(remainingSeconds)}
       </p>
     </>
   );

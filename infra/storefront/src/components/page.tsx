@@ -17,8 +17,8 @@ export function Page({ title, children }: PageProps) {
 }
 
 /**
- * Removes the canonical link that the server put into an event's page once another page is shown. Browsers would share
- * the event's address.
+ * The server puts a canonical link into an event's page, and browsers share the address in this link. Removes the link
+ * when another page is shown.
  */
 function removeStaleCanonicalLink(): void {
   const link = document.querySelector<HTMLLinkElement>('link[rel=canonical]');

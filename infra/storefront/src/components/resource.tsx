@@ -3,17 +3,23 @@ import { useEffect } from 'preact/hooks';
 import { isRefusal, messageOf } from '../errors.ts';
 import type { Resource } from './use-resource.ts';
 
-/** Shows a resource when it is loaded: until then a loading message, or the error. */
-export function Loaded<T>({ of, children }: { of: Resource<T>; children: (value: T) => ComponentChildren }) {
-  if (of.state === 'loading') return <Loading />;
-  if (of.state === 'failed') {
-    return isRefusal(of.error, 404) ? (
-      <NotFound error={of.error} />
+/** Shows a loaded resource. Until then shows a loading message, or the error when loading fails. */
+export function Loaded<T>({
+  of: resource,
+  children,
+}: {
+  of: Resource<T>;
+  children: (value: T) => ComponentChildren;
+}) {
+  if (resource.state === 'loading') return <Loading />;
+  if (resource.state === 'failed') {
+    return isRefusal(resource.error, 404) ? (
+      <NotFound error={resource.error} />
     ) : (
-      <Failure error={of.error} onRetry={of.reload} />
+      <Failure error={resource.error} onRetry={resource.reload} />
     );
   }
-  return <>{children(of.value)}</>;
+  return <>{children(resource.value)}</>;
 }
 
 export function Loading() {

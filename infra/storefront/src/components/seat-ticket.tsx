@@ -14,8 +14,8 @@ interface SeatTicketProps {
 }
 
 /** A seat with its code and the holder's actions: name the attendee, offer a transfer, withdraw the offer. */
-export function SeatTicket({ seat: first, transactionHash }: SeatTicketProps) {
-  const [seat, setSeat] = useState(first);
+export function SeatTicket({ seat: initialSeat, transactionHash }: SeatTicketProps) {
+  const [seat, setSeat] = useState(initialSeat);
   const { number, attendee, status, code, token } = seat;
   const invalidReason = findInvalidReason(seat);
   return (
@@ -54,11 +54,11 @@ interface ActionProps {
 
 function PendingOffer({ seat, onChange }: ActionProps) {
   const [error, setError] = useState<unknown>();
-  const { token = '', email } = seat.offer ?? {};
+  const { token: transferToken = '', email } = seat.offer ?? {};
   const withdraw = async () => {
     setError(undefined);
     try {
-      onChange((await ok(withdrawTransfer(token))).seat);
+      onChange((await ok(withdrawTransfer(transferToken))).seat);
     } catch (failure) {
       setError(failure);
     }
@@ -67,7 +67,7 @@ function PendingOffer({ seat, onChange }: ActionProps) {
     <>
       <p role="status">
         Offered to <b>{email}</b>. The ticket stays yours until they accept it at{' '}
-        <a href={`/transfers/${token}`}>{`${location.origin}/transfers/${token}`}</a>
+        <a href={`/transfers/${transferToken}`}>{`${location.origin}/transfers/${transferToken}`}</a>
       </p>
       <button type="button" onClick={withdraw}>
         Withdraw the offer

@@ -7,8 +7,8 @@ export type Resource<T> =
   | { state: 'ready'; value: T; reload: () => Promise<void> };
 
 /**
- * Loads a resource when a component is first shown and whenever one of `inputs` changes. `reload` keeps the old value
- * until the new one arrives, and when loading fails. The answer to a load that another one has followed is ignored.
+ * Loads a resource when a component is first shown and whenever one of `inputs` changes. `reload` keeps the current
+ * value until a new one arrives. Answers to earlier loads are ignored.
  */
 export function useResource<T>(load: () => Promise<T>, inputs: Inputs): Resource<T> {
   const [resource, setResource] = useState<Resource<T>>({ state: 'loading' });
@@ -20,7 +20,7 @@ export function useResource<T>(load: () => Promise<T>, inputs: Inputs): Resource
       (error): Resource<T> => ({ state: 'failed', error, reload }),
     );
     if (thisLoad !== latestLoad.current) return;
-    setResource((old) => (old.state === 'ready' && next.state === 'failed' ? old : next));
+    setResource((current) => (current.state === 'ready' && next.state === 'failed' ? current : next));
   }, inputs);
   useEffect(() => {
     setResource({ state: 'loading' });

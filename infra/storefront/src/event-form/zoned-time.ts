@@ -32,7 +32,7 @@ export function instantsAt(wall: string, timeZone: string): string[] {
   return [...new Set(offsets)]
     .map((offset) => inUtc - offset)
     .filter((instant) => wallTime(instant, timeZone) === wall)
-    .sort((one, other) => one - other)
+    .sort((a, b) => a - b)
     .map((instant) => new Date(instant).toISOString());
 }
 

@@ -31,9 +31,9 @@ export function EditEventPage() {
   );
 }
 
-function Editor({ event: first }: { event: Event }) {
+function Editor({ event: initialEvent }: { event: Event }) {
   const { route } = useLocation();
-  const [shown, setShown] = useState(first);
+  const [shown, setShown] = useState(initialEvent);
   const save = async (edit: EventEdit, { onTierAdded }: { onTierAdded: OnTierAdded }) => {
     const stored = await readEvent(shown.id);
     try {

@@ -107,9 +107,10 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   };
 
   /** Creates the order, then opens the gateway's checkout, or the order's page when there is no checkout. */
-  const buy = async ({ tierId, quantity, method, code: entered }: Values) => {
+  const buy = async ({ tierId, quantity, method, code: enteredText }: Values) => {
     // An entered code is applied first, so that the buyer sees its discount before ordering.
-    if (entered.trim() !== code) return applyCode(entered.trim());
+    const enteredCode = enteredText.trim();
+    if (enteredCode !== code) return applyCode(enteredCode);
     if (!user) return route(loginPath());
     const body = {
       eventId: event.id,
@@ -225,7 +226,7 @@ interface Offer {
 
 /**
  * Returns the price of the tickets and the ways to pay it. With a code, the API quotes the price and checks the code.
- * It also quotes prices in currencies with three decimals, of which some gateways support only certain amounts.
+ * It also quotes prices in currencies with three decimals, because some gateways do not support every amount in them.
  */
 function useOffer(
   { id, currency }: Event,

@@ -170,7 +170,7 @@ function seatsOf({ quantity, seats, admissions }: OrderWithAdmissions): Attended
     const hasNumber = ({ number }: { number: number }) => number === index + 1;
     // An organizer who bought the order gets admissions instead of seats.
     const checkedInAt = admissions.find(hasNumber)?.checkedInAt ?? null;
-    const unnamed = { number: index + 1, attendeeName: null, isTransferred: false, checkedInAt };
-    return seats.find(hasNumber) ?? unnamed;
+    const unchangedSeat = { number: index + 1, attendeeName: null, isTransferred: false, checkedInAt };
+    return seats.find(hasNumber) ?? unchangedSeat;
   });
 }

@@ -53,7 +53,7 @@ function OrderSeats({ order }: { order: Order }) {
       {(seats) => (
         <ul class="tickets">
           {seats
-            .sort((one, other) => one.number - other.number)
+            .sort((a, b) => a.number - b.number)
             .map((seat) => (
               <SeatTicket key={seat.number} seat={seat} transactionHash={order.blockchainTxHash} />
             ))}
@@ -140,8 +140,8 @@ function OrderContent({ order, event }: { order: Order; event: Event | undefined
 function cacheRequests(find: FindEvent): FindEvent {
   const requests = new Map<string, ReturnType<FindEvent>>();
   return (id) => {
-    const earlier = requests.get(id);
-    if (earlier) return earlier;
+    const earlierRequest = requests.get(id);
+    if (earlierRequest) return earlierRequest;
     const request = find(id);
     requests.set(id, request);
     request.catch(() => requests.delete(id));

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
-import { confirmation, confirmationErrorCodes } from '../../shared/orders/settlement/confirmation.ts';
+import { confirmationErrorCodes, confirmationRequest } from '../../shared/orders/settlement/confirmation.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
@@ -13,7 +13,7 @@ export const handler = endpoint(
     caller: 'user',
     callerDescription: 'the buyer',
     path: idPath('order'),
-    body: confirmation,
+    body: confirmationRequest,
     response: z.object({ order: orderView }),
     errors: confirmationErrorCodes,
   },

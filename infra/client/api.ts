@@ -36,7 +36,7 @@ export type User = {
 export type Currency = "USD" | "EUR" | "GBP" | "CAD" | "AUD" | "CHF" | "NGN" | "GHS" | "KES" | "ZAR" | "EGP" | "UGX" | "TZS" | "RWF" | "XOF" | "XAF" | "JPY" | "INR" | "BRL" | "KWD" | "ETH" | "POL" | "USDC" | "USDT";
 export type CryptoPayment = {
     chainId: number;
-    /** Who must receive the amount */
+    /** The wallet that must receive the amount */
     to: string;
     /** The contract of the token; null for the chain’s own coin */
     token: string | null;
@@ -98,7 +98,7 @@ export type Order = {
     paymentReview: string | null;
     /** What followed the payment */
     fulfilment: {
-        /** Of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
+        /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
@@ -177,11 +177,11 @@ export type Payout = {
         bankCode: string;
         accountName: string;
     };
-    /** `PENDING`: not sent yet. `SENT`: the gateway’s result is open. `COMPLETED`: paid. `FAILED`: the amount is available again */
+    /** `PENDING`: not sent yet. `SENT`: the gateway’s result is not known yet. `COMPLETED`: paid. `FAILED`: the amount is available again */
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
     /** Why the payout waits: refunds have made the available balance negative */
     waitsFor: "balance" | null;
-    /** How often it was sent to the gateway */
+    /** The number of attempts to send it to the gateway */
     attempts: number;
     createdAt: string;
     updatedAt: string;
@@ -503,7 +503,7 @@ export type OrderWithAdmissions = {
     paymentReview: string | null;
     /** What followed the payment */
     fulfilment: {
-        /** Of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
+        /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
@@ -2458,7 +2458,7 @@ export function initializeOrder(body: {
             payment?: CryptoPayment;
             /** In major units of the currency, with as many decimals as it has */
             totalAmount: number;
-            /** What the code took off */
+            /** The discount of the code */
             discount?: number;
             currency: Currency;
             paymentStatus: "PENDING" | "COMPLETED" | "FAILED";

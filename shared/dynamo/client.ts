@@ -90,7 +90,7 @@ export async function retryUnprocessed(request: () => Promise<number>): Promise<
   };
   await retry(requestAll, {
     isRetryable: (error) => error instanceof Unprocessed,
-    exhausted: (error) => error as Error,
+    exhaustedError: (error) => error as Error,
   });
 }
 

@@ -123,7 +123,7 @@ export function write(operation: Write): Promise<Item | undefined> {
   };
   return retry(send, {
     isRetryable: (error) => error instanceof TransactionConflictException,
-    exhausted: busyError,
+    exhaustedError: busyError,
   });
 }
 
@@ -179,7 +179,7 @@ export function transact(writes: readonly Write[]): Promise<void> {
       throw error;
     }
   };
-  return retry(send, { isRetryable: isCanceledByOthers, exhausted: busyError });
+  return retry(send, { isRetryable: isCanceledByOthers, exhaustedError: busyError });
 }
 
 function isCanceledByOthers(error: unknown): boolean {

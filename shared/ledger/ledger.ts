@@ -6,7 +6,7 @@ import { currency, minorUnits } from '../core/schemas.ts';
  * Accounts of one organizer's ledger in one currency. Every entry moves an amount from one account to another, so all
  * accounts always sum to zero:
  *
- * | event                                            | from      | to        |
+ * | when                                             | from      | to        |
  * |--------------------------------------------------|-----------|-----------|
  * | an order is paid, with PAYOUTS_FROM=sale         | clearing  | available |
  * | an order is paid, with PAYOUTS_FROM=event        | clearing  | upcoming  |
@@ -105,7 +105,7 @@ export interface LedgerEntry {
    * amounts.
    */
   orders?: SoldOrder[];
-  /** ISO 8601 in UTC. */
+  /** When it was posted, ISO 8601 in UTC. */
   at: string;
 }
 
@@ -143,17 +143,19 @@ export function saleCreditEntry(
 export function orderReversalEntry(
   { organizerId, currency }: AccountOwner,
   eventId: string,
-  credited: SoldOrder,
+  creditedOrder: SoldOrder,
   timestamp: string,
   from: CreditAccount = 'available',
 ): LedgerEntry {
-  const { orderId, quantity, net, fee, discount } = credited;
+  const { orderId, quantity, net, fee, discount } = creditedOrder;
   return {
     id: `${orderEntryPrefix(eventId)}${orderId}#reversal`,
     organizerId,
     currency,
     postings: transferPostings(net, from, 'clearing'),
-    orders: [{ ...credited, quantity: -quantity, net: -net, fee: -fee, discount: discount && -discount }],
+    orders: [
+      { ...creditedOrder, quantity: -quantity, net: -net, fee: -fee, discount: discount && -discount },
+    ],
     at: timestamp,
   };
 }
@@ -180,6 +182,7 @@ export const payoutSteps = {
   completedLate: ['available', 'paidOut'],
 } as const satisfies Record<string, [Account, Account]>;
 
+/** Builds the entry of one step of a payout. */
 export function payoutEntry(
   { organizerId, currency }: AccountOwner,
   payoutId: string,

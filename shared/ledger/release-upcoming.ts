@@ -18,7 +18,7 @@ export async function releaseUpcomingEarnings(earnings: {
 }): Promise<void> {
   const { endedEventId: eventId, ...owner } = earnings;
   const upcoming = await readUpcomingEarnings({ ...owner, eventId });
-  // The earnings have been released.
+  // The earnings were released before.
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);
   const now = Date.now();
@@ -32,7 +32,7 @@ export async function releaseUpcomingEarnings(earnings: {
       log.info('Earnings of an event released', { eventId });
     }
   } catch (error) {
-    // Orders were posted, refunded or released in the meantime.
+    // In the meantime orders were posted or refunded, or another worker released the earnings.
     if (!(error instanceof UpcomingEarningsChanged)) throw error;
     await releaseUpcomingEarnings(earnings);
   }

@@ -12,7 +12,7 @@ import type { User } from '../users/user.ts';
  */
 const dailyLimit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
 
-/** Thrown when an address, or the account that causes the mail, has reached the day's limit. */
+/** Thrown when an address, or the account that causes the mail, has reached the daily limit. */
 export class DailyMailLimitReached extends Error {
   /** Seconds until the next mail may be sent. */
   readonly retryAfterSeconds: number;
@@ -24,7 +24,7 @@ export class DailyMailLimitReached extends Error {
 
 /**
  * Counts a mail to an unconfirmed address. One account can cause 20 such mails a day, and one address can receive 20 a
- * day from orders of other accounts. Mails to confirmed addresses are not counted.
+ * day that other accounts cause. Mails to confirmed addresses are not counted.
  * @param userId the account that causes the mail
  * @throws DailyMailLimitReached
  */

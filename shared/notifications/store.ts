@@ -48,7 +48,7 @@ export function insertNotification(notification: Notification): Write {
   });
 }
 
-/** Writes notifications, replacing those with the same ids. A replaced one becomes unread. */
+/** Writes notifications, replacing those with the same ids. A replaced notification becomes unread. */
 export function putNotifications(notifications: readonly Notification[]): Promise<void> {
   return putAll(notifications.map(toItem));
 }
@@ -86,10 +86,10 @@ export async function markAllRead(userId: string): Promise<number> {
 }
 
 /** Reads all notifications of a user, newest first. */
-export async function* allNotificationsOf(userId: string): AsyncGenerator<Notification> {
+export async function* queryNotifications(userId: string): AsyncGenerator<Notification> {
   for await (const item of queryAll(notificationsQuery(userId))) yield toNotification(item);
 }
 
 export async function removeNotifications(userId: string): Promise<void> {
-  for await (const { id } of allNotificationsOf(userId)) await write(remove(keys.notification(userId, id)));
+  for await (const { id } of queryNotifications(userId)) await write(remove(keys.notification(userId, id)));
 }

@@ -8,7 +8,7 @@ import { insertMail } from '../mail/store.ts';
 import type { Order } from './order.ts';
 import { readOrder } from './read-order.ts';
 
-const limit = {
+const requestLimit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,
   message: 'The tickets were sent five times today, please try again tomorrow',
@@ -29,7 +29,7 @@ export async function sendTickets(userId: string, orderId: string): Promise<Orde
   const content = { kind: 'order-paid', orderId } as const;
   const [insert] = insertMail(content, order.userId, { eventId: order.eventId });
   if (!insert) throw unavailable('Mail is not set up here');
-  await countAttempt(keys.attempts('SEND_TICKETS', orderId), limit);
+  await countAttempt(keys.attempts('SEND_TICKETS', orderId), requestLimit);
   await write(insert);
   await queueMails([content]);
   return order;

@@ -117,8 +117,12 @@ export function changeOrder(
  * @throws OrderTransitionRefused from the transaction; DomainError 404 when there is no such order
  */
 export function countSeat(id: string, counter: 'admitted' | 'moved', unchanged: Expected<Order> = {}): Write {
-  const hasSeats = { paymentStatus: 'COMPLETED', holdsSeat: true, refund: absent } as const;
-  return update(keys.order(id), { add: { [counter]: 1 } }, conditionFor([], { ...hasSeats, ...unchanged }));
+  const expectedState = { paymentStatus: 'COMPLETED', holdsSeat: true, refund: absent } as const;
+  return update(
+    keys.order(id),
+    { add: { [counter]: 1 } },
+    conditionFor([], { ...expectedState, ...unchanged }),
+  );
 }
 
 function updateWrite(
@@ -178,7 +182,7 @@ export function claimChainPayment(chainId: number, hash: string, orderId: string
 }
 
 /** Reads all orders of a buyer, newest first. */
-export async function* allOrdersOf(userId: string): AsyncGenerator<Order> {
+export async function* queryBuyerOrders(userId: string): AsyncGenerator<Order> {
   const source = { index: 'byOwner', partition: partitions.userOrders(userId) } as const;
   for await (const item of queryAll(source)) yield toOrder(item);
 }

@@ -24,7 +24,7 @@ export const checkoutUrl = z.string().meta({
 export const paymentView = z
   .object({
     chainId: z.int().meta({ examples: [137] }),
-    to: address.meta({ description: 'Who must receive the amount' }),
+    to: address.meta({ description: 'The wallet that must receive the amount' }),
     token: address
       .nullable()
       .meta({ description: 'The contract of the token; null for the chain’s own coin' }),
@@ -83,7 +83,7 @@ export const orderView = z
       .object({
         status: z.enum(fulfilmentStatuses).meta({
           description:
-            'Of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned',
+            'The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned',
         }),
         reason: z
           .enum(fulfilmentReasons)
@@ -126,15 +126,15 @@ function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt
 }
 
 /** Returns the reason with its sentence. Older orders store a sentence in place of a code. */
-function toReasonView({ fulfilmentReason: stored, fulfilmentMessage }: Order) {
-  if (stored === undefined) return { reason: null, message: null };
-  const reason = fulfilmentReasons.find((code) => code === stored);
-  if (!reason) return { reason: 'other' as const, message: fulfilmentMessage ?? stored };
-  return { reason, message: fulfilmentMessage ?? (messages[reason] as string | undefined) ?? null };
+function toReasonView({ fulfilmentReason: storedReason, fulfilmentMessage }: Order) {
+  if (storedReason === undefined) return { reason: null, message: null };
+  const reason = fulfilmentReasons.find((code) => code === storedReason);
+  if (!reason) return { reason: 'other' as const, message: fulfilmentMessage ?? storedReason };
+  return { reason, message: fulfilmentMessage ?? (reasonSentences[reason] as string | undefined) ?? null };
 }
 
-/** The sentences of reasons without a message of their own. */
-const messages: Partial<Record<FulfilmentReason, string>> = {
+/** The sentences of reasons for which an order stores no message. */
+const reasonSentences: Partial<Record<FulfilmentReason, string>> = {
   'event-cancelled': 'The event was cancelled',
   refunded: 'The order was refunded',
   'sold-out': 'The tickets were sold out when the payment arrived',
@@ -201,7 +201,7 @@ export const initializedView = z.object({
   checkoutUrl: checkoutUrl.optional(),
   payment: paymentView.optional(),
   totalAmount: amount,
-  discount: amount.optional().meta({ description: 'What the code took off', examples: [10] }),
+  discount: amount.optional().meta({ description: 'The discount of the code', examples: [10] }),
   currency,
   paymentStatus: z.enum(paymentStatuses),
   expiresAt: time,

@@ -26,7 +26,7 @@ export function readPaidAmount(
     return { currency: currencyName, amount: 0n };
   const minorAmount =
     unit === 'sub'
-      ? wholeSubunits(gateway, amount, knownCurrency)
+      ? parseSubunits(gateway, amount, knownCurrency)
       : toMinor(roundDown(amount, knownCurrency), knownCurrency);
   return { currency: currencyName, amount: minorAmount ?? 0n };
 }
@@ -44,7 +44,7 @@ export function withOrderCurrency(
     : signal;
 }
 
-function wholeSubunits(gateway: GatewayName, amount: unknown, currency: Currency): bigint | undefined {
+function parseSubunits(gateway: GatewayName, amount: unknown, currency: Currency): bigint | undefined {
   const text = toShortText(amount);
   return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
@@ -61,7 +61,7 @@ function roundDown(amount: unknown, currency: Currency): string {
 
 /**
  * The currencies that each provider accepts, with the number of decimals in its protocol, which is mostly that of ISO
- * 4217. Other pairs are refused before a payment starts.
+ * 4217. Any other currency is refused before a payment starts.
  */
 const providerDecimals: Record<GatewayName, Partial<Record<Currency, number>>> = {
   // The provider's subunits are hundredths in every currency, even one without decimals: 500 XOF is sent as 50000.

@@ -52,7 +52,7 @@ export interface ReturnSignal {
 
 /** A refund to the buyer. */
 export interface Refund {
-  /** The provider's id of the payment, as its signal named it. */
+  /** The provider's id of the payment, from its `PaymentSignal`. */
   transactionId: string;
   /** The order's payment reference. */
   reference: string;

@@ -10,7 +10,7 @@ const gateways: Record<GatewayName, Gateway> = {
 };
 
 /** Returns the adapter of a gateway, or undefined when the gateway is not configured. */
-export async function configuredGateway(name: GatewayName): Promise<Gateway | undefined> {
+export async function findConfiguredGateway(name: GatewayName): Promise<Gateway | undefined> {
   const gateway = gateways[name];
   return (await gateway.isConfigured()) ? gateway : undefined;
 }

@@ -10,6 +10,6 @@ export const paymentMethodView = z
   .meta({
     id: 'PaymentMethod',
     description:
-      'A way to pay. `POST /api/orders/initialize` takes `paymentMethod` and `gateway` as they are here',
+      'A way to pay. `POST /api/orders/initialize` accepts these values of `paymentMethod` and `gateway`',
   });
 export type PaymentMethodView = z.infer<typeof paymentMethodView>;

@@ -38,7 +38,10 @@ export async function callProvider(call: Call): Promise<ProviderResponse> {
   return { status, ok, body };
 }
 
-/** @param reason is logged; the error itself does not contain it */
+/**
+ * Logs a failure of the provider, and returns the error for callers.
+ * @param reason only logged, not part of the error
+ */
 export function providerFailed(reason: string): DomainError {
   log.warn('Payment provider failed', { reason });
   return new DomainError('provider-failed', 'provider-failed', 'The payment provider is not available');
@@ -47,7 +50,7 @@ export function providerFailed(reason: string): DomainError {
 /** The provider refused this request. It is available, so circuit breakers ignore this error. */
 export class ProviderRefused extends DomainError {}
 
-/** @param reason as in `providerFailed` */
+/** Like `providerFailed`, for a request that the provider refused. @param reason as in `providerFailed` */
 export function providerRefused(reason: string): ProviderRefused {
   const { kind, code, message } = providerFailed(reason);
   return new ProviderRefused(kind, code, message);
@@ -62,6 +65,6 @@ async function sendCall({ method, url, bearer, body, timeoutMilliseconds }: Call
   });
   const responseBody: unknown = await response.json();
   if (typeof responseBody !== 'object' || responseBody === null)
-    throw new TypeError('The answer is not a JSON object');
+    throw new TypeError('The response is not a JSON object');
   return { status: response.status, ok: response.ok, body: responseBody };
 }

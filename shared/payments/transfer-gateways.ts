@@ -8,7 +8,7 @@ const gateways: Record<TransferGatewayName, TransferGateway> = {
 };
 
 /** Returns the transfer adapter of a gateway, or undefined when the gateway is not configured. */
-export async function configuredTransferGateway(
+export async function findConfiguredTransferGateway(
   name: TransferGatewayName,
 ): Promise<TransferGateway | undefined> {
   const gateway = gateways[name];

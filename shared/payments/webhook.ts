@@ -36,7 +36,11 @@ export function toShortText(value: unknown): string {
 
 /** Compares secrets in constant time. An empty expected secret matches nothing. */
 export function isSameSecret(given: string, expected: string): boolean {
-  const a = Buffer.from(given);
-  const b = Buffer.from(expected);
-  return b.length > 0 && a.length === b.length && timingSafeEqual(a, b);
+  const givenBytes = Buffer.from(given);
+  const expectedBytes = Buffer.from(expected);
+  return (
+    expectedBytes.length > 0 &&
+    givenBytes.length === expectedBytes.length &&
+    timingSafeEqual(givenBytes, expectedBytes)
+  );
 }

@@ -3,18 +3,18 @@ import { DomainError, invalid, notFound } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
 import { type Bank, listBanksOf } from '../payments/banks.ts';
 import { type TransferGatewayName, transferGatewayNames } from '../payments/gateway.ts';
-import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
+import { findConfiguredTransferGateway } from '../payments/transfer-gateways.ts';
 import type { BankQuery } from './bank-view.ts';
 
 /**
- * Lists the banks that a gateway sends a currency to, by name.
+ * Lists the banks to which a gateway sends a currency, sorted by name.
  * @throws DomainError 400 for a currency that the gateway does not send or that needs a country, 404 for a gateway or a
  * country without banks, 502 when the provider fails, 503 for a gateway that is not configured or keeps failing
  */
 export async function listBanks({ gateway, currency, country }: BankQuery): Promise<Bank[]> {
-  const name = transferGatewayNames.find((candidate) => candidate === gateway);
-  if (!name) throw notFound('Banks');
-  const transferGateway = await configuredTransferGateway(name);
+  const transferGatewayName = transferGatewayNames.find((candidate) => candidate === gateway);
+  if (!transferGatewayName) throw notFound('Banks');
+  const transferGateway = await findConfiguredTransferGateway(transferGatewayName);
   if (!transferGateway)
     throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
   if (!transferGateway.supports(currency)) {
@@ -22,7 +22,7 @@ export async function listBanks({ gateway, currency, country }: BankQuery): Prom
   }
   const countryCode = country ?? countryOf(currency);
   if (!countryCode) throw invalid(`country is required for ${currency}, which several countries use`);
-  const banks = await readBanks(name, currency, countryCode);
+  const banks = await readBanks(transferGatewayName, currency, countryCode);
   if (banks.length === 0) throw notFound('Banks');
   return banks;
 }

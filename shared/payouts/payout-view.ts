@@ -18,13 +18,13 @@ export const payoutView = z
     }),
     status: z.enum(payoutStatuses).meta({
       description:
-        '`PENDING`: not sent yet. `SENT`: the gateway’s result is open. `COMPLETED`: paid. `FAILED`: the amount is available again',
+        '`PENDING`: not sent yet. `SENT`: the gateway’s result is not known yet. `COMPLETED`: paid. `FAILED`: the amount is available again',
     }),
     waitsFor: z
       .enum(['balance'])
       .nullable()
       .meta({ description: 'Why the payout waits: refunds have made the available balance negative' }),
-    attempts: z.int().meta({ description: 'How often it was sent to the gateway' }),
+    attempts: z.int().meta({ description: 'The number of attempts to send it to the gateway' }),
     createdAt: time,
     updatedAt: time,
   })

@@ -4,7 +4,7 @@ import { toPrice } from '../core/money.ts';
 import { transact } from '../dynamo/write.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { postEntry } from '../ledger/store.ts';
-import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
+import { findConfiguredTransferGateway } from '../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
 import type { Payout } from './payout.ts';
 import { insertPayoutAudit } from './payout-audit.ts';
@@ -23,7 +23,7 @@ export async function requestPayout(
   id: string,
 ): Promise<Payout> {
   const { gateway, currency, destination } = request;
-  const transferGateway = await configuredTransferGateway(gateway);
+  const transferGateway = await findConfiguredTransferGateway(gateway);
   if (!transferGateway)
     throw new DomainError('unavailable', 'gateway-not-configured', `${gateway} is not available`);
   if (!transferGateway.supports(currency)) {
@@ -44,7 +44,7 @@ export async function requestPayout(
     createdAt: timestamp,
     updatedAt: timestamp,
   };
-  const sufficientBalance = {
+  const whenSufficient = {
     when: '#available >= :amount',
     values: { amount },
     orThrow: () =>
@@ -53,7 +53,7 @@ export async function requestPayout(
   try {
     await transact([
       insertPayout(payout),
-      ...postEntry(payoutEntry(payout, id, 'reserved', amount, timestamp), sufficientBalance),
+      ...postEntry(payoutEntry(payout, id, 'reserved', amount, timestamp), whenSufficient),
       insertPayoutAudit('payout-requested', payout, toAuditActor({ userId: organizerId })),
     ]);
   } catch (error) {

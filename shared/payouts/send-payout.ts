@@ -9,7 +9,7 @@ import { BalanceNegative, postEntry, requireNonNegativeBalance } from '../ledger
 import { insertMail } from '../mail/store.ts';
 import { insertNotification } from '../notifications/store.ts';
 import type { TransferGateway } from '../payments/gateway.ts';
-import { configuredTransferGateway } from '../payments/transfer-gateways.ts';
+import { findConfiguredTransferGateway } from '../payments/transfer-gateways.ts';
 import { log } from '../runtime/log.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
 import { queueWhenDue } from '../runtime/queue.ts';
@@ -46,9 +46,9 @@ export async function sendPayout(payoutId: string, sweepLease?: string): Promise
 
 async function advanceLeased(payout: Payout): Promise<void> {
   const { id: payoutId, attempts } = payout;
-  let current = payout;
+  let currentPayout = payout;
   try {
-    const gateway = await configuredTransferGateway(payout.gateway);
+    const gateway = await findConfiguredTransferGateway(payout.gateway);
     if (!gateway) throw new Error(`${payout.gateway} is not configured`);
     await callThroughBreaker(gateway.name, async () => {
       // An earlier attempt may have succeeded although the response was an error.
@@ -59,24 +59,24 @@ async function advanceLeased(payout: Payout): Promise<void> {
         return completePayout(payout, payout.transfer);
       }
       if (attempts >= maximumAttempts) return giveUp(payout);
-      const attempt = await startAttempt(
+      const attemptedPayout = await startAttempt(
         payout,
         earlierTransfer === 'unknown' ? payout.transfer : payout.transfer + 1,
       );
-      if (!attempt) return;
-      current = attempt;
-      await transfer(gateway, current);
-      await checkLater(current);
+      if (!attemptedPayout) return;
+      currentPayout = attemptedPayout;
+      await startTransfer(gateway, currentPayout);
+      await checkLater(currentPayout);
     });
   } catch (error) {
     if (error instanceof PayoutTransitionRefused) throw error;
     // The sweep queues the payout again.
     if (error instanceof BreakerOpen)
-      return void (await postponePayout(current, Date.now() + openMilliseconds));
+      return void (await postponePayout(currentPayout, Date.now() + openMilliseconds));
     // The transfer failed or its outcome is unknown. The next check queries the result.
     if (error instanceof DomainError) log.warn('Payout may not have been accepted', { payoutId, attempts });
     else log.error('Payout postponed', error, { payoutId, attempts });
-    await checkLater(current);
+    await checkLater(currentPayout);
   }
 }
 
@@ -100,7 +100,7 @@ async function startAttempt(payout: Payout, number: number): Promise<Payout | un
   return findPayout(payout.id);
 }
 
-async function transfer(gateway: TransferGateway, payout: Payout): Promise<void> {
+async function startTransfer(gateway: TransferGateway, payout: Payout): Promise<void> {
   const { id: payoutId, amount, currency, destination, attempts } = payout;
   await gateway.transfer({ reference: transferReference(payout), amount, currency, destination });
   log.info('Payout sent', { payoutId, attempts });

@@ -15,10 +15,13 @@ export class PayoutExists extends Error {
   }
 }
 
-/** The payout has changed since it was read, or the event is not legal in its state. */
+/** The payout has changed since it was read, or its state does not allow the transition. */
 export class PayoutTransitionRefused extends TransitionRefused<Payout> {}
 
-/** Inserts a payout, listed for its organizer and due at once. @throws PayoutExists from the write */
+/**
+ * Returns the write that inserts a payout, due at once. An index lists it for its organizer.
+ * @throws PayoutExists from the write
+ */
 export function insertPayout(payout: Payout): Write {
   return put(
     {
@@ -32,7 +35,7 @@ export function insertPayout(payout: Payout): Write {
   );
 }
 
-/** Reads a payout consistently. @returns undefined for an unknown or malformed id */
+/** Finds a payout by a strongly consistent read; undefined for an unknown or malformed id. */
 export async function findPayout(id: string): Promise<Payout | undefined> {
   const item = await getItem(keys.payout(id));
   return item && toPayout(item);
@@ -48,7 +51,7 @@ export async function listPayouts(organizerId: string, query: PageQuery) {
 }
 
 /**
- * Makes a transition of a payout (see payout.ts) unless it has changed since it was read.
+ * Returns the write of a payout's transition (see payout.ts). It fails when the payout has changed since it was read.
  * @param nextDueAt when to continue, epoch milliseconds; `never` when the payout is COMPLETED or FAILED
  * @throws PayoutTransitionRefused from the write
  */
@@ -94,7 +97,7 @@ function updateWrite(
 }
 
 /** Reads all payouts of an organizer, newest first. */
-export async function* allPayoutsOf(organizerId: string): AsyncGenerator<Payout> {
+export async function* queryOrganizerPayouts(organizerId: string): AsyncGenerator<Payout> {
   const source = { index: 'byOwner', partition: partitions.organizerPayouts(organizerId) } as const;
   for await (const item of queryAll(source)) yield toPayout(item);
 }

@@ -1,10 +1,10 @@
 import { deleteAllSessions } from '../auth/store.ts';
 import { write } from '../dynamo/write.ts';
 import { removeNotifications } from '../notifications/store.ts';
-import { allOrdersOf, eraseCustomer } from '../orders/store.ts';
+import { eraseCustomer, queryBuyerOrders } from '../orders/store.ts';
 import { removeMemberships } from '../staff/store.ts';
 import { holderOf, type Seat } from '../tickets/seats/seat.ts';
-import { eraseAttendee, readSeatsOf, receivedSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
+import { eraseAttendee, queryReceivedSeats, readSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
 import { changeUser } from '../users/store.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
 import { erasedAccount, nextErasurePassAt } from './erasure.ts';
@@ -20,13 +20,13 @@ export async function erasePerson(userId: string): Promise<void> {
   const now = Date.now();
   await unlinkWallet(userId);
   await changeUser(userId, erasedAccount, new Date(now).toISOString());
-  for await (const order of allOrdersOf(userId)) {
+  for await (const order of queryBuyerOrders(userId)) {
     if (order.customerEmail || order.customerName) await write(eraseCustomer(order.id));
     for (const seat of (await readSeatsOf(order.id)).values()) {
       if (holderOf(seat, order) === userId) await eraseNames(seat);
     }
   }
-  for await (const seat of receivedSeatsOf(userId)) await eraseNames(seat);
+  for await (const seat of queryReceivedSeats(userId)) await eraseNames(seat);
   await removeMemberships(userId);
   await deleteAllSessions(userId);
   await removeNotifications(userId);

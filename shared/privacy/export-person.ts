@@ -2,16 +2,16 @@ import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
 import { notFound } from '../core/errors.ts';
 import { queryOrganizerEvents } from '../events/store.ts';
 import { readBalances } from '../ledger/store.ts';
-import { allNotificationsOf } from '../notifications/store.ts';
+import { queryNotifications } from '../notifications/store.ts';
 import type { Order } from '../orders/order.ts';
-import { allOrdersOf } from '../orders/store.ts';
+import { queryBuyerOrders } from '../orders/store.ts';
 import { toOrderView } from '../orders/views.ts';
 import { toBalanceView, toPayoutView } from '../payouts/payout-view.ts';
-import { allPayoutsOf } from '../payouts/store.ts';
+import { queryOrganizerPayouts } from '../payouts/store.ts';
 import type { StaffMember } from '../staff/staff.ts';
-import { membershipsOf } from '../staff/store.ts';
+import { queryMemberships } from '../staff/store.ts';
 import { holderOf, type Seat } from '../tickets/seats/seat.ts';
-import { readSeatsOf, receivedSeatsOf } from '../tickets/seats/store.ts';
+import { queryReceivedSeats, readSeatsOf } from '../tickets/seats/store.ts';
 import { findTickets } from '../tickets/store.ts';
 import { toTicketView } from '../tickets/ticket.ts';
 import { getUser } from '../users/store.ts';
@@ -36,29 +36,32 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
     }
     return collected;
   };
-  const orders = await collect(allOrdersOf(userId));
-  const seats = [...(await collect(ownSeats(userId, orders))), ...(await collect(receivedSeatsOf(userId)))];
+  const orders = await collect(queryBuyerOrders(userId));
+  const seats = [
+    ...(await collect(queryOwnSeats(userId, orders))),
+    ...(await collect(queryReceivedSeats(userId))),
+  ];
   return {
     exportedAt: new Date().toISOString(),
     user,
     orders: orders.map(toOrderView),
     seats: seats.map(toSeatEntry),
     tickets: (await collect(findTickets(userId, { from: '', to: '~' }, 100))).map(toTicketView),
-    notifications: await collect(allNotificationsOf(userId)),
+    notifications: await collect(queryNotifications(userId)),
     events: (await collect(queryOrganizerEvents(userId))).map(({ id, title, createdAt }) => ({
       id,
       title,
       createdAt,
     })),
-    staff: (await collect(membershipsOf(userId))).map(toStaffEntry),
+    staff: (await collect(queryMemberships(userId))).map(toStaffEntry),
     balances: (await readBalances(userId)).map(toBalanceView),
-    payouts: (await collect(allPayoutsOf(userId))).map(toPayoutView),
+    payouts: (await collect(queryOrganizerPayouts(userId))).map(toPayoutView),
     isComplete,
   };
 }
 
 /** Returns the seats of a user's own orders, without those that another user holds. */
-async function* ownSeats(userId: string, orders: readonly Order[]): AsyncGenerator<Seat> {
+async function* queryOwnSeats(userId: string, orders: readonly Order[]): AsyncGenerator<Seat> {
   for (const order of orders) {
     for (const seat of (await readSeatsOf(order.id)).values()) {
       if (holderOf(seat, order) === userId) yield seat;

@@ -7,7 +7,7 @@ import { staffRole } from '../staff/staff.ts';
 import { ticketView } from '../tickets/ticket.ts';
 import { userView } from '../users/user.ts';
 
-/** The largest number of entries of each list in an export. */
+/** The maximum number of entries of each list in an export. */
 export const maximumEntries = 1_000;
 
 const seat = z.object({

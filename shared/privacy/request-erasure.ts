@@ -7,8 +7,8 @@ import { transact } from '../dynamo/write.ts';
 import { type Event, endOf } from '../events/event.ts';
 import { queryOrganizerEvents } from '../events/store.ts';
 import { readBalances } from '../ledger/store.ts';
-import { allOrdersOf } from '../orders/store.ts';
-import { allPayoutsOf } from '../payouts/store.ts';
+import { queryBuyerOrders } from '../orders/store.ts';
+import { queryOrganizerPayouts } from '../payouts/store.ts';
 import { log } from '../runtime/log.ts';
 import { sendMessage } from '../runtime/queue.ts';
 import { endSessions, getUser } from '../users/store.ts';
@@ -51,11 +51,11 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
 }
 
 async function requireNothingOpen(userId: string): Promise<void> {
-  for await (const order of allOrdersOf(userId)) {
+  for await (const order of queryBuyerOrders(userId)) {
     if (isOrderInProgress(order))
       throw unfinishedBusiness('an order is still being paid, delivered or refunded');
   }
-  for await (const { status } of allPayoutsOf(userId)) {
+  for await (const { status } of queryOrganizerPayouts(userId)) {
     if (status === 'PENDING' || status === 'SENT') throw unfinishedBusiness('a payout is under way');
   }
   const balances = await readBalances(userId);

@@ -11,7 +11,7 @@ const logger = new Logger({ serviceName: 'boxoffice', jsonReplacerFn: redact });
 export const log = {
   info: (message: string, fields: Fields = {}) => logger.info(message, fields),
   warn: (message: string, fields: Fields = {}) => logger.warn(message, fields),
-  /** Logs `cause` by name, message and stack; callers never see it. */
+  /** Logs the name, message and stack of `cause`. They are never part of a response. */
   error: (message: string, cause: unknown, fields: Fields = {}) =>
     logger.error(message, {
       ...fields,

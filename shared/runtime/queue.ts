@@ -11,7 +11,7 @@ type ReportedReturn = {
   isDispute: boolean;
 };
 
-/** An event with sales in a currency whose credits wait for its end. */
+/** The earnings of an event in one currency, to release after the event's end. */
 type EndedEvent = { organizerId: string; endedEventId: string; currency: Currency };
 
 /** The messages of each queue. Messages contain ids only; workers read the current state from the table. */

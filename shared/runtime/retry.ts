@@ -23,7 +23,7 @@ export interface RetryPolicy {
   /** Whether another attempt may succeed after this error. Any other error is thrown unchanged. */
   isRetryable: (error: unknown) => boolean;
   /** Returns the error to throw when the deadline or the retries are used up. Its argument is the last error. */
-  exhausted: (error: unknown) => Error;
+  exhaustedError: (error: unknown) => Error;
 }
 
 /**
@@ -33,8 +33,8 @@ export interface RetryPolicy {
  * @throws an error that is not retryable, or the error of `exhausted`
  */
 export function retry<Result>(operation: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
-  const shared = budgets.getStore();
-  if (shared) return runAttempts(operation, policy, shared);
+  const sharedBudget = budgets.getStore();
+  if (sharedBudget) return runAttempts(operation, policy, sharedBudget);
   const controller = new AbortController();
   const abort = () =>
     controller.abort(new DOMException('The deadline of the call has passed', 'TimeoutError'));
@@ -50,7 +50,7 @@ export function retry<Result>(operation: () => Promise<Result>, policy: RetryPol
 
 async function runAttempts<Result>(
   operation: () => Promise<Result>,
-  { isRetryable, exhausted }: RetryPolicy,
+  { isRetryable, exhaustedError: exhausted }: RetryPolicy,
   budget: Budget,
 ): Promise<Result> {
   for (let retryNumber = 1; ; retryNumber++) {

@@ -7,7 +7,7 @@ import { type ChainRpcName, optionalSetting, type SecretName } from './config.ts
  */
 const cacheMilliseconds = 15 * 60_000;
 
-/** The largest number of secrets in one request. */
+/** The maximum number of secrets in one request. */
 const batchSize = 20;
 
 /** Values by ARN: undefined for a secret without a value, an Error for one that could not be read. */

@@ -36,21 +36,23 @@ interface ReceivedMessage<Message> {
   message: Message;
 }
 
-/** Fails only the messages whose body is not JSON. @param work returns the records that SQS redelivers */
-function batchHandler<Message>(work: (received: ReceivedMessage<Message>[]) => Promise<SQSRecord[]>) {
+/** Fails only the messages whose body is not JSON. @param handleReceived returns the records that SQS redelivers */
+function batchHandler<Message>(
+  handleReceived: (received: ReceivedMessage<Message>[]) => Promise<SQSRecord[]>,
+) {
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const received: ReceivedMessage<Message>[] = [];
-    const failed: SQSRecord[] = [];
+    const failedRecords: SQSRecord[] = [];
     for (const record of Records) {
       try {
         received.push({ record, message: JSON.parse(record.body) });
       } catch (error) {
         logFailure(record, error);
-        failed.push(record);
+        failedRecords.push(record);
       }
     }
-    if (received.length > 0) failed.push(...(await work(received)));
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    if (received.length > 0) failedRecords.push(...(await handleReceived(received)));
+    return { batchItemFailures: failedRecords.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
 

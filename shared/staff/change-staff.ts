@@ -19,7 +19,7 @@ import { findMember, listMembers, putMember, removeMember } from './store.ts';
  * Limits the additions of an organizer: each sends a notification and discloses whether an e-mail address has an
  * account.
  */
-const limit = {
+const additionLimit = {
   maximum: 100,
   windowSeconds: 24 * 60 * 60,
   message: 'You added staff a hundred times today, please try again tomorrow',
@@ -36,7 +36,7 @@ export async function addMember(
   { email, role }: StaffAddition,
 ): Promise<StaffMember> {
   const event = await getOwnEvent(eventId, caller.userId);
-  await countAttempt(keys.attempts('STAFF', caller.userId), limit);
+  await countAttempt(keys.attempts('STAFF', caller.userId), additionLimit);
   const credential = await findCredential(email);
   if (!credential) throw unknownEmail();
   const user = await getUser(credential.userId);

@@ -54,11 +54,11 @@ export async function removeAllMembers(eventId: string): Promise<void> {
 
 /** Removes a user from the staff of all events. */
 export async function removeMemberships(userId: string): Promise<void> {
-  for await (const { eventId } of membershipsOf(userId)) await write(remove(keys.staff(eventId, userId)));
+  for await (const { eventId } of queryMemberships(userId)) await write(remove(keys.staff(eventId, userId)));
 }
 
 /** Reads all staff memberships of a user, those of the newest events first. */
-export async function* membershipsOf(userId: string): AsyncGenerator<StaffMember> {
+export async function* queryMemberships(userId: string): AsyncGenerator<StaffMember> {
   const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
   for await (const item of queryAll(source)) yield toMember(item);
 }

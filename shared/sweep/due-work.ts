@@ -13,7 +13,7 @@ import { toPayout } from '../payouts/payout.ts';
 import { toErasure } from '../privacy/erasure.ts';
 import type { Messages } from '../runtime/queue.ts';
 import { burnId, toBurn } from '../tickets/burning/burn.ts';
-import { leaseUntil, type QuotaUse } from './quotas.ts';
+import { leaseEndsAt, type QuotaUse } from './quotas.ts';
 import { postponeDueItem } from './store.ts';
 
 type Queue = keyof Messages;
@@ -47,7 +47,7 @@ const dueNonce = z.object({
  */
 export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<string>): DueWork | undefined {
   const { pk, sk, dueAt } = dueKey.parse(item);
-  // The index is eventually consistent: the item says whether it is still due.
+  // The index is eventually consistent: the item's own due time decides.
   if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
   const isDue = Date.parse(dueAt) <= now;
   const createWork = (
@@ -58,7 +58,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     tenant = quotaUse.owner,
   ) => {
     const startsAt = Math.max(now, Date.parse(dueAt));
-    const leasedUntil = leaseUntil(
+    const leasedUntil = leaseEndsAt(
       quotaUse.kind,
       since === undefined ? startsAt : Date.parse(since),
       startsAt,
@@ -70,7 +70,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       tenant,
       delaySeconds: Math.ceil((startsAt - now) / 1000),
       claim,
-      until: leasedUntil,
+      leasedUntil,
     };
   };
   if (sk === 'ORDER') {
@@ -106,7 +106,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     } as const;
     const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
     // The sweep has postponed the payout. The worker accepts exactly this due time as its lease.
-    body.lease = new Date(work.until).toISOString();
+    body.lease = new Date(work.leasedUntil).toISOString();
     return work;
   }
   if (sk.startsWith('UPCOMING#')) {

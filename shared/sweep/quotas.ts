@@ -129,7 +129,7 @@ function interleave<Item>(queues: readonly Item[][], maximum: number): Item[] {
  * the kind's bounds. So after an attempt that does not change the item, the next lease is about twice as long.
  * @param since when the item last changed, or its hold ended (epoch milliseconds)
  */
-export function leaseUntil(kind: DueKind, since: number, now: number): number {
+export function leaseEndsAt(kind: DueKind, since: number, now: number): number {
   const { minimum, maximum } = quotas[kind].lease;
   return now + Math.min(maximum, Math.max(minimum, now - since));
 }

@@ -8,9 +8,9 @@ import { type Messages, sendMessages } from '../runtime/queue.ts';
 import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
 import { chooseDueWork } from './quotas.ts';
 
-/** Messages in one request. */
+/** The number of messages in one request. */
 const batchSize = 10;
-/** Requests at once. */
+/** The number of concurrent requests. */
 const concurrency = 16;
 
 /**
@@ -29,9 +29,9 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
   const shards = Array.from({ length: dueShards }, (_, shard) =>
     readShard(shard, now, openBreakers, readUntil),
   );
-  const chosen = chooseDueWork((await Promise.all(shards)).flat());
+  const chosenWork = chooseDueWork((await Promise.all(shards)).flat());
   const queuedByKind: Record<string, number> = {};
-  const batches = chunks(chosen, batchSize);
+  const batches = chunks(chosenWork, batchSize);
   const queueBatches = async () => {
     for (const batch of batches) {
       if (Date.now() > deadline) return;
@@ -68,8 +68,8 @@ async function readShard(
 
 /** Claims and queues items. @returns the items that were queued */
 async function enqueue(batch: readonly DueWork[]): Promise<DueWork[]> {
-  const claimed = await Promise.all(batch.map((work) => claim(work)));
-  const claimedWork = batch.filter((_, index) => claimed[index]);
+  const claimResults = await Promise.all(batch.map((work) => claim(work)));
+  const claimedWork = batch.filter((_, index) => claimResults[index]);
   const byQueue = Map.groupBy(claimedWork, ({ message }) => message.queue);
   const sentWork = [...byQueue].map(async ([queue, workOfQueue]) => {
     const messages = workOfQueue.map(({ message, tenant, delaySeconds }) => ({

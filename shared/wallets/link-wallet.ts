@@ -54,6 +54,6 @@ export function unlinkWallet(userId: string): Promise<User> {
 function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
   return retry(operation, {
     isRetryable: (error) => error instanceof UserChanged || error instanceof WalletUnlinked,
-    exhausted: () => conflict('busy', 'Your wallet is being changed right now, please try again', 1),
+    exhaustedError: () => conflict('busy', 'Your wallet is being changed right now, please try again', 1),
   });
 }

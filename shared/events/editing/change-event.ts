@@ -34,7 +34,7 @@ export function retryOnEventConflict<Result>(
 ): Promise<Result> {
   return retry(async () => operation(await read()), {
     isRetryable: isConflict,
-    exhausted: () =>
+    exhaustedError: () =>
       conflict(
         'busy',
         'The event can’t be changed while so many tickets are being sold. Please try again.',

@@ -22,7 +22,7 @@ export async function composeHolderMessage(content: HolderContent): Promise<Mess
     subject: `${isCancelled ? 'Cancelled' : 'New date or venue'}: ${event.title}`,
     summary: isCancelled
       ? `${event.title} was cancelled. Your ticket is no longer valid, and its buyer gets the money back.`
-      : `The organizer has changed the date or the venue of ${event.title}. This is how it stands now.`,
+      : `The organizer has changed the date or the venue of ${event.title}. These are the new details.`,
     body: [
       { facts: eventFacts(event) },
       ...(isCancelled ? [] : [{ paragraph: 'Your ticket stays valid, with the same code.' }]),

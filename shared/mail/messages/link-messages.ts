@@ -6,23 +6,23 @@ import { findLinkToken } from '../token.ts';
 
 type LinkContent = Extract<MailContent, { kind: LinkKind }>;
 
-const texts: Record<
+const linkTexts: Record<
   LinkKind,
-  { page: string; subject: string; summary: string; button: string; otherwise: string }
+  { page: string; subject: string; summary: string; button: string; ifUnexpected: string }
 > = {
   'password-reset': {
     page: 'reset-password',
     subject: 'Reset your password',
     summary: 'Somebody, probably you, asked for a new password for your account.',
     button: 'Choose a new password',
-    otherwise: 'If it was not you, ignore this mail: your password stays as it is.',
+    ifUnexpected: 'If it was not you, ignore this mail: your password stays as it is.',
   },
   'address-confirmation': {
     page: 'verify-email',
     subject: 'Confirm your e-mail address',
     summary: 'Please confirm that this address is yours, so that your tickets reach you.',
     button: 'Confirm this address',
-    otherwise: 'If you have no account with us, ignore this mail: nothing else happens.',
+    ifUnexpected: 'If you have no account with us, ignore this mail: nothing else happens.',
   },
 };
 
@@ -33,14 +33,14 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
   const token = await findLinkToken(kind, requestId, tokenHash);
   const user = await findUser(userId);
   if (minutes < 1 || !token || !user) return undefined;
-  const { page, subject, summary, button, otherwise } = texts[kind];
+  const { page, subject, summary, button, ifUnexpected } = linkTexts[kind];
   return {
     to: user.email,
     subject,
     summary,
     body: [
       { button, url: `${requiredSetting('PUBLIC_URL')}/${page}?token=${token}` },
-      { paragraph: `The link works once, for ${formatDuration(minutes)}. ${otherwise}` },
+      { paragraph: `The link works once, for ${formatDuration(minutes)}. ${ifUnexpected}` },
     ],
   };
 }

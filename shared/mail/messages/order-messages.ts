@@ -52,7 +52,7 @@ const composers: Record<
   'event-moved': composeMoveText,
 };
 
-/** Composes the mail with the tickets; undefined once the order is no longer admitted. */
+/** Composes the mail with the tickets; undefined once the order's seats are no longer admitted. */
 async function composeTicketsText(order: Order, event: Event): Promise<MessageText | undefined> {
   const admissions = await admissionsOf(order, order.userId);
   if (admissions.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { type Event, toEvent } from '../../events/event.ts';
 import type { Gateway } from '../../payments/gateway.ts';
-import { configuredGateway } from '../../payments/gateways.ts';
+import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { toUser } from '../../users/user.ts';
@@ -128,8 +128,8 @@ async function startPayment(order: Order): Promise<Order> {
     });
     // The description is no longer needed. Without it the item stays below 1 KB, above which every write costs double.
     const change = { ...checkout, description: undefined };
-    const unchanged = { paymentStatus: paymentStatuses };
-    return await writeOrder(changeOrder(order.id, change, { unchanged }));
+    // Stored with any payment status, since the order may have failed meanwhile.
+    return await writeOrder(changeOrder(order.id, change, { unchanged: { paymentStatus: paymentStatuses } }));
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });
     // The failed call may have started a checkout: the sweep asks the gateway whether the order was paid.
@@ -145,11 +145,11 @@ async function startPayment(order: Order): Promise<Order> {
  */
 async function gatewayFor({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
   if (!name || totalAmount === 0n) return undefined;
-  const gateway = await configuredGateway(name);
+  const gateway = await findConfiguredGateway(name);
   if (!gateway)
     throw new DomainError('unavailable', 'gateway-not-configured', 'This way of paying is not available');
   if (!gateway.supports(currency, totalAmount)) {
-    throw invalid(`This way of paying does not take this amount of ${currency}`, 'currency-not-supported');
+    throw invalid(`This way of paying does not accept this amount of ${currency}`, 'currency-not-supported');
   }
   return gateway;
 }

@@ -8,7 +8,7 @@ import type { Order } from '../order.ts';
 const maximumCryptoOrders = 5;
 
 /**
- * The maximum number of open orders of one user for one event; undefined when the setting OPEN_ORDERS_PER_USER is off.
+ * Returns the maximum number of open orders of one user for one event; undefined when OPEN_ORDERS_PER_USER is not set.
  */
 export function maximumOpenOrders(): number | undefined {
   const configured = optionalSetting('OPEN_ORDERS_PER_USER');

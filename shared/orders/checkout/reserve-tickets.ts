@@ -86,7 +86,7 @@ export async function withEvent<Result>(
   };
   return retry(rereadAndRun, {
     isRetryable: (error) => error instanceof InventoryChanged,
-    exhausted: () => conflict('busy', 'The event is being changed right now, please try again', 1),
+    exhaustedError: () => conflict('busy', 'The event is being changed right now, please try again', 1),
   });
 }
 
@@ -123,7 +123,7 @@ export async function reserveTickets(
   };
   return retry(reserve, {
     isRetryable: (error) => error instanceof InventoryShort,
-    exhausted: () => conflict('busy', 'Many others are buying right now, please try again', 1),
+    exhaustedError: () => conflict('busy', 'Many others are buying right now, please try again', 1),
   });
 }
 

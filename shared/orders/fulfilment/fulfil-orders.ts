@@ -18,11 +18,12 @@ type Message = Messages['fulfil'];
  * @throws when the table can't be read or the mint queue fails; all messages are then delivered again
  */
 export async function fulfilOrders(messages: readonly Message[]): Promise<number[]> {
-  const { paid = [], unpaid = [] } = Object.groupBy(await readOrderContexts(messages), ({ order }) =>
-    order.paymentStatus === 'COMPLETED' ? 'paid' : 'unpaid',
+  const { paid: paidOrders = [], unpaid: unpaidOrders = [] } = Object.groupBy(
+    await readOrderContexts(messages),
+    ({ order }) => (order.paymentStatus === 'COMPLETED' ? 'paid' : 'unpaid'),
   );
-  for (const { order } of unpaid) log.warn('Order to fulfil is not paid', { orderId: order.id });
-  const postedOrders = (await Promise.all(groupByBalance(paid).map(postOrders))).flat();
+  for (const { order } of unpaidOrders) log.warn('Order to fulfil is not paid', { orderId: order.id });
+  const postedOrders = (await Promise.all(groupByBalance(paidOrders).map(postOrders))).flat();
   await sendMessages(
     'mint',
     postedOrders
@@ -30,7 +31,7 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
       .map(({ order }) => ({ message: { orderId: order.id }, tenant: tenantOf(order) })),
   );
   await queueMails(postedOrders.map(({ order }) => purchaseMail(order)));
-  const doneIds = new Set([...postedOrders, ...unpaid].map(({ order }) => order.id));
+  const doneIds = new Set([...postedOrders, ...unpaidOrders].map(({ order }) => order.id));
   return messages.flatMap(({ orderId }, index) => (doneIds.has(orderId) ? [] : [index]));
 }
 

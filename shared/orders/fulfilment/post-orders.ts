@@ -46,18 +46,19 @@ export function needsMinting({ order, event, buyer }: OrderContext): boolean {
  * @returns the posted orders. The log has the errors of the others, whose messages are delivered again
  */
 export async function postOrders(paidOrders: readonly OrderContext[]): Promise<OrderContext[]> {
-  const { posted = [], unposted = [] } = Object.groupBy(paidOrders, ({ order }) =>
-    order.isBooked ? 'posted' : 'unposted',
+  const { posted: postedOrders = [], unposted: unpostedOrders = [] } = Object.groupBy(
+    paidOrders,
+    ({ order }) => (order.isBooked ? 'posted' : 'unposted'),
   );
-  const results = await Promise.all([postInOneTransaction(unposted), ...posted.map(skipMinting)]);
+  const results = await Promise.all([postInOneTransaction(unpostedOrders), ...postedOrders.map(skipMinting)]);
   return results.flat();
 }
 
 async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderContext[]> {
   if (paidOrders.length === 0) return [];
   try {
-    // The notifications come first, since a posted order is not notified again. After a crash between the two, the
-    // retry writes the same notification again, at worst as unread.
+    // The notifications come first, since a posted order is not notified again. After a crash in between, the retry
+    // writes the same notification again; at worst it becomes unread again.
     await putNotifications(paidOrders.map(notificationOf));
     const credits = await prepareCredits(paidOrders);
     await transact([
@@ -146,14 +147,14 @@ interface Credit {
 }
 
 /**
- * Prepares the credits of the organizer: the net amounts, without the platform's fee. Each event has its own entry,
- * since the event's summary reads them. With PAYOUTS_FROM=event the credits go to `upcoming`.
+ * Prepares the credits of the organizer: the net amounts, without the platform's fee. Each event has an entry of its
+ * own, which the event's summary reads. With PAYOUTS_FROM=event the credits go to `upcoming`.
  * @returns the credits by event
  */
 async function prepareCredits(paidOrders: readonly OrderContext[]): Promise<Map<string, Credit>> {
   const isPaidOutAfterEvent = optionalSetting('PAYOUTS_FROM') === 'event';
-  const events = Map.groupBy(paidOrders.filter(earnsCredit), ({ order }) => order.eventId);
-  const credits = [...events].map(async ([eventId, ordersOfEvent]) => {
+  const ordersByEvent = Map.groupBy(paidOrders.filter(earnsCredit), ({ order }) => order.eventId);
+  const credits = [...ordersByEvent].map(async ([eventId, ordersOfEvent]) => {
     const [{ order, event }] = ordersOfEvent as [OrderContext, ...OrderContext[]];
     const owner = { organizerId: event.organizerId, currency: order.currency };
     const orders = ordersOfEvent.map(({ order }) => toSoldOrder(order)) as [SoldOrder, ...SoldOrder[]];

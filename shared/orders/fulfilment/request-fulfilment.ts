@@ -11,7 +11,7 @@ import { outboxDelayMilliseconds, queueFulfilment } from '../settlement/settle-o
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** Limits the requests, since each can cost a transaction on the chain. */
-const limit = {
+const requestLimit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,
   message: 'Minting was retried five times today, please try again tomorrow',
@@ -33,17 +33,17 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   if (event.entry === 'token' && order.moved !== undefined) {
     throw conflict('nothing-to-fulfil', 'A ticket of this order was transferred, so it is no longer minted');
   }
-  await countAttempt(keys.attempts('FULFIL', orderId), limit);
-  const queued = await queueAgain(order);
-  await queueFulfilment(queued);
-  return queued;
+  await countAttempt(keys.attempts('FULFIL', orderId), requestLimit);
+  const queuedOrder = await queueAgain(order);
+  await queueFulfilment(queuedOrder);
+  return queuedOrder;
 }
 
 /** Queues an order again whose minting failed because the event's contract was not authorized. */
 export async function retryUnauthorizedMint(order: Order): Promise<void> {
   if (order.fulfilmentStatus !== 'failed' || order.fulfilmentReason !== 'contract-not-authorized') return;
-  const queued = await queueAgain(order);
-  await queueFulfilment(queued);
+  const queuedOrder = await queueAgain(order);
+  await queueFulfilment(queuedOrder);
 }
 
 async function queueAgain(order: Order): Promise<Order> {

@@ -1,6 +1,6 @@
 import { gatewayActor } from '../../audit/audit.ts';
 import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
-import { configuredGateway } from '../../payments/gateways.ts';
+import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
@@ -17,13 +17,13 @@ import { completeRefund } from './complete-refund.ts';
  * @throws DomainError `provider-failed` when the provider does not answer, 409 until the order is posted
  */
 export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {
-  const gateway = await configuredGateway(name);
+  const gateway = await findConfiguredGateway(name);
   if (!gateway) throw new Error(`${name} is not configured`);
   const { transactionId = '', isDispute } = signal;
   const reference = signal.reference ?? (await gateway.findReference?.(transactionId));
   const order = reference === undefined ? undefined : await findOrderByReference(gateway.name, reference);
   if (order?.paymentStatus !== 'COMPLETED' || !order.paymentTxId) {
-    log.info('Webhook for no paid order of ours', { gateway: gateway.name });
+    log.info('Webhook without a paid order', { gateway: gateway.name });
     incrementCounter('WebhooksUnknown');
     return;
   }
@@ -39,7 +39,7 @@ async function recordReturn(order: Order): Promise<void> {
   const { refund } = order;
   if (!refund) await beginRefund(order, { isMoneyReturned: true, requestedBy: gatewayActor });
   else if (refund.status !== 'done') await completeRefund({ ...order, refund });
-  log.info('Payment went back', { orderId: order.id });
+  log.info('Payment returned', { orderId: order.id });
 }
 
 async function putUnderReview(order: Order, paymentReview: string): Promise<void> {

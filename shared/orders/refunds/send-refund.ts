@@ -4,7 +4,7 @@ import { BreakerOpen, callThroughBreaker } from '../../breakers/call-through-bre
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { RefundState } from '../../payments/gateway.ts';
-import { configuredGateway } from '../../payments/gateways.ts';
+import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
@@ -50,7 +50,7 @@ export async function sendRefund(orderId: string): Promise<void> {
 async function requestFromGateway(order: LeasedOrder): Promise<RefundState | 'not-asked' | undefined> {
   const { id: orderId, reference, currency, refund } = order;
   try {
-    const gateway = order.gateway && (await configuredGateway(order.gateway));
+    const gateway = order.gateway && (await findConfiguredGateway(order.gateway));
     if (!gateway)
       throw new DomainError('unavailable', 'gateway-not-configured', `${order.gateway} is not configured`);
     return await callThroughBreaker(gateway.name, () =>

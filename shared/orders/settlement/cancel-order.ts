@@ -10,7 +10,7 @@ import { failOrder } from './settle-order.ts';
 /**
  * Cancels an unpaid order for its buyer. First it asks the gateway, or the chain, whether the order was paid. Without
  * an answer the order is cancelled, and the sweep asks again later.
- * @throws DomainError 404 for other callers, 409 once it is paid or failed, and while its payment is under way
+ * @throws DomainError 404 for other callers, 409 for an order that is paid or failed, or whose payment is under way
  */
 export async function cancelOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
@@ -23,7 +23,7 @@ export async function cancelOrder(userId: string, orderId: string): Promise<Orde
   return currentOrder;
 }
 
-/** @returns `settled`, or when to look for the payment again */
+/** Checks whether the order was paid. @returns `settled`, or when the sweep checks again */
 async function checkForPayment(order: Order): Promise<'settled' | NextDue> {
   if (!order.cryptoTxHash) {
     const answer = await endAndVerifyPayment(order);

@@ -25,23 +25,26 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
     else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], absent);
     if (outcome !== 'settled') throw outcomeErrors[outcome](order);
   }
-  const completed = await getOrder(orderId);
-  if (completed.paymentTxId === hash) return completed;
+  const currentOrder = await getOrder(orderId);
+  if (currentOrder.paymentTxId === hash) return currentOrder;
   throw conflict('already-paid', 'The order was paid by another transaction');
 }
 
-/** Stores the transaction on the order if its payment status is one of these. */
+/**
+ * Stores the transaction on the order if its payment status is one of these.
+ * @param expectedHash `absent` to keep a transaction that is stored already
+ */
 async function storeTransaction(
   order: Order,
   cryptoTxHash: string,
   paymentStatus: readonly PaymentStatus[],
-  storedHash?: typeof absent,
+  expectedHash?: typeof absent,
 ): Promise<void> {
   // Submitting the same transaction again does not restart the pauses between its checks.
   if (order.paymentStatus === 'PENDING' && order.cryptoTxHash === cryptoTxHash) return;
   const now = Date.now();
   const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
-  const unchanged = { paymentStatus, ...(storedHash && { cryptoTxHash: storedHash }) };
+  const unchanged = { paymentStatus, ...(expectedHash && { cryptoTxHash: expectedHash }) };
   try {
     await writeOrder(
       changeOrder(order.id, change, { unchanged, nextDueAt: now + finalityDelaySeconds(order) * 1000 }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 
 /** The request that submits the transaction that pays an order. */
-export const confirmation = z.object({
+export const confirmationRequest = z.object({
   txHash: z
     .string()
     .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash')

@@ -1,6 +1,6 @@
 import { BreakerOpen, callThroughBreaker } from '../../breakers/call-through-breaker.ts';
 import { DomainError } from '../../core/errors.ts';
-import { configuredGateway } from '../../payments/gateways.ts';
+import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import type { Order } from '../order.ts';
 import { settle } from './settle-order.ts';
@@ -16,7 +16,7 @@ export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
  * paid. A full payment settles the order. A partial payment counts as unpaid, and an operator has to review the order.
  */
 export async function endAndVerifyPayment(order: Order): Promise<VerificationResult> {
-  const gateway = order.gateway && (await configuredGateway(order.gateway));
+  const gateway = order.gateway && (await findConfiguredGateway(order.gateway));
   if (!gateway) return 'unpaid';
   try {
     const signal = await callThroughBreaker(gateway.name, () =>

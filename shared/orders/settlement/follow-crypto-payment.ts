@@ -16,7 +16,7 @@ const minuteMilliseconds = 60_000;
  * The grace period after a hold, in which an order keeps its tickets for a payment in a block, or while the nodes
  * disagree.
  */
-const graceByOutcome: Partial<Record<ChainOutcome, number>> = {
+const graceMillisecondsByOutcome: Partial<Record<ChainOutcome, number>> = {
   unconfirmed: 60 * minuteMilliseconds,
   unclear: 15 * minuteMilliseconds,
 };
@@ -36,7 +36,10 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
   const outcome = await settleCryptoPayment(order, hash);
   if (outcome === 'settled') return;
   const millisecondsPastHold = Date.now() - Date.parse(order.expiresAt);
-  if (millisecondsPastHold >= (graceByOutcome[outcome] ?? 0) && order.paymentStatus === 'PENDING') {
+  if (
+    millisecondsPastHold >= (graceMillisecondsByOutcome[outcome] ?? 0) &&
+    order.paymentStatus === 'PENDING'
+  ) {
     const currentOrder = await failOrder(order, 'expired', nextCheckAt(order, outcome, millisecondsPastHold));
     if (currentOrder.failureReason === 'expired') incrementCounter('OrdersExpired');
   }

@@ -5,7 +5,10 @@ import { incrementCounter } from '../../runtime/metrics.ts';
 import type { Order } from '../order.ts';
 import { failOrder, findOrderByReference, holdForReview, settle } from './settle-order.ts';
 
-/** Gateways wait 10 s for the answer to a webhook; the remaining time is for settling the order. */
+/**
+ * The timeout of the verification. Gateways wait 10 s for the answer to a webhook; the remaining time is for settling
+ * the order.
+ */
 const verificationTimeoutMilliseconds = 4_000;
 
 /**
@@ -15,7 +18,7 @@ const verificationTimeoutMilliseconds = 4_000;
 export async function receivePayment(gateway: Gateway, signal: PaymentSignal): Promise<void> {
   const order = await findOrderByReference(gateway.name, signal.reference);
   if (!order) {
-    log.info('Webhook for no order of ours', { gateway: gateway.name });
+    log.info('Webhook without an order', { gateway: gateway.name });
     incrementCounter('WebhooksUnknown');
   } else if (signal.kind === 'failed') {
     // The gateway itself reports the payment as failed, so it is not asked again.

@@ -47,23 +47,23 @@ export async function findOrderByReference(
  */
 export async function settle(
   order: Order,
-  reported: PaymentSignal,
+  reportedSignal: PaymentSignal,
   otherWrites: readonly Write[] = [],
 ): Promise<SettlementResult> {
-  if (order.paymentStatus === 'COMPLETED') return acknowledgeRepeated(order, reported);
-  const signal = withOrderCurrency(order, reported);
+  if (order.paymentStatus === 'COMPLETED') return acknowledgeRepeated(order, reportedSignal);
+  const signal = withOrderCurrency(order, reportedSignal);
   const reviewReason = shortfallReason(order, signal);
   if (reviewReason) {
     await holdForReview(order, reviewReason);
     return 'under-review';
   }
   try {
-    const completed = await (order.paymentStatus === 'PENDING'
+    const completedOrder = await (order.paymentStatus === 'PENDING'
       ? complete(order, signal, otherWrites)
       : completeLate(order, signal, otherWrites));
-    log.info('Order completed', { orderId: order.id, fulfilment: completed.fulfilmentStatus });
+    log.info('Order completed', { orderId: order.id, fulfilment: completedOrder.fulfilmentStatus });
     incrementCounter('OrdersCompleted');
-    await queueFulfilment(completed);
+    await queueFulfilment(completedOrder);
     return 'completed';
   } catch (error) {
     // The order changed between the read and the write: settle the current order.

@@ -11,14 +11,14 @@ export async function listBanksA(currency: Currency) {
   const banks: ProviderBank[] = [];
   let nextPage: string | null | undefined;
   do {
-    const page = new URLSearchParams({
+    const query = new URLSearchParams({
       currency,
       use_cursor: 'true',
       perPage: '100',
       ...(nextPage && { next: nextPage }),
     });
     const timeoutMilliseconds = Math.max(deadline - Date.now(), 1);
-    const { ok, status, body } = await callGatewayA('GET', `/bank?${page}`, { timeoutMilliseconds });
+    const { ok, status, body } = await callGatewayA('GET', `/bank?${query}`, { timeoutMilliseconds });
     if (!ok || !Array.isArray(body.data)) throw providerRefused(`banks: ${status}`);
     banks.push(...body.data);
     nextPage = body.meta?.next;

@@ -51,8 +51,8 @@ export const gatewayA: Gateway = {
   // The refunds include disputes that the merchant accepted or lost.
   async findReturnedAmount({ transactionId, currency }) {
     const refunds = await findRefunds(transactionId);
-    const executed = refunds.filter(({ status }) => status === 'processed');
-    return executed.reduce(
+    const executedRefunds = refunds.filter(({ status }) => status === 'processed');
+    return executedRefunds.reduce(
       (sum, { amount }) => sum + fromSubunits('gateway-a', BigInt(toShortText(amount) || 0), currency),
       0n,
     );
@@ -129,19 +129,21 @@ export const transferGatewayA: TransferGateway = {
         currency,
       },
     });
-    const code = recipient.body.data?.recipient_code;
-    if (!recipient.ok || typeof code !== 'string') throw providerRefused(`recipient: ${recipient.status}`);
+    const recipientCode = recipient.body.data?.recipient_code;
+    if (!recipient.ok || typeof recipientCode !== 'string')
+      throw providerRefused(`recipient: ${recipient.status}`);
     const { ok, status } = await callGatewayA('POST', '/transfer', {
       body: {
         source: 'balance',
         amount: Number(toSubunits('gateway-a', amount, currency)),
         currency,
-        recipient: code,
+        recipient: recipientCode,
         reference,
         reason: 'Ticket sales',
       },
     });
-    // The provider refuses a reference that it has executed, so this refusal means that the first call succeeded.
+    // The provider also refuses a reference that it has executed. A refused transfer that it knows was started by an
+    // earlier call.
     if (!ok && (await this.findTransfer(reference)) === 'unknown')
       throw providerRefused(`transfer: ${status}`);
   },

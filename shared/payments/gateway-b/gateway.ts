@@ -46,8 +46,8 @@ export const gatewayB: Gateway = {
 
   async findReturnedAmount({ transactionId, currency }) {
     const refunds = await findRefunds(transactionId);
-    const executed = refunds.filter(({ status }) => status?.startsWith('completed'));
-    return executed.reduce(
+    const executedRefunds = refunds.filter(({ status }) => status?.startsWith('completed'));
+    return executedRefunds.reduce(
       (sum, { amount_refunded }) =>
         sum + (readPaidAmount('gateway-b', 'major', amount_refunded ?? 0, currency).amount ?? 0n),
       0n,
@@ -117,7 +117,8 @@ export const transferGatewayB: TransferGateway = {
       },
     });
     if (ok && body.status === 'success') return;
-    // The provider refuses a reference that it has executed, so this refusal means that the first call succeeded.
+    // The provider also refuses a reference that it has executed. A refused transfer that it knows was started by an
+    // earlier call.
     if ((await this.findTransfer(reference)) === 'unknown') throw providerRefused(`transfer: ${status}`);
   },
 
@@ -129,8 +130,10 @@ export const transferGatewayB: TransferGateway = {
     if (status === 404) return 'unknown';
     if (!ok || !Array.isArray(body.data)) throw providerFailed(`find transfer: ${status}`);
     // Do not rely on the provider to apply the filter.
-    const ours = body.data.find((transfer: { reference?: unknown }) => transfer.reference === reference);
-    return ours ? (transferSignal(ours) ?? 'under-way') : 'unknown';
+    const ourTransfer = body.data.find(
+      (transfer: { reference?: unknown }) => transfer.reference === reference,
+    );
+    return ourTransfer ? (transferSignal(ourTransfer) ?? 'under-way') : 'unknown';
   },
 };
 

@@ -46,26 +46,26 @@ export const gatewayC: Gateway = {
     return isPaid(session) ? sessionSignal('paid', session) : undefined;
   },
 
-  refund,
+  refund: refundGatewayC,
 
   async findReturnedAmount({ transactionId, currency }) {
-    const payment = { payment_intent: transactionId, limit: 100 };
-    const refunds = await callGatewayC((stripe) => stripe.refunds.list(payment));
-    const disputes = await callGatewayC((stripe) => stripe.disputes.list(payment));
-    const returned = [
+    const filter = { payment_intent: transactionId, limit: 100 };
+    const refunds = await callGatewayC((stripe) => stripe.refunds.list(filter));
+    const disputes = await callGatewayC((stripe) => stripe.disputes.list(filter));
+    const returnedItems = [
       ...refunds.data.filter(({ status }) => status === 'succeeded'),
       // The provider withdraws the money when a dispute is opened, but not for an inquiry (`warning_…`).
       ...disputes.data.filter(({ status }) => status !== 'won' && !status.startsWith('warning')),
     ];
-    return returned.reduce(
+    return returnedItems.reduce(
       (sum, { amount }) => sum + fromSubunits('gateway-c', BigInt(amount), currency),
       0n,
     );
   },
 
   async findReference(transactionId) {
-    const payment = { payment_intent: transactionId, limit: 1 };
-    const sessions = await callGatewayC(({ checkout }) => checkout.sessions.list(payment));
+    const filter = { payment_intent: transactionId, limit: 1 };
+    const sessions = await callGatewayC(({ checkout }) => checkout.sessions.list(filter));
     return sessions.data[0]?.client_reference_id ?? undefined;
   },
 };
@@ -78,7 +78,7 @@ function findSession(id: string, timeoutMilliseconds?: number): Promise<Stripe.C
 const shortestSessionSeconds = 30 * 60;
 
 function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParams {
-  const price = {
+  const priceData = {
     currency: payment.currency.toLowerCase(),
     unit_amount: Number(toSubunits('gateway-c', payment.amount, payment.currency)),
     product_data: { name: payment.description },
@@ -87,7 +87,7 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
     mode: 'payment',
     client_reference_id: payment.reference,
     customer_email: payment.email,
-    line_items: [{ quantity: 1, price_data: price }],
+    line_items: [{ quantity: 1, price_data: priceData }],
     success_url: payment.returnUrl,
     cancel_url: payment.returnUrl,
     // Derived from the hold and not from the current time, since the provider refuses a repeated key with other
@@ -99,14 +99,14 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
 /**
  * Refunds a payment in full, at most once. An existing refund that has not failed is the first attempt at this refund.
  */
-async function refund(refund: Refund): Promise<RefundState> {
+async function refundGatewayC(refund: Refund): Promise<RefundState> {
   const { transactionId, reference, amount, currency, idempotencyKey, attempt } = refund;
   const earlierRefunds = await callGatewayC(({ refunds }) =>
     refunds.list({ payment_intent: transactionId, limit: 100 }),
   );
-  const existing = earlierRefunds.data.find((refund) => !hasFailed(refund));
-  if (existing) return refundStateOf(existing);
-  const created = await callGatewayC(({ refunds }) =>
+  const existingRefund = earlierRefunds.data.find((refund) => !hasFailed(refund));
+  if (existingRefund) return refundStateOf(existingRefund);
+  const createdRefund = await callGatewayC(({ refunds }) =>
     refunds.create(
       {
         payment_intent: transactionId,
@@ -116,8 +116,8 @@ async function refund(refund: Refund): Promise<RefundState> {
       { idempotencyKey: `${idempotencyKey}-${attempt}` },
     ),
   );
-  if (hasFailed(created)) throw providerRefused(`refund ${created.status}`);
-  return refundStateOf(created);
+  if (hasFailed(createdRefund)) throw providerRefused(`refund ${createdRefund.status}`);
+  return refundStateOf(createdRefund);
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {
@@ -153,10 +153,10 @@ export function sessionSignal(
  * Calls gateway-c by Stripe's protocol, with Stripe's package.
  * @throws DomainError `provider-failed` when the provider refuses, fails or does not answer in time
  */
-async function callGatewayC<Answer>(
-  call: (stripe: Stripe) => Promise<Stripe.Response<Answer>>,
+async function callGatewayC<Result>(
+  call: (stripe: Stripe) => Promise<Stripe.Response<Result>>,
   timeoutMilliseconds = providerTimeoutMilliseconds,
-): Promise<Answer> {
+): Promise<Result> {
   const stripe = await createClient(timeoutMilliseconds);
   const response = await call(stripe).catch((error: unknown) => {
     if (error instanceof Stripe.errors.StripeInvalidRequestError)

@@ -31,7 +31,7 @@ export function insertBurn(burn: Omit<Burn, 'status'>): Write {
   );
 }
 
-/** @param id see `burnId` */
+/** Finds a burn. @param id see `burnId` */
 export async function findBurn(id: string): Promise<Burn | undefined> {
   const item = await getItem(keys.burn(id));
   return item && toBurn(item);

@@ -33,7 +33,7 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
   return Promise.all(
     heldSeats.map(async (seat) => ({
       number: seat.number,
-      ...(await codeOf(seat, event)),
+      ...(await toCodeFields(seat, event)),
       checkedInAt: seat.checkedInAt ?? null,
     })),
   );
@@ -57,7 +57,7 @@ export async function attendedSeatsOf(order: Order, readerId: string): Promise<A
 
 /** Lists a page of the tickets that a user holds, with their check-in codes. The newest order comes first. */
 export async function listTickets(userId: string, query: PageQuery & { orderId?: string; eventId?: string }) {
-  const { shown, nextCursor } = await listByHolder<MintedSeat, TicketWithAdmission>('tickets', {
+  const { entries, nextCursor } = await listByHolder<MintedSeat, TicketWithAdmission>('tickets', {
     userId,
     query,
     listBought: async function* (range, pageSize) {
@@ -65,7 +65,7 @@ export async function listTickets(userId: string, query: PageQuery & { orderId?:
     },
     toEntries: (candidates) => toTicketEntries(userId, candidates, query.eventId),
   });
-  return { tickets: shown, nextCursor };
+  return { tickets: entries, nextCursor };
 }
 
 /** A ticket that the user bought, with its order and number. */
@@ -97,17 +97,17 @@ async function toTicketEntries(
       const seat = seatOrInitial({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
       if (holderOf(seat, ticket) !== userId) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
-      const isAdmitted = order && event && !admissionError(order, event);
+      const isAdmissible = order && event && !admissionError(order, event);
       return {
         ...toTicketView({ ...ticket, owner: seat.wallet ?? ticket.owner }),
-        ...(isAdmitted ? await codeOf(seat, event) : noCode),
+        ...(isAdmissible ? await toCodeFields(seat, event) : noCodeFields),
         checkedInAt: seat.checkedInAt ?? null,
       };
     }),
   );
 }
 
-async function codeOf(seat: SignedSeat, event: Event) {
+async function toCodeFields(seat: SignedSeat, event: Event) {
   const checkInCode = await signCode(seat);
   return {
     checkInCode,
@@ -116,7 +116,7 @@ async function codeOf(seat: SignedSeat, event: Event) {
   };
 }
 
-const noCode = { checkInCode: null, checkInCodeExpiresAt: null, qr: null };
+const noCodeFields = { checkInCode: null, checkInCodeExpiresAt: null, qr: null };
 
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 

@@ -29,15 +29,15 @@ export function drawTicket({ title, lines, notice, seed }: TicketDrawing): strin
     `<rect width="${size}" height="${size}" fill="hsl(${hue} 55% 26%)"/>`,
     `<circle cx="${size}" cy="${size}" r="420" fill="hsl(${(hue + 40) % 360} 60% 38%)"/>`,
     ...titleLines.map((line, index) =>
-      text(line, margin + 90 + 110 * index, 'font-size="84" font-weight="700"'),
+      textElement(line, margin + 90 + 110 * index, 'font-size="84" font-weight="700"'),
     ),
     ...lines.map((line, index) =>
-      text(shorten(line, lineColumns), linesTop + 64 * index, 'font-size="38" fill-opacity=".9"'),
+      textElement(shorten(line, lineColumns), linesTop + 64 * index, 'font-size="38" fill-opacity=".9"'),
     ),
     ...(notice
       ? [
           `<rect y="${size - 190}" width="${size}" height="110" fill="#b00020"/>`,
-          text(shorten(notice, lineColumns), size - 122, 'font-size="40" font-weight="700"'),
+          textElement(shorten(notice, lineColumns), size - 122, 'font-size="40" font-weight="700"'),
         ]
       : []),
     '</svg>',
@@ -45,7 +45,7 @@ export function drawTicket({ title, lines, notice, seed }: TicketDrawing): strin
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }
 
-function text(line: string, y: number, attributes: string): string {
+function textElement(line: string, y: number, attributes: string): string {
   return `<text x="${margin}" y="${y}" ${attributes}>${escapeXml(line)}</text>`;
 }
 

@@ -63,7 +63,7 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   if (outcome.kind === 'consumed' || (!isOnlyOrder && (outcome.kind === 'reverted' || isCancelled))) {
     log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
     // One order may have made the whole transaction fail, so each order is minted in a transaction of its own.
-    await queueAgain(order, outcome.kind !== 'consumed');
+    await unbindOrder(order, outcome.kind !== 'consumed');
     return sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
   }
   await failFulfilment(
@@ -97,7 +97,7 @@ export function skipFulfilment(order: Order): Promise<void> {
 }
 
 /** Unbinds an order from a nonce that was used without minting the order, so that the order gets another nonce. */
-function queueAgain(order: Order, mintsAlone: boolean): Promise<void> {
+function unbindOrder(order: Order, mintsAlone: boolean): Promise<void> {
   const unbindTransition = transition(fulfilment, 'unbind', mintsAlone ? { mintsAlone: true } : {});
   return applyTransition(order, unbindTransition, Date.now() + outboxDelayMilliseconds);
 }
@@ -143,11 +143,11 @@ export async function recordMint(
   const insert = order.issue ? replaceTicket : insertTicket;
   const storeTicket = order.fulfilmentStatus === 'minted' ? correctTicket : insert;
   await mapInChunks(tickets, (ticket) => write(storeTicket(ticket)).catch(ignoreTicketExists));
-  const minted = transition(fulfilment, 'mint', {
+  const mintTransition = transition(fulfilment, 'mint', {
     blockchainTxHash: mint.txHash,
     mintedAt: order.mintedAt ?? createdAt,
   });
-  await applyTransition(order, minted, 'never');
+  await applyTransition(order, mintTransition, 'never');
 }
 
 /** Returns why a mint does not match its order, as a sentence; undefined when it does. */

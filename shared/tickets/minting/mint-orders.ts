@@ -24,17 +24,17 @@ import { type Batch, preflight, toContractOrder } from './preflight.ts';
  * @throws when the table or the queue fails
  */
 export async function mintOrders(requests: readonly MintRequest[]): Promise<void> {
-  const [first] = requests;
-  if (!first) return;
-  const connection = await connect(first.chainId);
+  const [firstRequest] = requests;
+  if (!firstRequest) return;
+  const connection = await connect(firstRequest.chainId);
   if (!connection) {
-    const message = `Chain ${first.chainId} is not set up for minting`;
+    const message = `Chain ${firstRequest.chainId} is not set up for minting`;
     const reason = { code: 'chain-not-configured', message } as const;
     await Promise.all(requests.map(({ order }) => failFulfilment(order, reason)));
     return;
   }
   try {
-    const minter = await minterOfRequest(first);
+    const minter = await minterOfRequest(firstRequest);
     const authorized = await filterAuthorized(requests);
     for (const batch of await preflight(connection, minter.address, authorized)) {
       const transaction = await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
@@ -42,7 +42,11 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
     }
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
-    log.warn('Chain not reached', { chainId: first.chainId, orders: requests.length, cause: error.message });
+    log.warn('Chain not reached', {
+      chainId: firstRequest.chainId,
+      orders: requests.length,
+      cause: error.message,
+    });
     if (requests.some(({ order }) => isOverdue(order.queuedAt, connection.chain)))
       incrementCounter('MintsStuck');
   }

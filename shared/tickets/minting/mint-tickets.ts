@@ -4,7 +4,7 @@ import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/queue.ts';
 import { burnTickets, concludeBurn } from '../burning/burn-tickets.ts';
 import { type Conclude, checkNonce, readNonces } from '../nonce/check-nonce.ts';
-import { isBound, nonceName } from '../nonce/transaction.ts';
+import { isBoundToNonce, nonceName } from '../nonce/transaction.ts';
 import { concludeMint, skipFulfilment } from './conclude-mint.ts';
 import { mintOrders } from './mint-orders.ts';
 import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
@@ -44,13 +44,13 @@ async function handleOrders(
   const orders = await findOrders([...new Set(messages.map(({ orderId }) => orderId))]);
   const messagesOf = (ordersOfMessages: readonly Order[]) =>
     messages.filter(({ orderId }) => ordersOfMessages.some(({ id }) => id === orderId));
-  const minting = orders.filter(
+  const mintingOrders = orders.filter(
     ({ fulfilmentStatus, mint }) =>
       fulfilmentStatus === 'minting' && mint && !checkedNonces.has(nonceName(mint)),
   );
   const [requests, nonces] = await Promise.all([
     readMintRequests(orders.filter(isReadyForNonce)),
-    readNonces(minting.flatMap(({ mint }) => mint ?? [])),
+    readNonces(mintingOrders.flatMap(({ mint }) => mint ?? [])),
   ]);
   const failed = await Promise.all([
     ...groupIntoBatches(requests.flatMap(({ request }) => request ?? [])).map((batch) =>
@@ -62,7 +62,7 @@ async function handleOrders(
     // Without rescheduling: a nonce schedules its own checks.
     ...nonces.map((nonce) =>
       failedMessagesOf(
-        messagesOf(minting.filter((order) => isBound(order, nonce.transaction))),
+        messagesOf(mintingOrders.filter((order) => isBoundToNonce(order, nonce.transaction))),
         checkNonce(nonce, concludeMint, { reschedule: false }),
       ),
     ),
@@ -72,8 +72,10 @@ async function handleOrders(
 
 /** Burns the tickets of refunded or reissued orders. @returns the messages that failed */
 async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessage[]> {
-  const byOrder = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
-  const failed = await Promise.all([...byOrder].map(([id, same]) => failedMessagesOf(same, burnTickets(id))));
+  const byBurn = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
+  const failed = await Promise.all(
+    [...byBurn].map(([id, messagesOfBurn]) => failedMessagesOf(messagesOfBurn, burnTickets(id))),
+  );
   return failed.flat();
 }
 

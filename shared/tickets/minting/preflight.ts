@@ -32,14 +32,14 @@ export interface Batch {
  * all later transactions of its account. Orders that the contract has minted already, for example before the table was
  * restored, are recorded. Orders that it refuses, or that need too much gas, fail with the reason. Also stores the
  * token ranges, from which metadata is read.
- * @param from the account that mints
+ * @param minterAddress the account that mints
  * @param requests all of one contract
  * @returns the remaining orders, in batches that the contract accepts
  * @throws ChainUnreachable when the nodes do not answer or disagree
  */
 export async function preflight(
   connection: Connection,
-  from: string,
+  minterAddress: string,
   requests: readonly MintRequest[],
 ): Promise<Batch[]> {
   const contract = requests[0]?.contract;
@@ -61,7 +61,7 @@ export async function preflight(
       else await recordExisting(connection, request);
     }),
   );
-  return unminted.length > 0 ? toBatches(connection, from, contract, unminted) : [];
+  return unminted.length > 0 ? toBatches(connection, minterAddress, contract, unminted) : [];
 }
 
 /**
@@ -70,15 +70,15 @@ export async function preflight(
 async function recordExisting(connection: Connection, request: MintRequest): Promise<void> {
   const { contract, orderKey, order, chainId, to } = request;
   const mints = await readFromAllNodes(connection, async (node) => {
-    const final = await readFinalBlock(node, connection.chain.finality);
+    const finalBlock = await readFinalBlock(node, connection.chain.finality);
     const mint = await findMintByOtherTransaction(
       node,
       contract,
       orderKey,
       Date.parse(order.createdAt),
-      final,
+      finalBlock,
     );
-    return mint === null || mint === 'unlogged' || mint.blockNumber <= final ? mint : null;
+    return mint === null || mint === 'unlogged' || mint.blockNumber <= finalBlock ? mint : null;
   });
   const mint = findAgreedAnswer(
     connection,
@@ -93,7 +93,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
  */
 async function toBatches(
   connection: Connection,
-  from: string,
+  minterAddress: string,
   contract: string,
   requests: MintRequest[],
 ): Promise<Batch[]> {
@@ -104,7 +104,7 @@ async function toBatches(
     const ceiling = gasCeiling(expected, cap, connection.chain);
     const result = await readPositive(
       connection,
-      (node) => simulateMint(node, from, contract, batch.map(toContractOrder), ceiling),
+      (node) => simulateMint(node, minterAddress, contract, batch.map(toContractOrder), ceiling),
       (result) => 'gas' in result,
     );
     return 'gas' in result ? { requests: batch, gasLimit: gasLimit(result.gas, expected, cap) } : result;

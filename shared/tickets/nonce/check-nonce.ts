@@ -32,15 +32,17 @@ export type Conclude = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
 
 /** Returns each stored nonce once, with its orders. */
 export async function readNonces(references: readonly NonceReference[]): Promise<StoredNonce[]> {
-  const unique = [...new Map(references.map((reference) => [nonceName(reference), reference])).values()];
-  const transactions = (await findMintTransactions(unique)).filter(
+  const uniqueReferences = [
+    ...new Map(references.map((reference) => [nonceName(reference), reference])).values(),
+  ];
+  const transactions = (await findMintTransactions(uniqueReferences)).filter(
     (transaction) => transaction !== undefined,
   );
   const orders = await findOrders(transactions.flatMap(({ orderIds }) => orderIds));
-  const byId = new Map(orders.map((order) => [order.id, order]));
+  const ordersById = new Map(orders.map((order) => [order.id, order]));
   return transactions.map((transaction) => ({
     transaction,
-    orders: transaction.orderIds.flatMap((id) => byId.get(id) ?? []),
+    orders: transaction.orderIds.flatMap((id) => ordersById.get(id) ?? []),
   }));
 }
 
@@ -51,18 +53,18 @@ export async function readNonces(references: readonly NonceReference[]): Promise
  * @throws when the table or the queue fails
  */
 export async function checkNonce(
-  stored: StoredNonce,
+  storedNonce: StoredNonce,
   conclude: Conclude,
   { reschedule }: { reschedule: boolean },
 ): Promise<void> {
-  const { transaction, orders } = stored;
+  const { transaction, orders } = storedNonce;
   const { chainId, signer, nonce } = transaction;
   const connection = await connect(chainId);
   if (!connection) return log.warn('Chain is no longer configured', { chainId, signer, nonce });
 
   // The sweep queues an order until it is minted.
   const isSwept = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-  if (await isConcluded(connection, stored, conclude)) {
+  if (await concludeIfFinal(connection, storedNonce, conclude)) {
     if (isSwept) await scheduleReorgCheck(transaction);
     return;
   }
@@ -73,19 +75,19 @@ export async function checkNonce(
 }
 
 /** Applies the outcome if it is final. @returns whether it was applied */
-async function isConcluded(
+async function concludeIfFinal(
   connection: Connection,
-  stored: StoredNonce,
+  storedNonce: StoredNonce,
   conclude: Conclude,
 ): Promise<boolean> {
-  const { transaction, orders } = stored;
+  const { transaction, orders } = storedNonce;
   try {
-    const outcomes = await readOutcomes(connection, stored);
+    const outcomes = await readOutcomes(connection, storedNonce);
     const finalOutcomes = outcomes.filter(({ isFinal }) => isFinal);
     const outcome = findAgreedAnswer(connection, finalOutcomes);
     if (outcome && isPastGracePeriod(outcome, transaction)) {
       if (outcome.kind === 'consumed') await skipUsedNonces(connection, transaction);
-      await conclude(stored, outcome);
+      await conclude(storedNonce, outcome);
       return true;
     }
     if (outcomes.some(mayNeedRebroadcast)) await rebroadcast(connection, transaction, orders, outcomes);
@@ -97,7 +99,7 @@ async function isConcluded(
 
 function readOutcomes(connection: Connection, { transaction, orders }: StoredNonce): Promise<Outcome[]> {
   const { signer, nonce, contract, attempts } = transaction;
-  const sent = {
+  const sentTransaction = {
     signer,
     nonce,
     contract,
@@ -108,7 +110,7 @@ function readOutcomes(connection: Connection, { transaction, orders }: StoredNon
     ),
     since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
   };
-  return readFromAllNodes(connection, (node) => readOutcome(node, connection.chain, sent));
+  return readFromAllNodes(connection, (node) => readOutcome(node, connection.chain, sentTransaction));
 }
 
 /**

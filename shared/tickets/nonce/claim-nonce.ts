@@ -49,9 +49,9 @@ export async function claimAndBroadcast(
 }
 
 /**
- * Claims the account's next nonce. One DynamoDB transaction advances the next nonce, stores the signed transaction and
- * binds the orders or the burn permanently. After a crash the stored transaction is broadcast. A signed transaction
- * whose claim fails is discarded.
+ * Claims the account's next nonce. One DynamoDB transaction advances the account's lane (see store.ts), stores the
+ * signed transaction and binds the orders or the burn permanently. After a crash the stored transaction is broadcast. A
+ * signed transaction whose claim fails is discarded.
  */
 async function claim(
   connection: Connection,

@@ -51,7 +51,7 @@ export async function rebroadcast(
     ...outcomes.flatMap(({ accountNonce }) => accountNonce ?? []),
   );
   const replacement = await replaceIfNeeded(connection, transaction, orders, firstOpenNonce);
-  const { isInvalid } = await broadcast(connection, replacement?.raw ?? currentAttempt(transaction, orders));
+  const { isInvalid } = await broadcast(connection, replacement?.raw ?? rawToBroadcast(transaction, orders));
   if (isInvalid)
     await cancelInvalid(connection, replacement ? withAttempt(transaction, replacement) : transaction);
 
@@ -81,11 +81,11 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
  * Returns the raw transaction to rebroadcast: the one that was mined before a reorganisation, so that the stored hash
  * of its tickets stays correct, otherwise the last attempt.
  */
-function currentAttempt(transaction: MintTransaction, orders: readonly Order[]): string {
-  const mined = transaction.attempts.find(({ raw }) =>
+function rawToBroadcast(transaction: MintTransaction, orders: readonly Order[]): string {
+  const minedAttempt = transaction.attempts.find(({ raw }) =>
     orders.some((order) => order.blockchainTxHash === decodeTransaction(raw).hash),
   );
-  return (mined ?? lastAttempt(transaction)).raw;
+  return (minedAttempt ?? lastAttempt(transaction)).raw;
 }
 
 /**
@@ -145,9 +145,9 @@ function isBumpDue(since: number): boolean {
 const sweepSize = 100;
 
 /**
- * Unblocks an account whose nonce waits for earlier ones: queues a check of each nonce from the first open one on, even
- * if its orders are minted, since a reorganisation can undo their mint. A nonce that is bound to nothing, because a
- * node reported too high a count for a new account, is cancelled.
+ * Unblocks an account's lane (see store.ts) when a nonce waits for earlier ones: queues a check of each nonce from the
+ * first open one on, even if its orders are minted, since a reorganisation can undo their mint. A nonce that is bound
+ * to nothing, because a node reported too high a count for a new account, is cancelled.
  * @param firstOpenNonce the account's next nonce according to the lowest count that a node reported
  */
 async function sweepLane(
@@ -159,14 +159,14 @@ async function sweepLane(
   if (nextNonce === undefined) return;
   const to = Math.min(nextNonce - 1, firstOpenNonce + sweepSize - 1);
   const boundNonces = new Set(await listNonces({ chainId, signer }, firstOpenNonce, to));
-  log.info('Lane swept', { chainId, signer, from: firstOpenNonce, to, boundNonces: boundNonces.size });
+  log.info('Lane swept', { chainId, signer, from: firstOpenNonce, to, bound: boundNonces.size });
   const references = Array.from({ length: to - firstOpenNonce + 1 }, (_, index) => ({
     chainId,
     signer,
     nonce: firstOpenNonce + index,
   }));
-  const unbound = references.filter(({ nonce }) => !boundNonces.has(nonce));
-  await Promise.all(unbound.map((reference) => cancelUnbound(connection, reference)));
+  const unboundReferences = references.filter(({ nonce }) => !boundNonces.has(nonce));
+  await Promise.all(unboundReferences.map((reference) => cancelUnbound(connection, reference)));
   await sendMessages(
     'mint',
     references.map((message) => ({ message })),

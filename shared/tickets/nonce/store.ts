@@ -66,12 +66,12 @@ export function advanceLane({ chainId, signer, nonce }: NonceReference, isNewLan
 
 /** Raises the lane's next nonce, after the account was used by other software. Never lowers it. */
 export async function raiseLane({ chainId, signer, nonce }: NonceReference): Promise<void> {
-  const raise = update(
+  const raiseWrite = update(
     keys.lane(chainId, signer),
     { set: { nextNonce: nonce } },
     { when: '#nextNonce < :nonce', values: { nonce }, orThrow: () => new AlreadyDoneByOther() },
   );
-  await write(raise).catch(ignoreAlreadyDone);
+  await write(raiseWrite).catch(ignoreAlreadyDone);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
  * @returns the lane's next nonce; undefined when another worker has claimed a sweep since `since` (epoch milliseconds)
  */
 export async function claimLaneSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
-  const claim = update(
+  const claimWrite = update(
     keys.lane(chainId, signer),
     { set: { sweptAt: Date.now() } },
     {
@@ -88,7 +88,7 @@ export async function claimLaneSweep({ chainId, signer }: Lane, since: number): 
       orThrow: () => new AlreadyDoneByOther(),
     },
   );
-  return nextNonceOf(await write(claim).catch(ignoreAlreadyDone));
+  return nextNonceOf(await write(claimWrite).catch(ignoreAlreadyDone));
 }
 
 /**
@@ -106,18 +106,18 @@ export function insertMintTransaction({ attempts, ...transaction }: MintTransact
 /** Stores another attempt. @returns false when another worker stored an attempt first */
 export async function appendAttempt(transaction: MintTransaction, attempt: Attempt): Promise<boolean> {
   const { chainId, signer, nonce, attempts } = transaction;
-  const refused = () => new AlreadyDoneByOther();
-  const count = update(
+  const alreadyDone = () => new AlreadyDoneByOther();
+  const countWrite = update(
     keys.mintTransaction(chainId, signer, nonce),
     { add: { furtherAttempts: 1 } },
-    { when: 'attribute_exists(#pk)', orThrow: refused },
+    { when: 'attribute_exists(#pk)', orThrow: alreadyDone },
   );
-  const store = put(
+  const storeWrite = put(
     { ...keys.attempt(chainId, signer, nonce, attempts.length), ...toStored(attempt) },
-    { when: 'attribute_not_exists(#pk)', orThrow: refused },
+    { when: 'attribute_not_exists(#pk)', orThrow: alreadyDone },
   );
   try {
-    await transact([store, count]);
+    await transact([storeWrite, countWrite]);
     return true;
   } catch (error) {
     ignoreAlreadyDone(error);
@@ -133,11 +133,11 @@ export async function findMintTransactions(
     references.map(({ chainId, signer, nonce }) => keys.mintTransaction(chainId, signer, nonce)),
   );
   const storedNonces = items.map((item) => item && storedNonce.parse(item));
-  const further = await findFurtherAttempts(storedNonces.filter((nonce) => nonce !== undefined));
+  const furtherByNonce = await findFurtherAttempts(storedNonces.filter((nonce) => nonce !== undefined));
   return storedNonces.map((nonce) => {
     if (!nonce) return undefined;
     const { furtherAttempts, ...transaction } = nonce;
-    return { ...transaction, attempts: [...nonce.attempts, ...(further.get(nonceName(nonce)) ?? [])] };
+    return { ...transaction, attempts: [...nonce.attempts, ...(furtherByNonce.get(nonceName(nonce)) ?? [])] };
   });
 }
 

@@ -35,14 +35,16 @@ export function nonceName({ chainId, signer, nonce }: NonceReference): string {
 }
 
 /** Returns whether the order is bound to this nonce. */
-export function isBound({ mint }: Order, { chainId, signer, nonce }: NonceReference): boolean {
+export function isBoundToNonce({ mint }: Order, { chainId, signer, nonce }: NonceReference): boolean {
   return mint?.chainId === chainId && mint.signer === signer && mint.nonce === nonce;
 }
 
 /** Returns whether this nonce mints the order, or has minted it. False, for example, once the order's refund is due. */
 export function isMintedByNonce(order: Order, reference: NonceReference): boolean {
   const { fulfilmentStatus } = order;
-  return isBound(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted');
+  return (
+    isBoundToNonce(order, reference) && (fulfilmentStatus === 'minting' || fulfilmentStatus === 'minted')
+  );
 }
 
 /** Returns whether a nonce's transaction is still needed. A burn always is, since repeating it is harmless. */

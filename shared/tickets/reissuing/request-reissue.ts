@@ -34,7 +34,7 @@ import { findTicketsById } from '../store.ts';
 import { ticketId } from '../ticket.ts';
 
 /** Limits the requests, since each can cost two transactions on the chain. */
-const limit = {
+const requestLimit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,
   message: 'The tickets were reissued five times today, please try again tomorrow',
@@ -62,7 +62,7 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
   const requester: Requester = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
   requireReissuable(order, event, requester);
   // Counted first, since the next check queries the chain for every ticket.
-  await countAttempt(keys.attempts('REISSUE', orderId), limit);
+  await countAttempt(keys.attempts('REISSUE', orderId), requestLimit);
   if (order.fulfilmentStatus === 'failed') return changeWallet(caller, order, event, wallet);
   await requireNotMoved(order, wallet);
   return startReissue(caller, order, event, { wallet, by: requester });
@@ -82,8 +82,9 @@ function requireReissuable(order: Order, event: Event, requester: Requester): vo
     throw conflict('already-reissued', 'The tickets were reissued once: ask the organizer to do it again');
   if (['none', 'queued', 'minting', 'reissuing'].includes(fulfilmentStatus))
     throw conflict('in-progress', 'The tickets are being minted, please try again in a moment', 30);
-  const isBurned = fulfilmentStatus === 'failed' && order.issue !== undefined && requester === 'organizer';
-  if (fulfilmentStatus !== 'minted' && !isBurned)
+  const canChangeWallet =
+    fulfilmentStatus === 'failed' && order.issue !== undefined && requester === 'organizer';
+  if (fulfilmentStatus !== 'minted' && !canChangeWallet)
     throw conflict('nothing-to-reissue', 'The order has no minted tickets: change the wallet of the account');
   if (quantity > maximumOrderTickets)
     throw conflict(

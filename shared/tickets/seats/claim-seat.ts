@@ -34,7 +34,7 @@ export async function claimSeat(userId: string, token: Token): Promise<SeatConte
     return await retryOnChange(() => claim(connection, wallet, token, reference));
   } catch (error) {
     if (error instanceof ChainUnreachable) throw chainUnavailable();
-    throw error instanceof WalletUnlinked ? notTheOwner() : error;
+    throw error instanceof WalletUnlinked ? notOwnerError() : error;
   }
 }
 
@@ -63,7 +63,7 @@ async function claim(
   }
   // A contract wallet is proved on one chain only: on another chain its address may belong to somebody else.
   const isProved = wallet.chainId === undefined || wallet.chainId === token.chainId;
-  if (!isProved || (await readFinalOwner(connection, token)) !== wallet.address) throw notTheOwner();
+  if (!isProved || (await readFinalOwner(connection, token)) !== wallet.address) throw notOwnerError();
   const holder = holderOf(seat, order);
   const isHeldByWallet = (seat.wallet ?? ticket.owner) === wallet.address;
   if (holder === wallet.userId && isHeldByWallet) return seatContext;
@@ -85,7 +85,7 @@ async function claim(
   return (await findSeat(seat)) as SeatContext;
 }
 
-const notTheOwner = () => forbidden('Your linked wallet does not own this token', 'not-the-owner');
+const notOwnerError = () => forbidden('Your linked wallet does not own this token', 'not-the-owner');
 
 /** Builds the notification for the account that held the seat before. */
 function claimNotification(

@@ -20,7 +20,7 @@ interface BoughtSeat extends Candidate {
  * first.
  */
 export async function listSeats(userId: string, query: SeatListQuery) {
-  const { shown, nextCursor } = await listByHolder<BoughtSeat, SeatView>(
+  const { entries, nextCursor } = await listByHolder<BoughtSeat, SeatView>(
     query.received === 'true' ? 'received' : 'seats',
     {
       userId,
@@ -30,7 +30,7 @@ export async function listSeats(userId: string, query: SeatListQuery) {
       toEntries: (candidates) => toSeatViews(userId, candidates, query.eventId),
     },
   );
-  return { seats: shown, nextCursor };
+  return { seats: entries, nextCursor };
 }
 
 async function* listNothing(): AsyncGenerator<never> {}

@@ -7,6 +7,6 @@ import { SeatChanged } from './store.ts';
 export function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
   return retry(operation, {
     isRetryable: (error) => error instanceof SeatChanged || error instanceof OrderTransitionRefused,
-    exhausted: () => conflict('busy', 'The ticket is being changed right now, please try again', 1),
+    exhaustedError: () => conflict('busy', 'The ticket is being changed right now, please try again', 1),
   });
 }

@@ -17,7 +17,7 @@ import { holderOf, type Offer, type Seat, type SeatReference } from './seat.ts';
 import { changeOffer, moveSeat } from './store.ts';
 
 /** Limits the offers, since each can send a mail to an unconfirmed address. */
-const limit = {
+const offerLimit = {
   maximum: 10,
   windowSeconds: 24 * 60 * 60,
   message: 'The ticket was offered ten times today, please try again tomorrow',
@@ -47,7 +47,7 @@ export function offerSeat(
     if (seat.offer?.status === 'open' && seat.offer.email === email) {
       return { ...seatContext, seat: { ...seat, offer: seat.offer } };
     }
-    await countAttempt(keys.attempts('TRANSFER', ticketId(seat.orderId, seat.number)), limit);
+    await countAttempt(keys.attempts('TRANSFER', ticketId(seat.orderId, seat.number)), offerLimit);
     const offer = {
       token: newOfferToken(seat),
       email,
@@ -56,12 +56,12 @@ export function offerSeat(
       status: 'open' as const,
     };
     const { orderId, number } = seat;
-    const mail = { kind: 'ticket-offered', orderId, number, offeredAt: offer.at } as const;
-    const mails = insertMail(mail, caller.userId, { eventId: seatContext.event.id });
-    await (mails.length > 0
-      ? transact([changeOffer(seat, offer), ...mails])
+    const mailContent = { kind: 'ticket-offered', orderId, number, offeredAt: offer.at } as const;
+    const mailWrites = insertMail(mailContent, caller.userId, { eventId: seatContext.event.id });
+    await (mailWrites.length > 0
+      ? transact([changeOffer(seat, offer), ...mailWrites])
       : write(changeOffer(seat, offer)));
-    await queueMails([mail]);
+    await queueMails([mailContent]);
     return { ...seatContext, seat: { ...seat, offer } };
   });
 }

@@ -17,13 +17,13 @@ export interface IdRange {
 /** About how many candidates one request examines before it returns a cursor. */
 const maximumExamined = 500;
 
-interface PageSource<Own extends Candidate, Shown> {
+interface PageSource<Own extends Candidate, Entry> {
   userId: string;
   query: PageQuery & { orderId?: string | undefined };
   /** Lists the candidates that the user bought, newest first. */
   listBought: (range: IdRange, pageSize: number) => AsyncGenerator<Own>;
   /** Returns the entry of each candidate; undefined for one that is not shown. */
-  toEntries: (candidates: (Own | ReceivedSeat)[]) => Promise<(Shown | undefined)[]>;
+  toEntries: (candidates: (Own | ReceivedSeat)[]) => Promise<(Entry | undefined)[]>;
 }
 
 /** A seat of somebody else's order that the user holds. */
@@ -35,10 +35,10 @@ export interface ReceivedSeat extends Candidate {
  * Lists a page of the seats that a user bought or received. The newest order comes first.
  * @throws DomainError 400 for a cursor of another list
  */
-export async function listByHolder<Own extends Candidate, Shown>(
+export async function listByHolder<Own extends Candidate, Entry>(
   name: string,
-  { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Own, Shown>,
-): Promise<{ shown: Shown[]; nextCursor: string | null }> {
+  { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Own, Entry>,
+): Promise<{ entries: Entry[]; nextCursor: string | null }> {
   const cursorScope = { partition: partitions.userSeats(userId), prefix: `${name} ${orderId ?? ''}` };
   const { at: position } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
   const prefix = orderId === undefined ? ' ' : ticketIdPrefix(orderId);
@@ -48,19 +48,19 @@ export async function listByHolder<Own extends Candidate, Shown>(
     listReceivedSeats(userId, range, limit + 1),
   );
 
-  const shown: Shown[] = [];
+  const entries: Entry[] = [];
   let next = await candidates.next();
   let last: Candidate | undefined;
-  for (let examined = 0; !next.done && shown.length < limit && examined < maximumExamined; ) {
+  for (let examined = 0; !next.done && entries.length < limit && examined < maximumExamined; ) {
     const batch: (Own | ReceivedSeat)[] = [];
-    for (; !next.done && batch.length < limit - shown.length; next = await candidates.next()) {
+    for (; !next.done && batch.length < limit - entries.length; next = await candidates.next()) {
       batch.push(next.value);
     }
     last = batch.at(-1);
     examined += batch.length;
-    shown.push(...(await toEntries(batch)).filter((entry) => entry !== undefined));
+    entries.push(...(await toEntries(batch)).filter((entry) => entry !== undefined));
   }
-  return { shown, nextCursor: next.done || !last ? null : await signCursor(cursorScope, { at: last.id }) };
+  return { entries, nextCursor: next.done || !last ? null : await signCursor(cursorScope, { at: last.id }) };
 }
 
 /** Lists the seats of others' orders that a user holds, newest first. */

@@ -82,7 +82,7 @@ export function moveSeat(
 }
 
 /** Reads all seats of others' orders that a user holds. Those of the newest order come first. */
-export async function* receivedSeatsOf(userId: string): AsyncGenerator<Seat> {
+export async function* queryReceivedSeats(userId: string): AsyncGenerator<Seat> {
   const source = { index: 'byOwner', partition: partitions.userSeats(userId) } as const;
   for await (const item of queryAll(source)) yield toSeat(item);
 }

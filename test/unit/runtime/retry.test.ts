@@ -13,11 +13,11 @@ class Busy extends Error {}
 
 const inner: RetryPolicy = {
   isRetryable: (error) => error instanceof Conflict,
-  exhausted: () => new Busy('inner'),
+  exhaustedError: () => new Busy('inner'),
 };
 const outer: RetryPolicy = {
   isRetryable: (error) => error instanceof OuterConflict,
-  exhausted: () => new Busy('outer'),
+  exhaustedError: () => new Busy('outer'),
 };
 
 /** Runs to the end without waiting for it. */

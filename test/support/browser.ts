@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
 import type { Person } from './people.ts';
 import { executablePath, flags } from './shared-browser.ts';
@@ -25,7 +25,7 @@ export function useBrowser(): void {
 
 /**
  * Opens a browser context with separate cookies, and with the session of `person` if given. A script error or a
- * violation of the page's policy fails the test.
+ * violation of the page's policy fails the test. A test that fails prints what its pages showed.
  */
 export async function openContext(
   person?: Person,
@@ -47,11 +47,38 @@ export async function openContext(
     // Scripts that the test itself runs in the page have no address.
     if (/Content Security Policy/.test(line.text()) && line.location().url) faults.push(line.text());
   });
-  onTestFinished(async () => {
+  const failedRequests = recordFailedRequests(visitor);
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state === 'fail') console.error(await describePages(visitor), failedRequests.join('\n'));
     await visitor.close();
     if (faults.length > 0) throw new Error(faults.join('\n'));
   });
   return visitor;
+}
+
+/** Returns a list that grows by each request without a response, and each response of 400 or above. */
+function recordFailedRequests(visitor: BrowserContext): string[] {
+  const failed: string[] = [];
+  const startedAt = Date.now();
+  const add = (request: Request, result: string | undefined) => {
+    const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
+    failed.push(`${seconds} s: ${request.method()} ${request.url()}: ${result}`);
+  };
+  visitor.on('requestfailed', (request) => add(request, request.failure()?.errorText));
+  visitor.on('response', (response) => {
+    const code = response.headers()['x-error-code'] ?? '';
+    if (response.status() >= 400) add(response.request(), `${response.status()} ${code}`);
+  });
+  return failed;
+}
+
+/** Returns the address and the visible text of each open page. */
+async function describePages(visitor: BrowserContext): Promise<string> {
+  const descriptions = visitor.pages().map(async (page) => {
+    const text = await page.locator('body').innerText({ timeout: 5_000 }).catch(String);
+    return `${page.url()} showed:\n${text.trim()}\n`;
+  });
+  return (await Promise.all(descriptions)).join('\n');
 }
 
 /** The stored state of a browser after signing in. */

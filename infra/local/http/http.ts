@@ -25,7 +25,9 @@ export interface Gateway {
  * @param gateway undefined until the parts behind it are up; until then every response is a 503
  */
 export function httpApi(gateway: () => Gateway | undefined): Server {
-  const server = createServer({ maxHeaderSize: headerLimit, requestTimeout: 60_000 }, (request, response) => {
+  // A client that reuses an idle connection while the server closes it gets no response. Clients close theirs sooner.
+  const limits = { maxHeaderSize: headerLimit, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
+  const server = createServer(limits, (request, response) => {
     handleRequest(request, gateway())
       .then((reply) => send(response, reply))
       // The client has disconnected, or the function returned an invalid header.

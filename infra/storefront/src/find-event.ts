@@ -1,5 +1,6 @@
 import { type Event, getEvent, ok, type PaymentMethod } from 'boxoffice-client';
 import { isRefusal } from './errors.ts';
+import { send } from './session/session.ts';
 
 /** An event, and the ways to pay for its tickets. */
 export interface Sale {
@@ -14,7 +15,7 @@ export interface Sale {
  * @param code reveals hidden tiers
  */
 export async function getPublicSale(id: string, code?: string): Promise<Sale> {
-  const publicAnswer = await getEvent(id, { code }, { fetch: (input, init) => fetch(input, init) });
+  const publicAnswer = await getEvent(id, { code }, { fetch: send });
   return publicAnswer.status === 404 ? ok(getEvent(id)) : ok(Promise.resolve(publicAnswer));
 }
 

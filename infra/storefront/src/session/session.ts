@@ -63,7 +63,8 @@ function renewSession(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  const answer = await refreshToken({ fetch: send });
+  // It is a POST for the cookie's sake, and changes nothing.
+  const answer = await refreshToken({ fetch: (input, init) => sendUpTo(maximumAttempts, input, init) });
   if (answer.status === 200) {
     beginSession(answer.data.token);
     return true;
@@ -79,12 +80,39 @@ function clearSession(): void {
   localStorage.removeItem(storageKey);
 }
 
-async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  try {
-    return await fetch(input, init);
-  } catch (cause) {
-    throw new Unreachable('No answer', { cause });
+/** How often a request that changes nothing is sent while the service does not answer it. */
+const maximumAttempts = 3;
+
+/**
+ * Sends a request without the access token. A read is repeated after a pause of about half a second, then one second,
+ * while no answer arrives, or one of API Gateway in place of the service's own.
+ * @throws Unreachable
+ */
+export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const attempts = (init?.method ?? 'GET') === 'GET' ? maximumAttempts : 1;
+  return sendUpTo(attempts, input, init);
+}
+
+async function sendUpTo(
+  attempts: number,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+  pause = 500,
+): Promise<Response> {
+  const result = await fetch(input, init).catch((cause) => new Unreachable('No answer', { cause }));
+  const isAnswered = result instanceof Response && !isFromGateway(result);
+  if (!isAnswered && attempts > 1) {
+    // Visitors whose requests failed at the same moment must not return at the same moment.
+    await new Promise((resume) => setTimeout(resume, pause * (0.5 + Math.random())));
+    return sendUpTo(attempts - 1, input, init, 2 * pause);
   }
+  if (result instanceof Unreachable) throw result;
+  return result;
+}
+
+/** API Gateway answers by itself for a function that is throttled, crashes or takes too long. */
+function isFromGateway({ status, headers }: Response): boolean {
+  return [502, 503, 504].includes(status) && !headers.has('x-error-code');
 }
 
 function withAccessToken(init?: RequestInit): RequestInit {

@@ -21,7 +21,7 @@ const abi = new Interface([
   'function BURNER_ROLE() view returns (bytes32)',
   'function balanceOf(address) view returns (uint256)',
 ]);
-/** The wallets of the shop's buyers. */
+/** Returns the wallet of an order's buyer. */
 const walletOf = ({ userId }: Order) => developmentWallet(50 + Number(userId.slice(-1))).address;
 
 let scenario: Scenario;
@@ -33,14 +33,14 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.world.stop());
 
-async function view(name: string, ...values: unknown[]): Promise<string> {
+async function callContract(name: string, ...values: unknown[]): Promise<string> {
   const data = abi.encodeFunctionData(name, values);
   return scenario.world.node.call('eth_call', { to: scenario.world.contract, data }, 'latest');
 }
 
-/** The contract's admin changes who may burn. */
-async function changeBurner(change: 'grantRole' | 'revokeRole'): Promise<void> {
-  const data = abi.encodeFunctionData(change, [await view('BURNER_ROLE'), scenario.world.minters[0]]);
+/** Grants or revokes the burner role of the service. */
+async function changeBurnerRole(change: 'grantRole' | 'revokeRole'): Promise<void> {
+  const data = abi.encodeFunctionData(change, [await callContract('BURNER_ROLE'), scenario.world.minters[0]]);
   const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
   const call = { from: developmentWallet(0).address, to: scenario.world.contract, data, gas: '0x30d40' };
   const hash = await scenario.world.node.call<string>('eth_sendTransaction', { ...call, ...fees });
@@ -48,13 +48,13 @@ async function changeBurner(change: 'grantRole' | 'revokeRole'): Promise<void> {
   expect(await scenario.world.node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
 }
 
-async function minted(quantity: number): Promise<Order> {
+async function buyMintedOrder(quantity: number): Promise<Order> {
   const [order] = await scenario.awaitFulfilment(await scenario.buy(1, () => quantity), 60);
   expect(order?.fulfilmentStatus).toBe('minted');
   return order as Order;
 }
 
-const burnOf = (order: Order): Burn => ({
+const newBurn = (order: Order): Burn => ({
   orderId: order.id,
   userId: order.userId,
   quantity: order.quantity,
@@ -65,59 +65,59 @@ const burnOf = (order: Order): Burn => ({
 });
 
 /** Opens the burn of an order's tickets, as its refund does. */
-const open = (order: Order) => write(insertBurn(burnOf(order)));
+const openBurn = (order: Order) => write(insertBurn(newBurn(order)));
 
-function ended(order: Order, status: Burn['status']): Promise<Burn> {
+function awaitBurn(order: Order, status: Burn['status']): Promise<Burn> {
   return eventually(`the burn is ${status}`, async () => {
     const burn = await findBurn(order.id);
     return burn?.status === status && burn;
   });
 }
 
-const records = async (order: Order) => (await readTable()).filter(({ orderId }) => orderId === order.id);
+const readItems = async (order: Order) => (await readTable()).filter(({ orderId }) => orderId === order.id);
 
-const burnedTickets = async (order: Order) =>
-  (await records(order)).filter(({ burnedAt }) => burnedAt).length;
+const countBurnedTickets = async (order: Order) =>
+  (await readItems(order)).filter(({ burnedAt }) => burnedAt).length;
 
-async function burningNonces(order: Order): Promise<number> {
+async function countBurnNonces(order: Order): Promise<number> {
   return (await readTable()).filter(({ burnOf }) => burnOf === order.id).length;
 }
 
 describe('burning', () => {
   it('an order of the largest size takes one transaction', async () => {
-    const order = await minted(maximumOrderTickets);
-    await open(order);
-    await ended(order, 'done');
-    expect(await burnedTickets(order)).toBe(maximumOrderTickets);
-    expect(await burningNonces(order)).toBe(1);
+    const order = await buyMintedOrder(maximumOrderTickets);
+    await openBurn(order);
+    await awaitBurn(order, 'done');
+    expect(await countBurnedTickets(order)).toBe(maximumOrderTickets);
+    expect(await countBurnNonces(order)).toBe(1);
   }, 120_000);
 
   it('1,300 tickets of an order sold earlier takes three transactions, each with a nonce', async () => {
-    const order = await minted(1_300);
-    const before = Number(await view('balanceOf', walletOf(order)));
-    await open(order);
-    await ended(order, 'done');
-    expect(await burnedTickets(order)).toBe(1_300);
-    expect(await burningNonces(order)).toBe(3);
-    expect(before - Number(await view('balanceOf', walletOf(order)))).toBe(1_300);
+    const order = await buyMintedOrder(1_300);
+    const before = Number(await callContract('balanceOf', walletOf(order)));
+    await openBurn(order);
+    await awaitBurn(order, 'done');
+    expect(await countBurnedTickets(order)).toBe(1_300);
+    expect(await countBurnNonces(order)).toBe(3);
+    expect(before - Number(await callContract('balanceOf', walletOf(order)))).toBe(1_300);
   }, 120_000);
 
-  it('fails without the role, and is retried when the refund is requested again', async () => {
-    const order = await minted(2);
-    await changeBurner('revokeRole');
-    await open(order);
-    await ended(order, 'failed');
-    await changeBurner('grantRole');
+  it('fails without the burner role, and is retried when the refund is requested again', async () => {
+    const order = await buyMintedOrder(2);
+    await changeBurnerRole('revokeRole');
+    await openBurn(order);
+    await awaitBurn(order, 'failed');
+    await changeBurnerRole('grantRole');
     const at = new Date().toISOString();
     const refund = { status: 'done', amount: 0, attempts: 0, dueAt: at, at };
     await write(update(keys.order(order.id), { set: { refund, fulfilmentStatus: 'refund-due' } }));
     await requestRefund(admin, order.id);
-    await ended(order, 'done');
-    expect(await burnedTickets(order)).toBe(2);
+    await awaitBurn(order, 'done');
+    expect(await countBurnedTickets(order)).toBe(2);
   });
 
-  it('gets another nonce when its own was cancelled, since no node accepts the transaction', async () => {
-    const order = await minted(2);
+  it('gets another nonce when its first nonce is cancelled because no node accepts the transaction', async () => {
+    const order = await buyMintedOrder(2);
     const lane = { chainId: scenario.world.node.chainId, signer: scenario.world.minters[0] ?? '' };
     const nonce = (await findNextNonce(lane)) ?? 0;
     const first = firstTokenId(deriveOrderKey(lane.chainId, scenario.world.contract, order.id));
@@ -131,27 +131,27 @@ describe('burning', () => {
       maxPriorityFeePerGas: 10n ** 9n,
     });
     const attempts = [{ raw: raw ?? '', at: Date.now() }];
-    const burn = burnOf(order);
+    const burn = newBurn(order);
     const { contract } = scenario.world;
-    const bound = { ...lane, nonce, contract, orderIds: [], burnOf: order.id, attempts };
-    // `open` would also schedule the burn, so that the worker could bind it first.
+    const transaction = { ...lane, nonce, contract, orderIds: [], burnOf: order.id, attempts };
+    // `openBurn` would also schedule the burn, so that the worker could bind it first.
     await write(update(keys.burn(order.id), { set: { ...burn } }));
     await transact([
-      advanceLane(bound, false),
-      insertMintTransaction(bound),
+      advanceLane(transaction, false),
+      insertMintTransaction(transaction),
       bindBurn(burn, { signer: lane.signer, nonce }),
     ]);
     // The lane's next nonce makes the worker check the earlier nonces.
-    await minted(1);
-    expect(await ended(order, 'done')).toMatchObject({ cancellations: 1 });
-    expect(await burnedTickets(order)).toBe(2);
+    await buyMintedOrder(1);
+    expect(await awaitBurn(order, 'done')).toMatchObject({ cancellations: 1 });
+    expect(await countBurnedTickets(order)).toBe(2);
   });
 
-  it('fails for a contract that is no release of ours', async () => {
-    const order = await minted(1);
-    await write(insertBurn({ ...burnOf(order), contract: developmentWallet(7).address }));
-    await ended(order, 'failed');
-    expect(await burningNonces(order)).toBe(0);
+  it('fails for a contract that is not a release of the ticket contract', async () => {
+    const order = await buyMintedOrder(1);
+    await write(insertBurn({ ...newBurn(order), contract: developmentWallet(7).address }));
+    await awaitBurn(order, 'failed');
+    expect(await countBurnNonces(order)).toBe(0);
   });
 });
 

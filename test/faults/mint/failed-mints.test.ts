@@ -14,7 +14,7 @@ import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';
 import { authorizeContract, pay, placeOrder } from './shop.ts';
 
-const pace = 4;
+const blocksPerSecond = 4;
 const zeroAddress = `0x${'0'.repeat(40)}`;
 const admin = { userId: 'admin', role: 'ADMIN', sessionId: 's' } as never;
 const roles = new Interface([
@@ -30,22 +30,22 @@ beforeAll(async () => {
   scenario.world.startWorker('worker1', 2);
   scenario.world.startSweeper();
 });
-afterEach(() => scenario.world.node.setPace(pace));
+afterEach(() => scenario.world.node.setPace(blocksPerSecond));
 afterAll(() => scenario?.world.stop());
 
 const setWallet = (userId: string, walletAddress: string) =>
   write(update(keys.user(userId), { set: { walletAddress } }));
 
-/** The contract's admin grants or revokes the minter role, ahead of every pending transaction. */
-async function changeMinter(what: 'grantRole' | 'revokeRole'): Promise<void> {
+/** Grants or revokes the minter role in a transaction that is mined before the pending ones. */
+async function changeMinterRole(change: 'grantRole' | 'revokeRole'): Promise<void> {
   const [minter] = scenario.world.minters;
   const { contract: to, node } = scenario.world;
-  const answer = await node.call<string>(
+  const role = await node.call<string>(
     'eth_call',
     { to, data: roles.encodeFunctionData('MINTER_ROLE') },
     'latest',
   );
-  const data = roles.encodeFunctionData(what, [answer, minter]);
+  const data = roles.encodeFunctionData(change, [role, minter]);
   const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
   const from = developmentWallet(0).address;
   const hash = await node.call<string>('eth_sendTransaction', { from, to, data, gas: '0x30d40', ...fees });
@@ -54,8 +54,8 @@ async function changeMinter(what: 'grantRole' | 'revokeRole'): Promise<void> {
   expect(receipt.status).toBe('0x1');
 }
 
-/** Orders in one transaction that is pending. */
-async function buyWhileStill(count: number): Promise<Order[]> {
+/** Buys orders whose transaction is pending, and stops mining blocks. */
+async function buyWithPendingMint(count: number): Promise<Order[]> {
   scenario.world.node.setPace(0);
   const orders = await scenario.buy(count);
   return scenario.awaitOrders(orders, ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
@@ -64,9 +64,9 @@ async function buyWhileStill(count: number): Promise<Order[]> {
 describe('an order that can’t be minted', () => {
   it('fails with a reason, and the orders of its batch are minted', async () => {
     const placed = await Promise.all([0, 1, 2].map((index) => placeOrder(scenario.shop, index, 1)));
-    const [good, bad, other] = placed as [Order, Order, Order];
+    const [first, unmintable, last] = placed as [Order, Order, Order];
     const wallet = developmentWallet(51).address;
-    await setWallet(bad.userId, zeroAddress);
+    await setWallet(unmintable.userId, zeroAddress);
     await Promise.all(placed.map(pay));
     const [, failed] = await scenario.awaitFulfilment(placed);
     expect(failed).toMatchObject({
@@ -76,20 +76,20 @@ describe('an order that can’t be minted', () => {
       paymentStatus: 'COMPLETED',
     });
     expect(
-      (await scenario.readOrders([good, other])).map(({ fulfilmentStatus }) => fulfilmentStatus),
+      (await scenario.readOrders([first, last])).map(({ fulfilmentStatus }) => fulfilmentStatus),
     ).toEqual(['minted', 'minted']);
 
-    await setWallet(bad.userId, wallet);
-    await requestFulfilment(admin, bad.id);
-    await scenario.awaitFulfilment([bad]);
+    await setWallet(unmintable.userId, wallet);
+    await requestFulfilment(admin, unmintable.id);
+    await scenario.awaitFulfilment([unmintable]);
     scenario.orders.push(...placed);
     expect((await scenario.audit()).problems).toEqual([]);
   });
 
   it('fails when its transaction reverts, and is minted on request once the cause is fixed', async () => {
-    const orders = await buyWhileStill(3);
-    await changeMinter('revokeRole');
-    scenario.world.node.setPace(pace);
+    const orders = await buyWithPendingMint(3);
+    await changeMinterRole('revokeRole');
+    scenario.world.node.setPace(blocksPerSecond);
     const failed = await scenario.awaitFulfilment(orders);
     const reason = `The contract ${scenario.world.contract} does not allow us to mint. Grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
     for (const order of failed) {
@@ -100,8 +100,8 @@ describe('an order that can’t be minted', () => {
       expect(order.mint).toBeUndefined();
     }
     scenario.world.node.setPace(0);
-    await changeMinter('grantRole');
-    scenario.world.node.setPace(pace);
+    await changeMinterRole('grantRole');
+    scenario.world.node.setPace(blocksPerSecond);
     for (const { id } of orders) await requestFulfilment(admin, id);
     const minted = await scenario.awaitFulfilment(orders);
     expect(minted.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
@@ -122,12 +122,12 @@ describe('an order that can’t be minted', () => {
     ],
   ])(
     'fails because %s, and is minted on request once that is fixed',
-    async (_what, broken, code, message) => {
+    async (_cause, invalidFields, code, message) => {
       const event = keys.event(scenario.shop.eventId);
       const { contract } = scenario.world;
-      const place = { chainId: scenario.world.node.chainId, contractAddress: contract, ...broken };
-      await authorizeContract(place.chainId, place.contractAddress);
-      await write(update(event, { set: broken }));
+      const target = { chainId: scenario.world.node.chainId, contractAddress: contract, ...invalidFields };
+      await authorizeContract(target.chainId, target.contractAddress);
+      await write(update(event, { set: invalidFields }));
       const orders = await scenario.buy(1);
       const [failed] = await scenario.awaitFulfilment(orders);
       expect(failed).toMatchObject({
@@ -136,8 +136,8 @@ describe('an order that can’t be minted', () => {
         fulfilmentMessage: message,
         paymentStatus: 'COMPLETED',
       });
-      const repaired = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
-      await write(update(event, { set: repaired }));
+      const validFields = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
+      await write(update(event, { set: validFields }));
       await requestFulfilment(admin, failed?.id ?? '');
       const [minted] = await scenario.awaitFulfilment(orders);
       expect(minted?.fulfilmentStatus).toBe('minted');
@@ -145,25 +145,27 @@ describe('an order that can’t be minted', () => {
   );
 
   it('has its nonce cancelled when a refund is due, and later orders are minted', async () => {
-    const [gone] = (await buyWhileStill(1)) as [Order];
+    const [refundDue] = (await buyWithPendingMint(1)) as [Order];
     scenario.orders.pop();
     const cancelled = transition(fulfilment, 'cancelEvent', {
       fulfilmentReason: 'event-cancelled',
       isBooked: true,
     });
-    await writeOrder(transitionOrder(gone.id, [cancelled], new Date().toISOString(), { nextDueAt: 'never' }));
+    await writeOrder(
+      transitionOrder(refundDue.id, [cancelled], new Date().toISOString(), { nextDueAt: 'never' }),
+    );
     const isCancelled = async () => {
-      const { attempts } = await scenario.getTransaction(gone);
+      const { attempts } = await scenario.getTransaction(refundDue);
       return decodeTransaction(attempts.at(-1)?.raw ?? '').data === '0x';
     };
     await eventually('the nonce is cancelled', isCancelled);
-    scenario.world.node.setPace(pace);
-    const [later] = await scenario.awaitFulfilment(await scenario.buy(1));
-    expect(later?.fulfilmentStatus).toBe('minted');
-    const [still] = await scenario.readOrders([gone]);
-    expect(still?.fulfilmentStatus).toBe('refund-due');
+    scenario.world.node.setPace(blocksPerSecond);
+    const [laterOrder] = await scenario.awaitFulfilment(await scenario.buy(1));
+    expect(laterOrder?.fulfilmentStatus).toBe('minted');
+    const [refundDueAfter] = await scenario.readOrders([refundDue]);
+    expect(refundDueAfter?.fulfilmentStatus).toBe('refund-due');
     const minted = new Interface(['function mintedQuantity(bytes32) view returns (uint256)']);
-    const key = deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, gone.id);
+    const key = deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, refundDue.id);
     const data = minted.encodeFunctionData('mintedQuantity', [key]);
     expect(
       Number(await scenario.world.node.call('eth_call', { to: scenario.world.contract, data }, 'latest')),

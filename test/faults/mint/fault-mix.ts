@@ -20,7 +20,7 @@ import {
   transactionConflict,
 } from './table-faults.ts';
 
-/** This node also forges receipts; the other one only fails. */
+/** The node that forges receipts. The other node only fails. */
 const faultyNode = 'b';
 
 /** One kind of fault in the mix: the calls it applies to, and its probability for each of them (0 to 1). */
@@ -34,8 +34,8 @@ interface FaultKind {
 const isMethod = (name: string) => (call: Call) => call.method === name;
 const isSend = isMethod('eth_sendRawTransaction');
 
-/** Inverts the outcome of a mined transaction, and makes one up for a pending one. */
-function forgedReceipt(random: Random): Fault {
+/** Inverts the status of a mined transaction, and invents a receipt for a pending one. */
+function forgeReceipt(random: Random): Fault {
   return async (_call, forward) => {
     const answer = await forward();
     if (answer === 'drop') return answer;
@@ -44,19 +44,19 @@ function forgedReceipt(random: Random): Fault {
   };
 }
 
-const delay: Fault = async (_call, forward) => {
+const delayCall: Fault = async (_call, forward) => {
   await sleep(5_000);
   return forward();
 };
 
-const drop: Fault = async (): Promise<Answer> => 'drop';
+const dropCall: Fault = async (): Promise<Answer> => 'drop';
 
 const loseAnswer: Fault = async (_call, forward) => {
   await forward();
   return 'drop';
 };
 
-/** Every fault that a call may meet. */
+/** Returns all kinds of faults. */
 function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
   const kill: Fault = async ({ worker }) => {
     world.kill(worker);
@@ -66,9 +66,9 @@ function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
     await forward();
     return kill(call, forward);
   };
-  const isWorker = (matches: (call: Call) => boolean) => (call: Call) =>
+  const onWorker = (matches: (call: Call) => boolean) => (call: Call) =>
     call.worker !== 'sweeper' && matches(call);
-  const isFaultyNode = (matches: (call: Call) => boolean) => (call: Call) =>
+  const onFaultyNode = (matches: (call: Call) => boolean) => (call: Call) =>
     call.target === faultyNode && matches(call);
   return [
     { name: 'killed after the claim', matches: isNonceClaim, probability: 0.04, fault: killAfter },
@@ -114,9 +114,9 @@ function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
     },
     {
       name: 'receipt forged by one node',
-      matches: isFaultyNode(isMethod('eth_getTransactionReceipt')),
+      matches: onFaultyNode(isMethod('eth_getTransactionReceipt')),
       probability: 0.3,
-      fault: forgedReceipt(random),
+      fault: forgeReceipt(random),
     },
     { name: 'killed between tickets', matches: isTicketPut, probability: 0.002, fault: killAfter },
     {
@@ -125,17 +125,22 @@ function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
       probability: 0.05,
       fault: async (call) => transactionConflict(call),
     },
-    { name: 'node drops a call', matches: ({ target }) => isNode(target), probability: 0.01, fault: drop },
-    { name: 'node stalls', matches: ({ target }) => isNode(target), probability: 0.001, fault: delay },
+    {
+      name: 'node drops a call',
+      matches: ({ target }) => isNode(target),
+      probability: 0.01,
+      fault: dropCall,
+    },
+    { name: 'node stalls', matches: ({ target }) => isNode(target), probability: 0.001, fault: delayCall },
     {
       name: 'table throttles',
-      matches: isWorker(({ target }) => target === 'table'),
+      matches: onWorker(({ target }) => target === 'table'),
       probability: 0.01,
       fault: async () => throttled(),
     },
     {
       name: "the table's answer is lost",
-      matches: isWorker(({ target }) => target === 'table'),
+      matches: onWorker(({ target }) => target === 'table'),
       probability: 0.003,
       fault: loseAnswer,
     },
@@ -148,17 +153,17 @@ export class FaultMix {
   readonly counts = new Map<string, number>();
   readonly #scenario: Scenario;
   readonly #random: Random;
-  readonly #ends: (() => void)[] = [];
-  readonly #rule: ReturnType<typeof requireTenPercentMore>;
+  readonly #removals: (() => void)[] = [];
+  readonly #gethRule: ReturnType<typeof requireTenPercentMore>;
 
   constructor(scenario: Scenario, random: Random) {
     this.#scenario = scenario;
     this.#random = random;
-    // Geth's rule is not a fault, so `stop` keeps it.
-    this.#rule = requireTenPercentMore(scenario.world.node);
-    scenario.world.add(this.#rule);
+    // Geth's rule is not a fault, so `stop` does not remove it.
+    this.#gethRule = requireTenPercentMore(scenario.world.node);
+    scenario.world.add(this.#gethRule);
     for (const { name, matches, probability, fault } of faultKinds(scenario, random)) {
-      this.#ends.push(
+      this.#removals.push(
         scenario.world.add((call, forward) => {
           if (!matches(call) || !random.chance(probability)) return forward();
           this.#count(name);
@@ -166,19 +171,19 @@ export class FaultMix {
         }),
       );
     }
-    this.#startOutages();
+    this.#startChainFaults();
   }
 
   /** Ends all faults. */
   stop(): void {
-    this.counts.set('replacements by the rule of a tenth more', this.#rule.replaced);
-    this.counts.set('replacements refused by that rule', this.#rule.refused);
-    for (const end of this.#ends) end();
+    this.counts.set('replacements with 10 % higher fees', this.#gethRule.replaced);
+    this.counts.set('replacements refused for lower fees', this.#gethRule.refused);
+    for (const remove of this.#removals) remove();
     this.#scenario.world.node.setPace(4);
   }
 
-  /** Injects faults of the whole chain, one after another; all kinds occur before one repeats. */
-  #startOutages(): void {
+  /** Injects faults of the whole chain, one after another. Each kind occurs once before any kind repeats. */
+  #startChainFaults(): void {
     const kinds = [
       this.#outage,
       this.#pause,
@@ -186,25 +191,25 @@ export class FaultMix {
       this.#shallowReorganisation,
       this.#deepReorganisation,
     ];
-    const left: typeof kinds = [];
+    const remaining: typeof kinds = [];
     let timer: NodeJS.Timeout;
-    const next = async () => {
-      if (left.length === 0) left.push(...kinds);
-      const [fault] = left.splice(this.#random.between(0, left.length - 1), 1);
+    const injectNext = async () => {
+      if (remaining.length === 0) remaining.push(...kinds);
+      const [fault] = remaining.splice(this.#random.between(0, remaining.length - 1), 1);
       await fault?.call(this).catch(() => {});
-      timer = setTimeout(next, this.#random.between(2_000, 6_000));
+      timer = setTimeout(injectNext, this.#random.between(2_000, 6_000));
     };
-    timer = setTimeout(next, 3_000);
-    this.#ends.push(() => clearTimeout(timer));
+    timer = setTimeout(injectNext, 3_000);
+    this.#removals.push(() => clearTimeout(timer));
   }
 
   async #outage(): Promise<void> {
     this.#count('all nodes down');
-    const end = this.#scenario.world.add(async ({ target }, forward) =>
+    const removeFault = this.#scenario.world.add(async ({ target }, forward) =>
       isNode(target) ? 'drop' : forward(),
     );
     await sleep(this.#random.between(2_000, 8_000));
-    end();
+    removeFault();
   }
 
   async #pause(): Promise<void> {

@@ -8,7 +8,7 @@ import { dropTransaction, onMethod, rpcResult } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 
 /** The number of receipts that the faulty node forges before the test checks the order. */
-const forgeries = 4;
+const minimumForgeries = 4;
 
 let scenario: Scenario;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.world.stop());
 
-/** A forged receipt of the order's transaction, mined long ago with this outcome. */
+/** Forges a receipt of the order's transaction in an early block. */
 function forgedReceipt(order: Order, status: '0x0' | '0x1') {
   const { chainId } = scenario.world.node;
   const { contract } = scenario.world;
@@ -36,53 +36,53 @@ function forgedReceipt(order: Order, status: '0x0' | '0x1') {
 }
 
 describe('when one of two nodes', () => {
-  it('forges a successful receipt, the order stays minting until the other node has it too', async () => {
-    const endForget = scenario.world.add(dropTransaction);
+  it('forges a successful receipt, the order stays `minting` until the other node has a receipt, too', async () => {
+    const removeDrop = scenario.world.add(dropTransaction);
     const [order] = (await scenario.buy(1)) as [Order];
     await scenario.awaitOrders([order], ({ mint }) => mint !== undefined);
-    let asked = 0;
-    const endForgery = scenario.world.add(
+    let forgeries = 0;
+    const removeForgery = scenario.world.add(
       onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
-        asked++;
+        forgeries++;
         return rpcResult(forgedReceipt(order, '0x1'));
       }),
     );
-    await eventually('several receipts are forged', () => asked >= forgeries);
+    await eventually('several receipts are forged', () => forgeries >= minimumForgeries);
     const [unaffected] = await scenario.readOrders([order]);
     expect(unaffected?.fulfilmentStatus).toBe('minting');
-    expect(asked).toBeGreaterThanOrEqual(forgeries);
-    endForget();
-    // The forgery goes on, but the honest node lacks the transaction, so it is rebroadcast.
+    expect(forgeries).toBeGreaterThanOrEqual(minimumForgeries);
+    removeDrop();
+    // Receipts are still forged, but the honest node does not have the transaction, so the worker rebroadcasts it.
     const tokens = () => scenario.audit().then((audit) => audit.tokens);
     expect(await eventually('the transaction is mined', tokens)).toBe(1);
-    endForgery();
+    removeForgery();
     await scenario.awaitFulfilment([order]);
     expect((await scenario.audit()).problems).toEqual([]);
   });
 
   it('forges a failed receipt, the order is still minted', async () => {
-    let asked = 0;
+    let forgeries = 0;
     const orders: Order[] = [];
-    const end = scenario.world.add(
+    const removeFault = scenario.world.add(
       onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
-        asked++;
+        forgeries++;
         return rpcResult(forgedReceipt(orders[0] as Order, '0x0'));
       }),
     );
     orders.push(...(await scenario.buy(1)));
-    await eventually('several receipts are forged', () => asked >= forgeries);
+    await eventually('several receipts are forged', () => forgeries >= minimumForgeries);
     const [unaffected] = await scenario.readOrders(orders);
     expect(unaffected?.fulfilmentStatus).toBe('minting');
-    expect(asked).toBeGreaterThanOrEqual(forgeries);
-    end();
+    expect(forgeries).toBeGreaterThanOrEqual(minimumForgeries);
+    removeFault();
     await scenario.awaitFulfilment(orders);
     expect((await scenario.audit()).problems).toEqual([]);
   });
 
   it('refuses the gas estimate, the order is still minted', async () => {
-    const end = scenario.world.add(
+    const removeFault = scenario.world.add(
       onMethod('eth_estimateGas', async ({ target }, forward) =>
         target === 'honest'
           ? {
@@ -94,6 +94,6 @@ describe('when one of two nodes', () => {
     );
     const [order] = await scenario.awaitFulfilment(await scenario.buy(1));
     expect(order?.fulfilmentStatus).toBe('minted');
-    end();
+    removeFault();
   });
 });

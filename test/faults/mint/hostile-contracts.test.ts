@@ -26,11 +26,11 @@ const roles = new Interface([
 ]);
 
 let scenario: Scenario;
-let hostile: Record<HostileKind, string>;
+let hostileContracts: Record<HostileKind, string>;
 
 beforeAll(async () => {
   scenario = await Scenario.start({ sweepMilliseconds: 500 });
-  hostile = await deployHostileContracts(scenario.world.node);
+  hostileContracts = await deployHostileContracts(scenario.world.node);
   scenario.world.startWorker('worker1', 2);
   scenario.world.startSweeper();
 }, 60_000);
@@ -42,8 +42,8 @@ const lane = () => ({
 });
 const keyOf = ({ id }: Order) => deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, id);
 
-/** Sends a transaction of the contract's admin and mines it. */
-async function asAdmin(data: string): Promise<void> {
+/** Sends a transaction of the contract's admin, and mines it. */
+async function sendAsAdmin(data: string): Promise<void> {
   const { node, contract: to } = scenario.world;
   const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
   const from = developmentWallet(0).address;
@@ -52,9 +52,9 @@ async function asAdmin(data: string): Promise<void> {
   expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
 }
 
-describe('a contract that is no release of ours', () => {
-  it.each(hostileKinds)('that %s claims no nonce, and its order fails', async (kind) => {
-    const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostile[kind] });
+describe('a contract that is not a release of the ticket contract', () => {
+  it.each(hostileKinds)('and %s uses no nonce, and its order fails', async (kind) => {
+    const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostileContracts[kind] });
     const before = (await findNextNonce(lane())) ?? 0;
     const [order] = await sell(shop, 1, () => 1);
     const [failed] = await scenario.awaitFulfilment(order ? [order] : []);
@@ -62,77 +62,82 @@ describe('a contract that is no release of ours', () => {
       paymentStatus: 'COMPLETED',
       fulfilmentStatus: 'failed',
       fulfilmentReason: 'contract-unknown',
-      fulfilmentMessage: `${hostile[kind]} on Development is not a ticket contract of a known release`,
+      fulfilmentMessage: `${hostileContracts[kind]} on Development is not a ticket contract of a known release`,
     });
     expect((await findNextNonce(lane())) ?? 0).toBe(before);
   });
 
-  it('is not called, although a wallet proved to administer it', async () => {
+  it('is not called, even if an admin of the contract has bound it', async () => {
     const { chainId } = scenario.world.node;
-    const contract = hostile.lies;
+    const contract = hostileContracts['reports false mints'];
     const shop = await openShop({ chainId, contract });
-    const place = { chainId, address: getAddress(contract), organizerId: 'organizer' };
-    await removeBinding(place);
+    const binding = { chainId, address: getAddress(contract), organizerId: 'organizer' };
+    await removeBinding(binding);
     const wallet = developmentWallet(9).address;
-    await write(putBinding({ ...place, wallet, isAdmin: true, updatedAt: new Date().toISOString() }));
-    const called: string[] = [];
-    const end = scenario.world.add(
+    await write(putBinding({ ...binding, wallet, isAdmin: true, updatedAt: new Date().toISOString() }));
+    const calledAddresses: string[] = [];
+    const removeFault = scenario.world.add(
       onMethod('eth_call', async ({ body }, forward) => {
-        called.push(body.params[0].to.toLowerCase());
+        calledAddresses.push(body.params[0].to.toLowerCase());
         return forward();
       }),
     );
     const [failed] = await scenario.awaitFulfilment(await sell(shop, 1, () => 1));
-    end();
+    removeFault();
     expect(failed).toMatchObject({ fulfilmentStatus: 'failed' });
-    expect(called).not.toContain(contract.toLowerCase());
+    expect(calledAddresses).not.toContain(contract.toLowerCase());
   });
 
   it('does not delay the orders of other organizers', async () => {
     const shops = await Promise.all(
-      hostileKinds.map((kind) => openShop({ chainId: scenario.world.node.chainId, contract: hostile[kind] })),
+      hostileKinds.map((kind) =>
+        openShop({ chainId: scenario.world.node.chainId, contract: hostileContracts[kind] }),
+      ),
     );
-    const [bad, good] = await Promise.all([
+    const [hostileOrders, honestOrders] = await Promise.all([
       Promise.all(shops.map((shop) => sell(shop, 3, () => 1))),
       scenario.buy(10),
     ]);
-    const settled = await scenario.awaitFulfilment([...bad.flat(), ...good]);
+    const settled = await scenario.awaitFulfilment([...hostileOrders.flat(), ...honestOrders]);
     const statuses = settled.map(({ fulfilmentStatus }) => fulfilmentStatus);
-    expect(statuses).toEqual([...bad.flat().map(() => 'failed'), ...good.map(() => 'minted')]);
+    expect(statuses).toEqual([
+      ...hostileOrders.flat().map(() => 'failed'),
+      ...honestOrders.map(() => 'minted'),
+    ]);
   });
 });
 
-describe('an estimate of too much gas', () => {
+describe('a gas estimate above the ceiling', () => {
   it.each([
-    ['a number above the ceiling', rpcResult(`0x${(20_000_000).toString(16)}`)],
+    ['a number', rpcResult(`0x${(20_000_000).toString(16)}`)],
     ['an error of the node', rpcError('gas required exceeds allowance (210000)')],
-  ])('as %s takes no nonce, and the order fails', async (_how, answer) => {
+  ])('as %s uses no nonce, and the order fails', async (_form, answer) => {
     const before = await findNextNonce(lane());
-    const end = scenario.world.add(onMethod('eth_estimateGas', async () => answer));
+    const removeFault = scenario.world.add(onMethod('eth_estimateGas', async () => answer));
     const [order] = await scenario.awaitFulfilment(await scenario.buy(1));
-    end();
+    removeFault();
     expect(order).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'too-much-gas' });
     expect(await findNextNonce(lane())).toBe(before);
   });
 });
 
-describe('the minter role in other hands', () => {
-  const other = developmentWallet(60).address;
+describe('an order that the service did not mint', () => {
+  const otherWallet = developmentWallet(60).address;
 
   beforeAll(async () => {
     const { node, contract: to } = scenario.world;
     const data = roles.encodeFunctionData('MINTER_ROLE');
     const role = await node.call<string>('eth_call', { to, data }, 'latest');
-    await asAdmin(roles.encodeFunctionData('grantRole', [role, developmentWallet(0).address]));
+    await sendAsAdmin(roles.encodeFunctionData('grantRole', [role, developmentWallet(0).address]));
   });
 
   it.each([
-    ['to another wallet', { to: other, quantity: 2 }, /were minted to 0x\w+ instead of 0x/],
+    ['to another wallet', { to: otherWallet, quantity: 2 }, /were minted to 0x\w+ instead of 0x/],
     ['in another quantity', { quantity: 3 }, /minted 3 tickets instead of 2/],
-  ])('mints an order %s: the order fails and no ticket is recorded', async (_how, change, message) => {
+  ])('fails without tickets when another minter mints it %s', async (_difference, change, message) => {
     const order = await placeOrder(scenario.shop, 1, 2);
-    const ordered = { orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 2 };
-    await asAdmin(encodeMint([{ ...ordered, ...change }]));
+    const mintRequest = { orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 2 };
+    await sendAsAdmin(encodeMint([{ ...mintRequest, ...change }]));
     await scenario.world.node.mine(4);
     await pay(order);
     const [failed] = await scenario.awaitFulfilment([order]);
@@ -141,23 +146,23 @@ describe('the minter role in other hands', () => {
     expect(failed?.blockchainTxHash).toBeUndefined();
   });
 
-  it('mints an order to another wallet after its transaction was signed: the order fails', async () => {
+  it('fails when another minter mints it to another wallet after its transaction was signed', async () => {
     scenario.world.node.setPace(0);
     const order = await placeOrder(scenario.shop, 1, 1);
     await pay(order);
     await scenario.awaitOrders([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-    await asAdmin(encodeMint([{ orderKey: keyOf(order), to: other, quantity: 1 }]));
+    await sendAsAdmin(encodeMint([{ orderKey: keyOf(order), to: otherWallet, quantity: 1 }]));
     scenario.world.node.setPace(4);
     const [failed] = await scenario.awaitFulfilment([order]);
     expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
   });
 
-  it('fails an order that the contract reports as minted without any tokens', async () => {
+  it('fails when the contract reports it as minted without any tokens', async () => {
     const order = await placeOrder(scenario.shop, 1, 1);
-    // _heads, the seventh storage slot: the buyer, then the quantity.
-    const place = AbiCoder.defaultAbiCoder().encode(['uint256', 'uint256'], [firstTokenId(keyOf(order)), 6]);
+    // The mapping `_heads` has the storage slot 6. Its values contain the quantity and the wallet.
+    const slot = AbiCoder.defaultAbiCoder().encode(['uint256', 'uint256'], [firstTokenId(keyOf(order)), 6]);
     const head = `0x${'1'.padStart(24, '0')}${developmentWallet(51).address.slice(2)}`;
-    await scenario.world.node.call('anvil_setStorageAt', scenario.world.contract, keccak256(place), head);
+    await scenario.world.node.call('anvil_setStorageAt', scenario.world.contract, keccak256(slot), head);
     await scenario.world.node.mine(4);
     await pay(order);
     const [failed] = await scenario.awaitFulfilment([order]);
@@ -167,14 +172,21 @@ describe('the minter role in other hands', () => {
 });
 
 describe('a stored transaction that every node refuses', () => {
-  /** Binds an order to a transaction of too much gas, as earlier versions did for contracts that burn it. */
-  async function bindToInvalid(order: Order, gasLimit: bigint, gwei: bigint): Promise<void> {
+  /** Binds an order to a transaction with an invalid gas limit, as earlier versions did for gas-burning contracts. */
+  async function bindToInvalidTransaction(order: Order, gasLimit: bigint, gwei: bigint): Promise<void> {
     const minter = await findMinter(lane().signer);
     const nonce = (await findNextNonce(lane())) ?? 0;
     const data = encodeMint([{ orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 1 }]);
     const fees = { maxFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: gwei * 10n ** 9n };
-    const draft = { chainId: lane().chainId, nonce, to: scenario.world.contract, data, gasLimit, ...fees };
-    const raw = (await minter?.sign(draft)) ?? '';
+    const transaction = {
+      chainId: lane().chainId,
+      nonce,
+      to: scenario.world.contract,
+      data,
+      gasLimit,
+      ...fees,
+    };
+    const raw = (await minter?.sign(transaction)) ?? '';
     const { hash } = decodeTransaction(raw);
     const at = new Date().toISOString();
     // Without a message, so that no worker binds the order first.
@@ -203,15 +215,15 @@ describe('a stored transaction that every node refuses', () => {
 
   it.each([
     ['above the limit of a transaction', 26_000_000n, 20n],
-    ['above that limit, at the highest fees', 26_000_000n, 300n],
-    ['below the least of a transaction', 20_000n, 20n],
+    ['above the limit of a transaction, at the highest fees', 26_000_000n, 300n],
+    ['below the minimum of a transaction', 20_000n, 20n],
   ])(
-    'for gas %s is cancelled: its order fails and can be minted again, and later ones are minted',
+    'with a gas limit %s is cancelled: its order fails and can be minted again, and later orders are minted',
     async (_what, gas, gwei) => {
       const order = await placeOrder(scenario.shop, 1, 1);
-      await bindToInvalid(order, gas, gwei);
-      const later = await scenario.buy(2);
-      const [failed, ...minted] = await scenario.awaitFulfilment([order, ...later]);
+      await bindToInvalidTransaction(order, gas, gwei);
+      const laterOrders = await scenario.buy(2);
+      const [failed, ...minted] = await scenario.awaitFulfilment([order, ...laterOrders]);
       expect(failed).toMatchObject({
         fulfilmentStatus: 'failed',
         fulfilmentReason: 'transaction-invalid',
@@ -221,8 +233,8 @@ describe('a stored transaction that every node refuses', () => {
       expect(minted.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
 
       await requestFulfilment(admin, order.id);
-      const [again] = await scenario.awaitFulfilment([order]);
-      expect(again).toMatchObject({ fulfilmentStatus: 'minted' });
+      const [mintedOrder] = await scenario.awaitFulfilment([order]);
+      expect(mintedOrder).toMatchObject({ fulfilmentStatus: 'minted' });
     },
   );
 });

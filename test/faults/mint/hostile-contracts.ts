@@ -3,8 +3,14 @@ import { compileContracts } from '../../../infra/contracts/solc.ts';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import type { Node } from './node.ts';
 
-/** The behaviour of each hostile contract instead of minting. */
-export const hostileKinds = ['burns 26 M gas', 'burns 20 M gas', 'lies', 'steals', 'is foreign'] as const;
+/** What hostile contracts do instead of minting. See test/contracts/HostileTickets.sol. */
+export const hostileKinds = [
+  'burns 26 M gas',
+  'burns 20 M gas',
+  'reports false mints',
+  'mints to its deployer',
+  'has no mint function',
+] as const;
 export type HostileKind = (typeof hostileKinds)[number];
 
 const files = ['test/contracts/HostileTickets.sol', 'test/contracts/PlainTickets.sol'];
@@ -30,9 +36,9 @@ export async function deployHostileContracts(node: Node): Promise<Record<Hostile
     return {
       'burns 26 M gas': await deploy(compiled.GasBurningTickets, 26_000_000),
       'burns 20 M gas': await deploy(compiled.GasBurningTickets, 20_000_000),
-      lies: await deploy(compiled.LyingTickets),
-      steals: await deploy(compiled.StealingTickets),
-      'is foreign': await deploy(compiled.PlainTickets),
+      'reports false mints': await deploy(compiled.LyingTickets),
+      'mints to its deployer': await deploy(compiled.StealingTickets),
+      'has no mint function': await deploy(compiled.PlainTickets),
     };
   } finally {
     provider.destroy();

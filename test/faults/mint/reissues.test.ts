@@ -30,15 +30,15 @@ const abi = new Interface([
   'function ownerOf(uint256) view returns (address)',
   'function transferFrom(address from, address to, uint256 tokenId)',
 ]);
-const pace = 4;
+const blocksPerSecond = 4;
 
 let scenario: Scenario;
-const endings: (() => void)[] = [];
-/** Orders that are refunded, or whose tickets were transferred. The audit does not expect these. */
-const unusual = new Set<Order>();
+const removals: (() => void)[] = [];
+/** Orders that are refunded or whose tickets were transferred. The audit does not support these. */
+const unauditedOrders = new Set<Order>();
 
 /** Adds a fault until the test ends. */
-const inject = (fault: Fault) => void endings.push(scenario.world.add(fault));
+const inject = (fault: Fault) => void removals.push(scenario.world.add(fault));
 
 beforeAll(async () => {
   scenario = await Scenario.start({ nodes: ['a', 'b'], lanes: 2, sweepMilliseconds: 400 });
@@ -47,15 +47,17 @@ beforeAll(async () => {
   scenario.world.startSweeper();
 });
 afterEach(async () => {
-  for (const end of endings.splice(0)) end();
-  scenario.world.node.setPace(pace);
-  for (const order of unusual) {
+  for (const remove of removals.splice(0)) remove();
+  scenario.world.node.setPace(blocksPerSecond);
+  for (const order of unauditedOrders) {
     const index = scenario.orders.findIndex(({ id }) => id === order.id);
     if (index >= 0) scenario.orders.splice(index, 1);
   }
   const { problems } = await scenario.audit();
   expect(
-    problems.filter((one) => !/tokens beyond what was paid for$/.test(one) || unusual.size === 0),
+    problems.filter(
+      (problem) => !/tokens beyond what was paid for$/.test(problem) || unauditedOrders.size === 0,
+    ),
   ).toEqual([]);
 });
 afterAll(async () => {
@@ -63,17 +65,17 @@ afterAll(async () => {
   await scenario?.world.stop();
 });
 
-let wallets = 70;
-const newWallet = () => developmentWallet(wallets++).address;
+let walletIndex = 70;
+const newWallet = () => developmentWallet(walletIndex++).address;
 
-async function minted(quantity = 2): Promise<Order> {
+async function buyMintedOrder(quantity = 2): Promise<Order> {
   const [order] = await scenario.awaitFulfilment(await scenario.buy(1, () => quantity), 60);
   expect(order?.fulfilmentStatus).toBe('minted');
   return order as Order;
 }
 
-/** Waits until the tickets of an order are minted for the given time. */
-async function reissued(order: Order, issue = 2): Promise<Order> {
+/** Waits until an issue of an order's tickets is minted. */
+async function awaitReissue(order: Order, issue = 2): Promise<Order> {
   const [now] = await scenario.awaitOrders(
     [order],
     (one) => one.fulfilmentStatus === 'minted' && issueNumber(one) === issue,
@@ -82,26 +84,26 @@ async function reissued(order: Order, issue = 2): Promise<Order> {
   return now as Order;
 }
 
-async function view(name: string, ...values: unknown[]): Promise<string> {
+async function callContract(name: string, ...values: unknown[]): Promise<string> {
   const { node, contract } = scenario.world;
   const data = abi.encodeFunctionData(name, values);
   return node.call('eth_call', { to: contract, data }, 'latest');
 }
 
-/** The owners of an issue's tokens; undefined for one that does not exist. */
-function ownersOf({ id, quantity }: Order, issue: number): Promise<(string | undefined)[]> {
+/** Reads the owners of an issue's tokens, undefined for tokens that do not exist. */
+function readOwners({ id, quantity }: Order, issue: number): Promise<(string | undefined)[]> {
   const { node, contract } = scenario.world;
   const firstId = firstTokenId(deriveOrderKey(node.chainId, contract, id, issue));
   return Promise.all(
     Array.from({ length: quantity }, async (_, index) => {
-      const answer = await view('ownerOf', firstId + BigInt(index)).catch(() => undefined);
+      const answer = await callContract('ownerOf', firstId + BigInt(index)).catch(() => undefined);
       return answer && abi.decodeFunctionResult('ownerOf', answer)[0];
     }),
   );
 }
 
-/** Sends a transaction of any account, and mines it. */
-async function transact(from: string, name: string, ...values: unknown[]): Promise<void> {
+/** Sends a transaction from any account, and mines it. */
+async function sendTransaction(from: string, name: string, ...values: unknown[]): Promise<void> {
   const { node, contract } = scenario.world;
   await node.call('anvil_impersonateAccount', from);
   await node.call('anvil_setBalance', from, '0x8ac7230489e80000');
@@ -114,15 +116,15 @@ async function transact(from: string, name: string, ...values: unknown[]): Promi
   });
 }
 
-/** Moves a ticket, from 1 on, out of the wallet that it was minted to. */
-async function move(order: Order, seat: number, to: string): Promise<void> {
+/** Transfers a ticket to another wallet. @param seat the number of its seat, from 1 */
+async function transferTicket(order: Order, seat: number, to: string): Promise<void> {
   const { node, contract } = scenario.world;
   const tokenId = firstTokenId(deriveOrderKey(node.chainId, contract, order.id)) + BigInt(seat - 1);
-  const [owner] = await ownersOf(order, 1);
-  await transact(owner ?? '', 'transferFrom', owner, to, tokenId);
+  const [owner] = await readOwners(order, 1);
+  await sendTransaction(owner ?? '', 'transferFrom', owner, to, tokenId);
 }
 
-const records = (order: Order) =>
+const readTickets = (order: Order) =>
   findTicketsById(
     order.userId,
     Array.from({ length: order.quantity }, (_, index) => ticketId(order.id, index + 1)),
@@ -134,28 +136,28 @@ const isSend = ({ method }: Call) => method === 'eth_sendRawTransaction';
 
 describe('a reissue', () => {
   it('burns the tickets, mints them to the other wallet, and changes their records', async () => {
-    const order = await minted(3);
+    const order = await buyMintedOrder(3);
     const wallet = newWallet();
     expect(await requestReissue(admin, order.id, wallet)).toMatchObject({ fulfilmentStatus: 'reissuing' });
-    await reissued(order);
-    expect(await ownersOf(order, 1)).toEqual([undefined, undefined, undefined]);
-    expect(await ownersOf(order, 2)).toEqual([wallet, wallet, wallet]);
+    await awaitReissue(order);
+    expect(await readOwners(order, 1)).toEqual([undefined, undefined, undefined]);
+    expect(await readOwners(order, 2)).toEqual([wallet, wallet, wallet]);
   });
 
-  it('of an order of the largest size, and again to a third wallet', async () => {
-    const order = await minted(500);
+  it('succeeds for an order of the largest size, and again to a third wallet', async () => {
+    const order = await buyMintedOrder(500);
     await requestReissue(admin, order.id, newWallet());
-    await reissued(order);
+    await awaitReissue(order);
     const wallet = newWallet();
     await requestReissue(admin, order.id, wallet);
-    await reissued(order, 3);
-    expect(new Set(await ownersOf(order, 3))).toEqual(new Set([wallet]));
+    await awaitReissue(order, 3);
+    expect(new Set(await readOwners(order, 3))).toEqual(new Set([wallet]));
   }, 180_000);
 
-  it('is allowed to the buyer once, before any seat is admitted', async () => {
-    const [order, used] = [await minted(), await minted()];
+  it('can be requested by the buyer once, before any seat is admitted, and by an admin always', async () => {
+    const [order, used] = [await buyMintedOrder(), await buyMintedOrder()];
     await requestReissue(buyerOf(order), order.id, newWallet());
-    await reissued(order);
+    await awaitReissue(order);
     await expect(requestReissue(buyerOf(order), order.id, newWallet())).rejects.toMatchObject({
       code: 'already-reissued',
     });
@@ -164,67 +166,68 @@ describe('a reissue', () => {
       code: 'admitted',
     });
     await requestReissue(admin, used.id, newWallet());
-    await reissued(used);
+    await awaitReissue(used);
     const stranger = { userId: 'stranger' };
     await expect(requestReissue(stranger, order.id, newWallet())).rejects.toMatchObject({
       code: 'order-not-found',
     });
   });
 
-  it('happens once when it is asked for many times at once', async () => {
-    const order = await minted();
-    const asked = await Promise.allSettled(
+  it('happens once for concurrent requests', async () => {
+    const order = await buyMintedOrder();
+    const requests = await Promise.allSettled(
       Array.from({ length: 4 }, () => requestReissue(admin, order.id, newWallet())),
     );
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    for (const one of asked) if (one.status === 'rejected') expect(one.reason.code).toBe('in-progress');
-    await reissued(order);
+    expect(requests.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const request of requests)
+      if (request.status === 'rejected') expect(request.reason.code).toBe('in-progress');
+    await awaitReissue(order);
   });
 
   it('keeps the check-in codes valid, also while no token exists', async () => {
     vi.stubEnv('CHECK_IN_SECRET', 'a secret of the drill');
-    const order = await minted();
+    const order = await buyMintedOrder();
     const code = await signCode({ orderId: order.id, number: 1, epoch: 0 });
     const gate = Promise.withResolvers<void>();
     let sends = 0;
     inject(async (call, forward) => {
-      // The burn is the first, the mint the second.
+      // The first transaction is the burn, the second one the mint.
       if (isSend(call) && sends++ > 0) await gate.promise;
       return forward();
     });
     await requestReissue(admin, order.id, newWallet());
-    const isBurned = async () => (await ownersOf(order, 1)).every((owner) => owner === undefined);
+    const isBurned = async () => (await readOwners(order, 1)).every((owner) => owner === undefined);
     await eventually('the tickets are burned', isBurned, { seconds: 30 });
     expect(await checkIn(admin, { code })).toMatchObject({ orderId: order.id, number: 1 });
     gate.resolve();
-    await reissued(order);
+    await awaitReissue(order);
   });
 
-  it('is not disturbed by a request to mint', async () => {
-    const order = await minted();
+  it('completes although fulfilment is requested meanwhile', async () => {
+    const order = await buyMintedOrder();
     await requestReissue(admin, order.id, newWallet());
     await requestFulfilment(admin, order.id);
-    await reissued(order);
+    await awaitReissue(order);
   });
 });
 
 describe('a reissue is done once when', () => {
   it('the worker dies before and after each of its writes', async () => {
-    // A worker makes about ten writes for it; with a higher number no worker is killed.
+    // A reissue takes about ten writes, so the last orders are reissued without a kill.
     const orders = await scenario.awaitFulfilment(await scenario.buy(24, () => 2), 60);
     for (const [index, order] of orders.entries()) {
-      const step = Math.floor(index / 2);
+      const writeIndex = Math.floor(index / 2);
       const isAfter = index % 2 === 1;
       let writes = 0;
-      const end = scenario.world.add(async (call, forward) => {
-        if (call.worker === 'sweeper' || !isWrite(call) || writes++ !== step) return forward();
+      const removeFault = scenario.world.add(async (call, forward) => {
+        if (call.worker === 'sweeper' || !isWrite(call) || writes++ !== writeIndex) return forward();
         if (isAfter) await forward();
         scenario.world.kill(call.worker);
         return 'drop';
       });
       await requestReissue(admin, order.id, newWallet());
-      await reissued(order);
-      end();
+      await awaitReissue(order);
+      removeFault();
     }
     expect(scenario.world.kills.length).toBeGreaterThanOrEqual(12);
   }, 280_000);
@@ -233,20 +236,20 @@ describe('a reissue is done once when', () => {
     const orders = await scenario.awaitFulfilment(await scenario.buy(4, () => 2), 60);
     for (const [index, order] of orders.entries()) {
       let sends = 0;
-      const end = scenario.world.add(async (call, forward) => {
+      const removeFault = scenario.world.add(async (call, forward) => {
         if (!isSend(call) || sends++ !== Math.floor(index / 2)) return forward();
         if (index % 2 === 1) await forward();
         scenario.world.kill(call.worker);
         return 'drop';
       });
       await requestReissue(admin, order.id, newWallet());
-      await reissued(order);
-      end();
+      await awaitReissue(order);
+      removeFault();
     }
   }, 120_000);
 
   it('the answers of its writes are lost', async () => {
-    const order = await minted();
+    const order = await buyMintedOrder();
     inject(
       limit(
         (call) => call.worker !== 'sweeper' && isWrite(call),
@@ -258,11 +261,11 @@ describe('a reissue is done once when', () => {
       ),
     );
     await requestReissue(admin, order.id, newWallet());
-    await reissued(order);
+    await awaitReissue(order);
   });
 
   it('one of two nodes denies the burn', async () => {
-    const order = await minted();
+    const order = await buyMintedOrder();
     inject(async (call, forward) => {
       if (call.target !== 'b' || call.method !== 'eth_getTransactionReceipt') return forward();
       const answer = await forward();
@@ -270,34 +273,34 @@ describe('a reissue is done once when', () => {
       return { ...answer, body: { ...answer.body, result: { ...answer.body.result, logs: [] } } };
     });
     await requestReissue(admin, order.id, newWallet());
-    const isBurned = async () => (await ownersOf(order, 1)).every((owner) => owner === undefined);
+    const isBurned = async () => (await readOwners(order, 1)).every((owner) => owner === undefined);
     await eventually('the tickets are burned', isBurned, { seconds: 30 });
-    // The nodes do not agree on what was burned: nothing is minted until they do.
+    // Nothing is minted until the nodes agree on the burned tokens.
     let sweeps = 0;
-    endings.push(scenario.world.onSweep(() => sweeps++));
+    removals.push(scenario.world.onSweep(() => sweeps++));
     await eventually('the sweeps are done', () => sweeps > 3, { seconds: 30 });
-    expect(await ownersOf(order, 2)).toEqual([undefined, undefined]);
-    for (const end of endings.splice(0)) end();
-    await reissued(order);
+    expect(await readOwners(order, 2)).toEqual([undefined, undefined]);
+    for (const remove of removals.splice(0)) remove();
+    await awaitReissue(order);
   }, 120_000);
 
   it('a reorganisation drops its final blocks', async () => {
-    const order = await minted();
+    const order = await buyMintedOrder();
     await requestReissue(admin, order.id, newWallet());
-    await reissued(order);
+    await awaitReissue(order);
     scenario.world.node.setPace(0);
     await scenario.world.node.reorganise(16);
-    scenario.world.node.setPace(pace);
+    scenario.world.node.setPace(blocksPerSecond);
     // Later mints of both lanes make the workers check the earlier nonces.
     await scenario.awaitFulfilment(await scenario.buy(6), 60);
-    const isMintedAgain = async () => (await ownersOf(order, 2)).every(Boolean);
+    const isMintedAgain = async () => (await readOwners(order, 2)).every(Boolean);
     await eventually('the tickets are minted again', isMintedAgain, { seconds: 60 });
   }, 180_000);
 });
 
-describe('a reissue whose tickets are burned and can not be minted', () => {
-  it('goes to another wallet when the organizer asks again', async () => {
-    const order = await minted();
+describe('a reissue whose tickets are burned and can’t be minted', () => {
+  it('goes to another wallet when an admin requests it again', async () => {
+    const order = await buyMintedOrder();
     const { chainId } = scenario.world.node;
     const { contractAddress } = await getEvent(order.eventId);
     const address = contractAddress ?? '';
@@ -320,88 +323,92 @@ describe('a reissue whose tickets are burned and can not be minted', () => {
       code: 'nothing-to-reissue',
     });
     await requestReissue(admin, order.id, wallet);
-    await reissued(order);
-    expect(await ownersOf(order, 2)).toEqual([wallet, wallet]);
+    await awaitReissue(order);
+    expect(await readOwners(order, 2)).toEqual([wallet, wallet]);
   });
 });
 
-describe('a reissue that meets a refund', () => {
-  /** Waits until an order is due for a refund and has no token left. */
-  async function without(order: Order): Promise<void> {
-    unusual.add(order);
-    const isGone = async () => {
-      const owners = [...(await ownersOf(order, 1)), ...(await ownersOf(order, 2))];
+describe('an order that is refunded', () => {
+  /** Waits until an order is due for a refund and has no tokens. */
+  async function awaitNoTokens(order: Order): Promise<void> {
+    unauditedOrders.add(order);
+    const hasNoTokens = async () => {
+      const owners = [...(await readOwners(order, 1)), ...(await readOwners(order, 2))];
       const [now] = await scenario.readOrders([order]);
       return now?.fulfilmentStatus === 'refund-due' && owners.every((owner) => owner === undefined);
     };
-    await eventually('no token is left', isGone, { seconds: 60 });
+    await eventually('the order has no tokens', hasNoTokens, { seconds: 60 });
   }
-  const book = (order: Order) => write(update(keys.order(order.id), { set: { isBooked: true } }));
+  const markAsPosted = (order: Order) => write(update(keys.order(order.id), { set: { isBooked: true } }));
 
-  it('before its burn is sent: the refund takes the burn over', async () => {
-    const order = await minted();
-    await book(order);
+  it('before the burn of its reissue is sent has no tokens in the end', async () => {
+    const order = await buyMintedOrder();
+    await markAsPosted(order);
     scenario.world.node.setPace(0);
     await requestReissue(admin, order.id, newWallet());
     await requestRefund(admin, order.id);
-    scenario.world.node.setPace(pace);
-    await without(order);
+    scenario.world.node.setPace(blocksPerSecond);
+    await awaitNoTokens(order);
   });
 
-  it('while its burn is final and nothing minted yet, or minted and not final', async () => {
+  it('before or after the mint of its reissue is sent has no tokens in the end', async () => {
     for (const hasSentMint of [false, true]) {
-      const order = await minted();
-      await book(order);
+      const order = await buyMintedOrder();
+      await markAsPosted(order);
       let sends = 0;
-      const end = scenario.world.add(async (call, forward) => {
-        // The burn is the first, the mint the second.
+      const removeFault = scenario.world.add(async (call, forward) => {
+        // The first transaction is the burn, the second one the mint.
         if (!isSend(call) || sends++ !== 1) return forward();
         if (hasSentMint) await forward();
         await requestRefund(admin, order.id);
         return 'drop';
       });
       await requestReissue(admin, order.id, newWallet());
-      await without(order);
-      end();
+      await awaitNoTokens(order);
+      removeFault();
     }
   }, 180_000);
 
-  it('after it ended: the reissued tickets are burned', async () => {
-    const order = await minted();
-    await book(order);
+  it('after its reissue has no tokens in the end', async () => {
+    const order = await buyMintedOrder();
+    await markAsPosted(order);
     await requestReissue(admin, order.id, newWallet());
-    await reissued(order);
+    await awaitReissue(order);
     await requestRefund(admin, order.id);
-    await without(order);
-    const areMarked = async () => (await records(order)).every(({ burnedAt }) => burnedAt);
-    await eventually('the records are marked', areMarked);
+    await awaitNoTokens(order);
+    const areMarkedAsBurned = async () => (await readTickets(order)).every(({ burnedAt }) => burnedAt);
+    await eventually('the tickets are marked as burned', areMarkedAsBurned);
     await expect(requestReissue(admin, order.id, newWallet())).rejects.toMatchObject({ code: 'refunded' });
   });
 
-  it('because the event is cancelled', async () => {
-    const order = await minted();
+  it('during its reissue, because the event is cancelled, has no tokens in the end', async () => {
+    const order = await buyMintedOrder();
     await requestReissue(admin, order.id, newWallet());
     const event = await getEvent(order.eventId);
     await cancelEventOrder(order, { ...event, status: 'CANCELLED' });
     await requestRefund(admin, order.id);
-    await without(order);
+    await awaitNoTokens(order);
   });
 });
 
-describe('a reissue changes nothing', () => {
-  it('once a token or a seat was transferred', async () => {
-    const [sold, handed] = [await minted(), await minted()];
-    await move(sold, 1, newWallet());
-    unusual.add(sold);
-    await expect(requestReissue(admin, sold.id, newWallet())).rejects.toMatchObject({ code: 'moved' });
-    await write(update(keys.order(handed.id), { set: { moved: 1 } }));
-    await expect(requestReissue(admin, handed.id, newWallet())).rejects.toMatchObject({ code: 'moved' });
+describe('a reissue leaves tickets unchanged', () => {
+  it('when a token or a seat of the order was transferred before', async () => {
+    const [tokenTransferred, seatTransferred] = [await buyMintedOrder(), await buyMintedOrder()];
+    await transferTicket(tokenTransferred, 1, newWallet());
+    unauditedOrders.add(tokenTransferred);
+    await expect(requestReissue(admin, tokenTransferred.id, newWallet())).rejects.toMatchObject({
+      code: 'moved',
+    });
+    await write(update(keys.order(seatTransferred.id), { set: { moved: 1 } }));
+    await expect(requestReissue(admin, seatTransferred.id, newWallet())).rejects.toMatchObject({
+      code: 'moved',
+    });
   });
 
   it('when all tickets are transferred before they are burned', async () => {
-    const order = await minted(1);
-    unusual.add(order);
-    await requestReissueThenMove(order, [1]);
+    const order = await buyMintedOrder(1);
+    unauditedOrders.add(order);
+    await requestReissueThenTransfer(order, [1]);
     const [now] = await scenario.awaitOrders(
       [order],
       ({ fulfilmentStatus }) => fulfilmentStatus === 'minted',
@@ -411,47 +418,47 @@ describe('a reissue changes nothing', () => {
     expect(now?.issue).toBeUndefined();
   });
 
-  it('for the tickets that are transferred before they are burned; the others are minted again', async () => {
-    const order = await minted(3);
-    unusual.add(order);
-    const { wallet, holder } = await requestReissueThenMove(order, [2]);
-    const now = await reissued(order);
+  it('that are transferred before they are burned, and mints the others again', async () => {
+    const order = await buyMintedOrder(3);
+    unauditedOrders.add(order);
+    const { wallet, holder } = await requestReissueThenTransfer(order, [2]);
+    const now = await awaitReissue(order);
     expect(now.issue).toMatchObject({ wallet, seats: [1, 3] });
-    expect(await ownersOf(order, 1)).toEqual([undefined, holder, undefined]);
-    expect(await ownersOf(order, 2)).toEqual([wallet, wallet, undefined]);
-    const tickets = await records(order);
+    expect(await readOwners(order, 1)).toEqual([undefined, holder, undefined]);
+    expect(await readOwners(order, 2)).toEqual([wallet, wallet, undefined]);
+    const tickets = await readTickets(order);
     expect(tickets.map(({ owner }) => owner === wallet)).toEqual([true, false, true]);
-    const firstOfSecond = firstTokenId(
+    const secondIssueFirstId = firstTokenId(
       deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, order.id, 2),
     );
     expect([tickets[0]?.tokenId, tickets[2]?.tokenId]).toEqual([
-      String(firstOfSecond),
-      String(firstOfSecond + 1n),
+      String(secondIssueFirstId),
+      String(secondIssueFirstId + 1n),
     ]);
   });
 
-  it('when the service may not burn, and can be asked for again', async () => {
-    const order = await minted();
+  it('when the service has no burner role, and can be requested again', async () => {
+    const order = await buyMintedOrder();
     const deployer = developmentWallet(0).address;
-    const role = await view('BURNER_ROLE');
-    const change = async (name: 'grantRole' | 'revokeRole') => {
-      for (const minter of scenario.world.minters) await transact(deployer, name, role, minter);
+    const role = await callContract('BURNER_ROLE');
+    const changeBurnerRole = async (name: 'grantRole' | 'revokeRole') => {
+      for (const minter of scenario.world.minters) await sendTransaction(deployer, name, role, minter);
     };
-    await change('revokeRole');
+    await changeBurnerRole('revokeRole');
     await requestReissue(buyerOf(order), order.id, newWallet());
-    const [kept] = await scenario.awaitOrders(
+    const [unchanged] = await scenario.awaitOrders(
       [order],
       ({ fulfilmentReason }) => fulfilmentReason === 'not-reissued',
       60,
     );
-    expect(kept).toMatchObject({ fulfilmentStatus: 'minted' });
-    await change('grantRole');
+    expect(unchanged).toMatchObject({ fulfilmentStatus: 'minted' });
+    await changeBurnerRole('grantRole');
     await requestReissue(buyerOf(order), order.id, newWallet());
-    expect(await reissued(order)).not.toHaveProperty('fulfilmentReason');
+    expect(await awaitReissue(order)).not.toHaveProperty('fulfilmentReason');
   });
 
   it('when the organizer may no longer mint on the contract', async () => {
-    const order = await minted();
+    const order = await buyMintedOrder();
     const { chainId } = scenario.world.node;
     const { contractAddress } = await getEvent(order.eventId);
     await write(removeBinding({ chainId, address: contractAddress ?? '', organizerId: 'organizer' }));
@@ -461,8 +468,8 @@ describe('a reissue changes nothing', () => {
   });
 });
 
-/** Asks for a reissue, and has tickets transferred before the burn is mined. */
-async function requestReissueThenMove(order: Order, seats: number[]) {
+/** Requests a reissue, and transfers tickets before the burn is mined. */
+async function requestReissueThenTransfer(order: Order, seats: number[]) {
   const [wallet, holder] = [newWallet(), newWallet()];
   const gate = Promise.withResolvers<void>();
   inject(
@@ -472,7 +479,7 @@ async function requestReissueThenMove(order: Order, seats: number[]) {
     }),
   );
   await requestReissue(admin, order.id, wallet);
-  for (const seat of seats) await move(order, seat, holder);
+  for (const seat of seats) await transferTicket(order, seat, holder);
   gate.resolve();
   return { wallet, holder };
 }

@@ -6,9 +6,9 @@ export const readTable = scanTable;
 
 /** Replaces the contents of the table by the backup. */
 export async function restoreTable(backup: readonly RawItem[]): Promise<void> {
-  const kept = new Set(backup.map(({ pk, sk }) => `${pk} ${sk}`));
+  const backupKeys = new Set(backup.map(({ pk, sk }) => `${pk} ${sk}`));
   for (const { pk, sk } of await readTable()) {
-    if (kept.has(`${pk} ${sk}`)) continue;
+    if (backupKeys.has(`${pk} ${sk}`)) continue;
     await documentClient().send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }));
   }
   for (const item of backup)

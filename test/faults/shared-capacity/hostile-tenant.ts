@@ -114,7 +114,10 @@ export class HostileTenant {
         await repeat(4 * size, () => placeOrder(sale, this.#buyer));
       }),
     'requests fulfilment in a loop': async (size) => {
-      const sale = await this.#openSale({ price: 0, contract: this.#parts.hostileContracts.lies });
+      const sale = await this.#openSale({
+        price: 0,
+        contract: this.#parts.hostileContracts['reports false mints'],
+      });
       const orders = await repeat(size, () => placeOrder(sale, this.#buyer));
       for (const { id } of orders) await repeat(10, () => attempt(requestFulfilment(this.#organizer, id)));
     },

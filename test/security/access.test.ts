@@ -10,13 +10,13 @@ beforeAll(async () => {
   world = await createWorld();
 }, 90_000);
 
-describe('the table', () => {
+describe('the access table', () => {
   const routes = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
   const lines = Object.keys(statuses).map(routeOf);
 
-  it('has a line for every endpoint, and for nothing else', () => {
+  it('has a line for every route, and no others', () => {
     expect(routes.filter((route) => !lines.includes(route))).toEqual([]);
-    expect(lines.filter((route) => !routes.some((one) => one === route))).toEqual([]);
+    expect(lines.filter((route) => !routes.some((known) => known === route))).toEqual([]);
   });
 
   it('has a status for every kind of caller in each line', () => {
@@ -33,23 +33,23 @@ describe('every kind of caller', () => {
       const answer = await call(method, path, { ...world.callers[kind], body });
       answers.push([kind, answer.status]);
       if (answer.status >= 400 && !isPage(line)) expect(answer.body).toEqual({ error: expect.any(String) });
-      if (outsiders.has(kind)) expectNone(answer.body, world.secrets, line);
-      // The door sees names and orders.
-      if (kind === 'door') expectNone(answer.body, [world.owner.user.email, world.checkInCode], line);
+      if (outsiders.has(kind)) expectWithout(answer.body, world.secrets, line);
+      // Door staff may see names and orders.
+      if (kind === 'door') expectWithout(answer.body, [world.owner.user.email, world.checkInCode], line);
     }
     expect(answers).toEqual(kinds.map((kind, index) => [kind, statuses[line]?.[index]]));
   });
 });
 
-/** Whether the answer is a page of the storefront, which has a 404 of its own. */
+/** Whether the line's answer is a page of the storefront, which has its own 404 page. */
 const isPage = (line: string) => line.startsWith('GET /events/');
 
-/** Those who have nothing to do with the owner, or only with one seat. */
+/** Callers without access to the owner's data, except for one seat. */
 const outsiders = new Set<Kind>(['stranger', 'rival', 'pastHolder', 'holder']);
 
-/** No answer, of any status, contains these texts of the owner's. */
-function expectNone(body: unknown, texts: readonly string[], line: string): void {
-  // A login with the owner's password may return the owner's data.
+/** Checks that an answer contains none of the owner's texts. */
+function expectWithout(body: unknown, texts: readonly string[], line: string): void {
+  // The line logs in with the owner's password, so it returns the owner's data.
   if (line === 'POST /api/auth/login') return;
   for (const text of texts) expect(JSON.stringify(body)).not.toContain(text);
 }

@@ -7,8 +7,8 @@ let owner: Person;
 let other: Person;
 let cursor: string;
 
-const list = ({ token }: Person, path: string, text: string) =>
-  call('GET', `/api/${path}?limit=1&cursor=${encodeURIComponent(text)}`, { token });
+const getPage = ({ token }: Person, list: string, cursor: string) =>
+  call('GET', `/api/${list}?limit=1&cursor=${encodeURIComponent(cursor)}`, { token });
 
 beforeAll(async () => {
   const [sale, ...people] = await Promise.all([openSale(), registerUser(), registerUser()]);
@@ -22,46 +22,49 @@ beforeAll(async () => {
   cursor = (await call('GET', '/api/orders?limit=1', { token: owner.token })).body.nextCursor;
 });
 
-const refused = [400, { error: 'cursor is not valid' }];
+const refusal = [400, { error: 'cursor is not valid' }];
 
 describe('a cursor', () => {
   it('continues the list that returned it', async () => {
-    const next = await list(owner, 'orders', cursor);
+    const next = await getPage(owner, 'orders', cursor);
     expect([next.status, next.body.orders.length]).toEqual([200, 1]);
   });
 
-  it('is refused in another list, and in another user’s', async () => {
-    for (const [person, path] of [
+  it('is refused with 400 in another list and for another user', async () => {
+    for (const [person, list] of [
       [other, 'orders'],
       [owner, 'notifications'],
       [owner, 'events'],
     ] as const) {
-      const { status, body } = await list(person, path, cursor);
-      expect([status, body], path).toEqual(refused);
+      const { status, body } = await getPage(person, list, cursor);
+      expect([status, body], list).toEqual(refusal);
     }
   });
 
-  it('is refused when changed, truncated or signed with another key', async () => {
-    const [text = '', seal = ''] = cursor.split('.');
-    const places = Array.from({ length: cursor.length }, (_, index) => index).filter((at) => at % 5 === 0);
-    const changed = places.map(
-      (at) => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1),
+  it('is refused with 400 when it is changed, truncated or without its signature', async () => {
+    const [payload = '', signature = ''] = cursor.split('.');
+    const positions = Array.from({ length: cursor.length }, (_, index) => index).filter(
+      (position) => position % 5 === 0,
     );
-    const position = JSON.parse(Buffer.from(text, 'base64url').toString());
-    const elsewhere = Buffer.from(JSON.stringify({ ...position, ownerPk: `USER#${other.user.id}#ORDERS` }));
+    const changed = positions.map(
+      (position) =>
+        cursor.slice(0, position) + (cursor[position] === 'A' ? 'B' : 'A') + cursor.slice(position + 1),
+    );
+    const content = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const otherOwner = Buffer.from(JSON.stringify({ ...content, ownerPk: `USER#${other.user.id}#ORDERS` }));
     const forged = [
-      text,
+      payload,
       `${cursor}.x`,
-      `${text}.`,
-      `.${seal}`,
-      `${elsewhere.toString('base64url')}.${seal}`,
+      `${payload}.`,
+      `.${signature}`,
+      `${otherOwner.toString('base64url')}.${signature}`,
       '',
       '.',
       '..',
     ];
-    for (const one of [...changed, ...forged, cursor.slice(0, -1)]) {
-      const { status, body } = await list(owner, 'orders', one);
-      expect([status, body], one).toEqual(refused);
+    for (const invalidCursor of [...changed, ...forged, cursor.slice(0, -1)]) {
+      const { status, body } = await getPage(owner, 'orders', invalidCursor);
+      expect([status, body], invalidCursor).toEqual(refusal);
     }
   });
 });

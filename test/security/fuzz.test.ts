@@ -7,30 +7,30 @@ import { sharedStack } from '../support/stack.ts';
 import { type Contract, requestsTo } from './fuzz/requests.ts';
 import { send, type WireRequest } from './fuzz/send.ts';
 import { Tally } from './fuzz/tally.ts';
-import { faultOf } from './fuzz/verdict.ts';
+import { findFault } from './fuzz/verdict.ts';
 import { signedWebhooks, unsignedWebhooks } from './fuzz/webhooks.ts';
 import { createWorld, type World } from './fuzz/world.ts';
 
 /**
- * Every endpoint under hostile requests: no 5xx, no data of other users, errors in the agreed format. `npm test`
- * sends a few to each; `npm run fuzz` sends FUZZ_CASES, prints the statuses, and counts answers that take over a
- * second. FUZZ_SEED determines the requests; a failure prints it.
+ * Sends hostile requests to every endpoint, and expects no 5xx, no data of other users, and errors in the documented
+ * format. `npm test` sends a few requests to each endpoint. `npm run fuzz` sends FUZZ_CASES in all, and also prints the
+ * statuses and counts answers that take over a second. FUZZ_SEED determines the requests. A failure prints it.
  */
 const routes = functions.flatMap(({ entry, trigger }) =>
   'route' in trigger ? [[routeOf(trigger), entry] as const] : [],
 );
 const isLong = process.env.FUZZ_CASES !== undefined;
-const casesEach = Math.ceil(Number(process.env.FUZZ_CASES ?? 800) / (routes.length + 3));
+const casesPerRoute = Math.ceil(Number(process.env.FUZZ_CASES ?? 800) / (routes.length + 3));
 const seed = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 1));
-const timeout = 60_000 + casesEach * 1_000;
+const timeout = 60_000 + casesPerRoute * 1_000;
 
 const tally = new Tally();
 let world: World;
-let before: unknown;
+let victimsDataBefore: unknown;
 
 beforeAll(async () => {
   world = await createWorld();
-  before = await world.victimsData();
+  victimsDataBefore = await world.readVictimsData();
 }, timeout);
 afterAll(() => console.log(`seed ${seed}\n${tally}`));
 
@@ -46,21 +46,25 @@ async function contractOf(entry: string): Promise<Contract> {
 
 async function attack(name: string, requests: fc.Arbitrary<WireRequest>): Promise<void> {
   const { apiUrl } = sharedStack();
-  const attempt = async (wanted: WireRequest) => {
-    const answer = await send(apiUrl, wanted);
-    tally.add(name, answer, isLong && answer.milliseconds > 1_000 && (await isSlow(wanted)));
-    expect(faultOf(wanted, answer, world)).toBeUndefined();
+  const attempt = async (request: WireRequest) => {
+    const answer = await send(apiUrl, request);
+    tally.add(name, answer, isLong && answer.milliseconds > 1_000 && (await isSlow(request)));
+    expect(findFault(request, answer, world)).toBeUndefined();
   };
-  await fc.assert(fc.asyncProperty(requests, attempt), { numRuns: casesEach, seed, endOnFailure: isLong });
+  await fc.assert(fc.asyncProperty(requests, attempt), {
+    numRuns: casesPerRoute,
+    seed,
+    endOnFailure: isLong,
+  });
 }
 
 /**
- * Returns whether a request is slow on each of three repetitions: the first may have waited for a cold start or for
- * others.
+ * Returns whether each of three repetitions of a request is slow. The first request may have waited for a cold start or
+ * for other requests.
  */
-async function isSlow(wanted: WireRequest): Promise<boolean> {
+async function isSlow(request: WireRequest): Promise<boolean> {
   for (let round = 0; round < 3; round++) {
-    if ((await send(sharedStack().apiUrl, wanted)).milliseconds <= 1_000) return false;
+    if ((await send(sharedStack().apiUrl, request)).milliseconds <= 1_000) return false;
   }
   return true;
 }
@@ -69,14 +73,15 @@ it('sends requests to the loopback address only', () => {
   expect(new URL(sharedStack().apiUrl).hostname).toBe('localhost');
 });
 
-it('the victims’ owners see all their canaries', () => {
-  const shown = JSON.stringify(before);
-  for (const canary of world.canaries.filter((one) => one !== world.account)) expect(shown).toContain(canary);
+it('the victims see all their canaries', () => {
+  const visibleData = JSON.stringify(victimsDataBefore);
+  for (const canary of world.canaries.filter((text) => text !== world.accountNumber))
+    expect(visibleData).toContain(canary);
 });
 
 describe('hostile requests', () => {
   it.concurrent.each(routes)(
-    'to %s',
+    'to %s get faultless answers',
     async (route, entry) => {
       const requests = route.includes('/webhooks/')
         ? unsignedWebhooks(route, world)
@@ -87,7 +92,7 @@ describe('hostile requests', () => {
   );
 
   it.concurrent.each(routes.filter(([route]) => route.includes('/webhooks/')))(
-    'signed, to %s',
+    'to %s with a valid signature get faultless answers',
     async (route) => {
       await attack(`${route} (signed)`, signedWebhooks(route, world));
     },
@@ -97,11 +102,11 @@ describe('hostile requests', () => {
 
 describe('after all requests', () => {
   it('the victims’ data is unchanged', async () => {
-    expect(await world.victimsData()).toEqual(before);
+    expect(await world.readVictimsData()).toEqual(victimsDataBefore);
   });
 
   it('no answer shows a full bank account number', () => {
-    expect(JSON.stringify(before)).not.toContain(world.account);
+    expect(JSON.stringify(victimsDataBefore)).not.toContain(world.accountNumber);
   });
 
   it('the service is healthy', async () => {

@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 /**
- * `npm run guards`: removes one guard at a time in a copy of the last commit, and runs the tests that must then fail.
- * Exits with an error when they pass. `-- cursor` runs only the guards with that word in their name.
+ * `npm run guards`: removes one security check at a time in a copy of the last commit, and runs the tests that must then
+ * fail. Exits with an error when they pass. `-- cursor` runs only the guards with that word in their name.
  */
 interface Guard {
   name: string;
   file: string;
-  /** The guard, and its replacement. */
+  /** The code of the guard. */
   from: string;
+  /** The code that replaces it. */
   to: string;
+  /** The arguments of Vitest. */
   tests: string[];
 }
 
@@ -53,7 +55,7 @@ const guards: Guard[] = [
     tests: ['test/integration/auth.test.ts', '-t', 'too many failed logins'],
   },
   {
-    name: 'cursor seal',
+    name: 'cursor signature',
     file: 'shared/dynamo/query.ts',
     from: 'timingSafeEqual(givenMac, expected)',
     to: 'true',
@@ -103,15 +105,15 @@ function isDetected({ file, from, to, tests }: Guard, copy: string): boolean {
   return /Tests .*\d+ failed/.test(run.stdout);
 }
 
-const wanted = process.argv[2] ?? '';
+const namePart = process.argv[2] ?? '';
 const copy = mkdtempSync(path.join(tmpdir(), 'boxoffice-guards-'));
 try {
   execFileSync('sh', ['-c', `git archive HEAD | tar -x -C ${copy}`], { cwd: root });
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
-  for (const guard of guards.filter(({ name }) => name.includes(wanted))) {
-    const detected = isDetected(guard, copy);
-    console.log(`${guard.name}: ${detected ? 'detected' : 'NOT DETECTED'}`);
-    if (!detected) process.exitCode = 1;
+  for (const guard of guards.filter(({ name }) => name.includes(namePart))) {
+    const hasFailed = isDetected(guard, copy);
+    console.log(`${guard.name}: ${hasFailed ? 'detected' : 'NOT DETECTED'}`);
+    if (!hasFailed) process.exitCode = 1;
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });

@@ -14,7 +14,7 @@ import { viewerHeaders } from '../support/viewer-headers.ts';
  * Makes valid and invalid requests of every kind with unique texts, then searches the log for them. After all tests
  * shared-stack.ts searches the whole log.
  */
-const marks = {
+const secretTexts = {
   name: `Name ${randomUUID()}`,
   customerName: `Customer ${randomUUID()}`,
   password: `password ${randomUUID()}`,
@@ -25,17 +25,17 @@ const marks = {
   accountName: `Account ${randomUUID()}`,
   signature: randomUUID(),
 };
-/** Of the links in mails. */
+/** The tokens of the links in mails. */
 const linkTokens: string[] = [];
 const orderIds: string[] = [];
 let log: string;
 
-async function traffic(): Promise<void> {
-  const { name, password, idempotencyKey } = marks;
+async function sendRequests(): Promise<void> {
+  const { name, password, idempotencyKey } = secretTexts;
   const buyer = await registerUser({ name, password });
   const { token, cookie, user } = buyer;
   const sale = await openSale();
-  await call('POST', '/api/auth/login', { body: { email: user.email, password: marks.wrongPassword } });
+  await call('POST', '/api/auth/login', { body: { email: user.email, password: secretTexts.wrongPassword } });
   await call('POST', '/api/auth/login', { body: { email: `${user.email}@`, password } });
   await call('POST', '/api/auth/refresh-token', { cookie });
   await call('POST', '/api/auth/refresh-token', { cookie: `${cookie}x` });
@@ -53,20 +53,25 @@ async function traffic(): Promise<void> {
       paymentMethod: 'FIAT',
       gateway: 'gateway-c',
     },
-    ...{ customerEmail: freshEmail(), customerName: marks.customerName },
+    ...{ customerEmail: freshEmail(), customerName: secretTexts.customerName },
   };
   const headers = { 'idempotency-key': idempotencyKey };
-  for (let time = 0; time < 2; time++) await call('POST', '/api/orders/initialize', { token, body, headers });
+  for (let attempt = 0; attempt < 2; attempt++)
+    await call('POST', '/api/orders/initialize', { token, body, headers });
   await control('faults', { gateway: 'gateway-c', mode: 'error', times: 3 });
   await call('POST', '/api/orders/initialize', { token, body });
   await control('faults', {}, 'DELETE');
 
-  const destination = { accountNumber: marks.account, bankCode: '044', accountName: marks.accountName };
+  const destination = {
+    accountNumber: secretTexts.account,
+    bankCode: '044',
+    accountName: secretTexts.accountName,
+  };
   const payout = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
   await call('POST', '/api/payouts', { token: sale.organizer.token, body: payout, headers });
   await call('POST', '/api/webhooks/gateway-a', {
     body: { event: 'charge.success', data: { reference: 'BOX', customer: { email: user.email } } },
-    headers: { 'x-gateway-a-signature': marks.signature },
+    headers: { 'x-gateway-a-signature': secretTexts.signature },
   });
   await call('POST', '/api/auth/logout', { cookie });
 
@@ -78,7 +83,7 @@ async function traffic(): Promise<void> {
   });
 }
 
-/** Uses links of mails rightly, too late, and in a place where they do not belong. */
+/** Uses the tokens of links correctly, a second time, in query strings and in a Referer header. */
 async function useLinks(email: string): Promise<void> {
   const confirmation = await mailedToken(email, 'Confirm your e-mail address');
   await call('POST', '/api/auth/verify-email', { body: { token: confirmation } });
@@ -87,8 +92,9 @@ async function useLinks(email: string): Promise<void> {
   await call('POST', '/api/auth/forgot-password', { body: { email }, headers: viewerHeaders() });
   const token = await mailedToken(email, 'Reset your password');
   await fetch(`${sharedStack().apiUrl}/reset-password?token=${token}`);
-  const reset = { token, password: marks.newPassword };
-  for (let time = 0; time < 2; time++) await call('POST', '/api/auth/reset-password', { body: reset });
+  const reset = { token, password: secretTexts.newPassword };
+  for (let attempt = 0; attempt < 2; attempt++)
+    await call('POST', '/api/auth/reset-password', { body: reset });
 }
 
 async function mailedToken(email: string, subject: string): Promise<string> {
@@ -99,7 +105,7 @@ async function mailedToken(email: string, subject: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  await traffic();
+  await sendRequests();
   const read = () => readFileSync(inject('functionLog') ?? '', 'utf8');
   // The last request is logged shortly after its answer.
   log = await eventually('the log is written', async () => read().includes('Request failed') && read());
@@ -116,13 +122,13 @@ describe('the log', () => {
     for (const text of [...expected, ...orderIds]) expect(log).toContain(text);
   });
 
-  it('contains nothing secret or personal', () => {
+  it('contains no secrets and no personal data', () => {
     expect(linkTokens.filter(({ length }) => length === 43)).toHaveLength(2);
-    expect(findLeaks(log, [...Object.values(marks), ...linkTokens])).toEqual([]);
+    expect(findLeaks(log, [...Object.values(secretTexts), ...linkTokens])).toEqual([]);
   });
 });
 
-describe('a search of the log', () => {
+describe('findLeaks', () => {
   it.each([
     ['an e-mail address', 'no user ann@example.com'],
     ['a token', 'got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc'],

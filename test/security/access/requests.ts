@@ -2,7 +2,7 @@ import { freshEmail } from '../../support/people.ts';
 import { routeOf } from './table.ts';
 import type { World } from './world.ts';
 
-interface Request {
+interface TestRequest {
   method: string;
   path: string;
   body?: object;
@@ -10,11 +10,11 @@ interface Request {
 
 const startDate = '2030-01-01';
 const contractAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-/** Made by the line that creates a code, and deleted by the last that names it. */
-const accessCode = 'INVITED';
+/** The discount code that some lines create, change and delete. */
+const discountCode = 'INVITED';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
 
-/** The bodies that the lines send. */
+/** The request bodies, by route. */
 const bodies: Record<string, (world: World) => object> = {
   'POST /api/auth/register': () => ({ email: freshEmail(), password: 'correct horse', name: 'New' }),
   'POST /api/auth/login': ({ owner }) => ({ email: owner.user.email, password: owner.password }),
@@ -30,7 +30,7 @@ const bodies: Record<string, (world: World) => object> = {
   'PUT /api/events/{id}/tiers/{tierId}': () => ({ description: 'By the bar' }),
   'POST /api/events/{id}/staff': ({ candidate }) => ({ email: candidate.user.email, role: 'door' }),
   'DELETE /api/events/{id}/staff': ({ candidate }) => ({ email: candidate.user.email }),
-  'POST /api/events/{id}/codes': () => ({ code: accessCode, kind: 'percent', value: 10 }),
+  'POST /api/events/{id}/codes': () => ({ code: discountCode, kind: 'percent', value: 10 }),
   'PUT /api/events/{id}/codes/{code}': () => ({ maxUses: 5 }),
   'POST /api/events/{id}/quote': ({ tierId }) => ({ tierId, quantity: 1 }),
   'POST /api/orders/initialize': ({ eventId, tierId }) => {
@@ -54,8 +54,8 @@ const bodies: Record<string, (world: World) => object> = {
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
 
-/** The ids in a path by the segment before them, with exceptions for some lines. */
-const ids = (world: World): Record<string, string> => ({
+/** The ids in paths, by the segment before them. */
+const idsBySegment = (world: World): Record<string, string> => ({
   users: world.owner.user.id,
   events: world.eventId,
   tiers: world.tierId,
@@ -66,22 +66,24 @@ const ids = (world: World): Record<string, string> => ({
   seats: '1',
   transfers: world.transferToken,
 });
-const movedSeat = (noun: string, { moved }: World): string | undefined =>
-  ({ orders: moved.orderId, transfers: moved.transferToken })[noun];
+/** The ids in paths of lines about the transferred seat. */
+const findTransferredId = (segment: string, { transferredSeat }: World): string | undefined =>
+  ({ orders: transferredSeat.orderId, transfers: transferredSeat.transferToken })[segment];
 
-const otherIds: Record<string, (world: World) => string> = {
+/** The ids of lines about other objects. */
+const idsByLine: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/calendar -- a draft': ({ draftId }) => draftId,
   'GET /events/{id+} -- a draft': ({ draftId }) => draftId,
   'PUT /api/events/{id} -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/admissions -- a draft': ({ draftId }) => draftId,
   'GET /api/events/{id}/staff -- a draft': ({ draftId }) => draftId,
-  'DELETE /api/events/{id} -- a spare one': ({ spareId }) => spareId,
+  'DELETE /api/events/{id} -- without orders': ({ deletableId }) => deletableId,
   'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,
 };
 
-/** The request of a line of the table. */
-export function requestOf(line: string, world: World): Request {
+/** Returns the request of a line of the table. */
+export function requestOf(line: string, world: World): TestRequest {
   if (line === '$default') return { method: 'GET', path: '/api/nothing' };
   if (line === 'OPTIONS /{proxy+}') return { method: 'OPTIONS', path: '/api/orders/initialize' };
   const [method = '', path = ''] = routeOf(line).split(' ');
@@ -91,11 +93,11 @@ export function requestOf(line: string, world: World): Request {
     .replace('{contract}', contract)
     .replace('{tokenId}', tokenId)
     .replace('{chainId}', '137')
-    .replace('{code}', path.includes('/codes/') ? accessCode : '{code}')
+    .replace('{code}', path.includes('/codes/') ? discountCode : '{code}')
     .replace('{address}', contractAddress)
-    .replace(/(\w+)\/\{\w+\+?\}/g, (_, noun) => {
-      const moved = line.endsWith(' -- handed over') ? movedSeat(noun, world) : undefined;
-      return `${noun}/${otherIds[line]?.(world) ?? moved ?? ids(world)[noun]}`;
+    .replace(/(\w+)\/\{\w+\+?\}/g, (_, segment) => {
+      const transferredId = line.endsWith(' -- transferred') ? findTransferredId(segment, world) : undefined;
+      return `${segment}/${idsByLine[line]?.(world) ?? transferredId ?? idsBySegment(world)[segment]}`;
     });
   const query = queryOf(line, world);
   return { method, path: filled + query, body: bodies[routeOf(line)]?.(world) };

@@ -19,22 +19,22 @@ export interface Credentials {
 export interface World {
   callers: Record<Kind, Credentials>;
   owner: Person;
-  /** Somebody who is put on the staff. */
+  /** The user whom requests add to the event's staff. */
   candidate: Person;
   eventId: string;
   tierId: string;
   draftId: string;
-  spareId: string;
+  deletableId: string;
   paidOrderId: string;
   waitingOrderId: string;
   notificationId: string;
-  /** Of the owner's order that stays paid. */
+  /** The check-in code of the owner's order that is not refunded. */
   checkInCode: string;
-  /** An order of the owner's whose seat went to `pastHolder` and on to `holder`, and the last offer of it. */
-  moved: { orderId: string; transferToken: string };
-  /** Of the owner's offer of a seat to somebody else. */
+  /** An order of the owner whose seat was transferred to `pastHolder` and then to `holder`, and the latest offer. */
+  transferredSeat: { orderId: string; transferToken: string };
+  /** The token of the owner's offer of a seat to another account. */
   transferToken: string;
-  /** The chain, the contract and the id of a token of the owner's. */
+  /** The chain id, contract and id of the owner's token, separated by slashes. */
   token: string;
   /** Texts that only the owner and the event's organizer may see. */
   secrets: string[];
@@ -55,7 +55,7 @@ export async function createWorld(): Promise<World> {
       openSale(),
     ]);
   const { organizer, event } = sale;
-  // One to be refunded, and one that leaves the organizer something to be paid.
+  // A request refunds `paid`. The organizer's balance has the credit of `kept`.
   const paid = await buyTickets(sale, owner, 2);
   const kept = await buyTickets(sale, owner, 1);
   const [{ checkInCode }] = (await readOrder(owner, kept.orderId)).admissions;
@@ -71,7 +71,7 @@ export async function createWorld(): Promise<World> {
   return {
     callers: {
       anonymous: {},
-      expired: expired(owner),
+      expired: expire(owner),
       refresh: { token: owner.cookie.replace('refreshToken=', '') },
       stranger,
       pastHolder,
@@ -88,12 +88,12 @@ export async function createWorld(): Promise<World> {
     eventId: event.id,
     tierId: event.tiers[0].id,
     draftId,
-    spareId: await createEvent(organizer),
+    deletableId: await createEvent(organizer),
     paidOrderId: paid.orderId,
     waitingOrderId: waiting.orderId,
     notificationId: notifications[0].id,
     checkInCode,
-    moved: await handOver(await buyTickets(sale, owner, 1), owner, pastHolder, holder),
+    transferredSeat: await transferSeat(await buyTickets(sale, owner, 1), owner, pastHolder, holder),
     transferToken: await offerSeat(owner, paid.orderId, 2),
     token: await mintToken(owner),
     secrets: [
@@ -118,8 +118,8 @@ async function offerSeat(
   return (await call('POST', path, { token, body: { email } })).body.transfer.token;
 }
 
-/** Hands the seat of an order from the first of these people to the last. */
-async function handOver({ orderId }: { orderId: string }, ...people: Person[]) {
+/** Transfers the seat of an order from each of these people to the next. */
+async function transferSeat({ orderId }: { orderId: string }, ...people: Person[]) {
   let transferToken = '';
   for (const [index, receiver] of people.slice(1).entries()) {
     transferToken = await offerSeat(people[index] as Person, orderId, 1, receiver.user.email);
@@ -142,14 +142,17 @@ async function createEvent({ token }: Person): Promise<string> {
   return (await call('POST', '/api/events', { token, body })).body.event.id;
 }
 
-/** A person's tokens, expired a second ago. */
-function expired({ token, cookie }: Person): Credentials {
+/** Returns a person's tokens with an expiry one second ago. */
+function expire({ token, cookie }: Person): Credentials {
   const addresses = { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' };
   const { JWT_ACCESS_SECRET = '', JWT_REFRESH_SECRET = '' } = configuration(addresses, process.env);
-  const end = (text: string, key: string) => {
-    const claims = jwt.verify(text, key) as jwt.JwtPayload;
+  const sign = (token: string, key: string) => {
+    const claims = jwt.verify(token, key) as jwt.JwtPayload;
     return jwt.sign({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }, key);
   };
   const [name, refreshToken = ''] = cookie.split('=');
-  return { token: end(token, JWT_ACCESS_SECRET), cookie: `${name}=${end(refreshToken, JWT_REFRESH_SECRET)}` };
+  return {
+    token: sign(token, JWT_ACCESS_SECRET),
+    cookie: `${name}=${sign(refreshToken, JWT_REFRESH_SECRET)}`,
+  };
 }

@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 
-/** Valid in four of five cases: a request that is invalid in every part is refused for the first. */
+/** Generates valid values in four of five cases, since a request with several invalid parts fails at the first one. */
 export function mostly<Value>(
-  fitting: fc.Arbitrary<Value>,
+  valid: fc.Arbitrary<Value>,
   ...others: fc.Arbitrary<Value>[]
 ): fc.Arbitrary<Value> {
-  return fc.oneof({ weight: 4 * others.length, arbitrary: fitting }, ...others);
+  return fc.oneof({ weight: 4 * others.length, arbitrary: valid }, ...others);
 }
 
-/** Texts with a character changed, removed or added, or truncated. */
+/** Changes, removes or adds a character of a text, or truncates the text. */
 export function tampered(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...texts), fc.nat(), fc.constantFrom('', 'A', 'B', '.', '=', '-'), fc.boolean())
-    .map(([text, at, other, isCut]) => {
-      const place = at % (text.length + 1);
-      return text.slice(0, place) + other + (isCut ? '' : text.slice(place + (at % 2)));
+    .map(([text, number, replacement, isTruncated]) => {
+      const position = number % (text.length + 1);
+      return text.slice(0, position) + replacement + (isTruncated ? '' : text.slice(position + (number % 2)));
     });
 }

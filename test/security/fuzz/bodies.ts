@@ -8,17 +8,19 @@ export interface Body {
   headers: [string, string][];
 }
 
-/** Bodies made from valid values: unchanged, with a part replaced, added or removed, or unrelated. */
+/** Generates bodies: valid values unchanged, with a part replaced, added or removed, and unrelated JSON. */
 export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
-  const fitting = values.map((value) => JSON.stringify(value));
-  const text = fc.oneof(
-    { weight: 6, arbitrary: fitting },
-    { weight: 8, arbitrary: fc.tuple(fitting, fc.nat(60), hostileJson).map(replaceToken) },
-    { weight: 4, arbitrary: fc.tuple(fitting, fc.nat(20), hostileJson).map(addMember) },
-    { weight: 1, arbitrary: fc.tuple(fitting, fc.nat(200)).map(([whole, length]) => whole.slice(0, length)) },
+  const validText = values.map((value) => JSON.stringify(value));
+  const texts = fc.oneof(
+    { weight: 6, arbitrary: validText },
+    { weight: 8, arbitrary: fc.tuple(validText, fc.nat(60), hostileJson).map(replaceToken) },
+    { weight: 4, arbitrary: fc.tuple(validText, fc.nat(20), hostileJson).map(addMember) },
+    { weight: 1, arbitrary: fc.tuple(validText, fc.nat(200)).map(([text, length]) => text.slice(0, length)) },
     {
       weight: 1,
-      arbitrary: fc.tuple(fitting, fc.constantFrom('\u0000', '}', ',', '\ufeff')).map((two) => two.join('')),
+      arbitrary: fc
+        .tuple(validText, fc.constantFrom('\u0000', '}', ',', '\ufeff'))
+        .map((parts) => parts.join('')),
     },
     {
       weight: 1,
@@ -27,9 +29,13 @@ export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
     { weight: 1, arbitrary: hostileJson },
   );
   return fc
-    .tuple(text, fc.oneof({ weight: 6, arbitrary: fc.constant(plain) }, fc.constantFrom(...encodings)), types)
-    .map(([whole, encode, type]) => {
-      const { bytes, headers } = encode(whole);
+    .tuple(
+      texts,
+      fc.oneof({ weight: 6, arbitrary: fc.constant(encodeUtf8) }, fc.constantFrom(...otherEncodings)),
+      contentTypes,
+    )
+    .map(([text, encode, type]) => {
+      const { bytes, headers } = encode(text);
       return {
         bytes,
         headers: [...(type === undefined ? [] : [['content-type', type] as [string, string]]), ...headers],
@@ -37,19 +43,19 @@ export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
     });
 }
 
-const token = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g;
+const jsonToken = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g;
 
-/** Replaces a key or value. */
-function replaceToken([text, place, other]: [string, number, string]): string {
-  const tokens = [...text.matchAll(token)];
-  const { index = 0, 0: old = '' } = tokens[place % (tokens.length || 1)] ?? {};
-  return text.slice(0, index) + other + text.slice(index + old.length);
+/** Replaces one key or value of a JSON text. */
+function replaceToken([text, number, replacement]: [string, number, string]): string {
+  const tokens = [...text.matchAll(jsonToken)];
+  const { index = 0, 0: original = '' } = tokens[number % (tokens.length || 1)] ?? {};
+  return text.slice(0, index) + replacement + text.slice(index + original.length);
 }
 
-/** Adds a first member to an object: a duplicate key, or one with a special meaning. */
-function addMember([text, place, value]: [string, number, string]): string {
-  const own = [...text.matchAll(/"([^"\\]+)":/g)].map(([, key]) => key);
-  const names = [
+/** Adds a first member to an object of a JSON text: a duplicate key, or one with a special meaning. */
+function addMember([text, number, value]: [string, number, string]): string {
+  const existingKeys = [...text.matchAll(/"([^"\\]+)":/g)].map(([, key]) => key);
+  const keys = [
     '__proto__',
     'constructor',
     'prototype',
@@ -59,17 +65,17 @@ function addMember([text, place, value]: [string, number, string]): string {
     'organizerId',
     'pk',
     'ttl',
-    ...own,
+    ...existingKeys,
   ];
   const braces = [...text.matchAll(/\{/g)];
-  const at = (braces[place % (braces.length || 1)]?.index ?? -1) + 1;
-  const comma = /^\s*\}/.test(text.slice(at)) ? '' : ',';
-  return `${text.slice(0, at)}"${names[place % names.length]}":${value}${comma}${text.slice(at)}`;
+  const position = (braces[number % (braces.length || 1)]?.index ?? -1) + 1;
+  const comma = /^\s*\}/.test(text.slice(position)) ? '' : ',';
+  return `${text.slice(0, position)}"${keys[number % keys.length]}":${value}${comma}${text.slice(position)}`;
 }
 
 type Encode = (text: string) => Body;
-const plain: Encode = (text) => ({ bytes: Buffer.from(text), headers: [] });
-const encodings: Encode[] = [
+const encodeUtf8: Encode = (text) => ({ bytes: Buffer.from(text), headers: [] });
+const otherEncodings: Encode[] = [
   (text) => ({ bytes: Buffer.from(text, 'utf16le'), headers: [] }),
   (text) => ({ bytes: Buffer.from(text, 'latin1'), headers: [] }),
   (text) => ({ bytes: Buffer.from(`\ufeff${text}`), headers: [] }),
@@ -80,7 +86,7 @@ const encodings: Encode[] = [
   () => ({ bytes: Buffer.alloc(0), headers: [] }),
 ];
 
-const types: fc.Arbitrary<string | undefined> = fc.oneof(
+const contentTypes: fc.Arbitrary<string | undefined> = fc.oneof(
   { weight: 12, arbitrary: fc.constant('application/json') },
   fc.constantFrom(
     ...[

@@ -4,13 +4,17 @@ import type { World } from './world.ts';
 
 export type Header = [name: string, value: string];
 
-/** Tokens, cookies and other headers that a client may send. */
+/** Generates valid and hostile headers: tokens, cookies and others. */
 export function headersFor(route: string, world: World): fc.Arbitrary<Header[]> {
-  const parts = fc.tuple(authorizations(world), cookiesFor(route, world), mostly(fc.constant(none), odd));
-  return parts.map((all) => all.flat());
+  const groups = fc.tuple(
+    authorizations(world),
+    cookiesFor(route, world),
+    mostly(fc.constant(noHeaders), hostileHeaders),
+  );
+  return groups.map((headers) => headers.flat());
 }
 
-const none: Header[] = [];
+const noHeaders: Header[] = [];
 const bearer = (token: string): Header[] => [['authorization', `Bearer ${token}`]];
 const cookie = (text: string): Header[] => [['cookie', text]];
 
@@ -20,8 +24,8 @@ function authorizations({ user, organizer, victims }: World): fc.Arbitrary<Heade
   const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
   return mostly(
     fc.constantFrom(user.token, organizer.token, organizer.token).map(bearer),
-    fc.constant(none),
-    // The last character of a signature carries bits that count for nothing, so it is left out.
+    fc.constant(noHeaders),
+    // The last character of a signature has unused bits, so a change of it can leave the signature valid.
     tampered([token.slice(0, -1)]).map(bearer),
     fc.constantFrom<Header[]>(
       bearer(`${unsigned}.${payload}.`),
@@ -38,27 +42,38 @@ function authorizations({ user, organizer, victims }: World): fc.Arbitrary<Heade
   );
 }
 
-function cookiesFor(route: string, { user, returning, victims }: World): fc.Arbitrary<Header[]> {
-  const own = route.endsWith('/refresh-token') ? returning.cookie : user.cookie;
-  const odd = [
+function cookiesFor(route: string, { user, refreshUser, victims }: World): fc.Arbitrary<Header[]> {
+  const validCookie = route.endsWith('/refresh-token') ? refreshUser.cookie : user.cookie;
+  const hostileCookies = [
     ...['', 'refreshToken', 'refreshToken=;refreshToken=', 'refreshToken=%00%ff; ;;=;=', 'refreshToken=é'],
-    ...[`refreshToken="${own}"`, `a=${'b'.repeat(6_000)}; ${own}`, `__proto__=1; ${own}`],
+    ...[
+      `refreshToken="${validCookie}"`,
+      `a=${'b'.repeat(6_000)}; ${validCookie}`,
+      `__proto__=1; ${validCookie}`,
+    ],
   ];
-  const given = mostly(
-    fc.constant(cookie(own)),
+  const cookies = mostly(
+    fc.constant(cookie(validCookie)),
     tampered([victims.buyer.cookie.slice(0, -1)]).map(cookie),
-    fc.constantFrom<Header[]>(...odd.map(cookie), [...cookie('refreshToken=x'), ...cookie(own)]),
+    fc.constantFrom<Header[]>(...hostileCookies.map(cookie), [
+      ...cookie('refreshToken=x'),
+      ...cookie(validCookie),
+    ]),
   );
-  return route.includes('/auth/') ? mostly(given, fc.constant(none)) : mostly(fc.constant(none), given);
+  return route.includes('/auth/')
+    ? mostly(cookies, fc.constant(noHeaders))
+    : mostly(fc.constant(noHeaders), cookies);
 }
 
-const flood = (count: number, length: number) =>
+const manyHeaders = (count: number, length: number) =>
   Array.from({ length: count }, (_, index): Header => [`x-flood-${index}`, 'x'.repeat(length)]);
 
-const odd: fc.Arbitrary<Header[]> = fc.oneof(
-  fc.array(fc.tuple(fc.stringMatching(/^x-[a-z]{1,10}$/), fc.string().map(latin)), { maxLength: 100 }),
+const hostileHeaders: fc.Arbitrary<Header[]> = fc.oneof(
+  fc.array(fc.tuple(fc.stringMatching(/^x-[a-z]{1,10}$/), fc.string().map(toHeaderValue)), {
+    maxLength: 100,
+  }),
   fc.constantFrom<Header[]>(
-    ...[flood(1, 9_000), flood(150, 40), flood(1, 20_000), flood(1_000, 1)],
+    ...[manyHeaders(1, 9_000), manyHeaders(150, 40), manyHeaders(1, 20_000), manyHeaders(1_000, 1)],
     [['__proto__', 'x']],
     [['constructor', 'x']],
     [['x-http-method-override', 'DELETE']],
@@ -77,10 +92,10 @@ const odd: fc.Arbitrary<Header[]> = fc.oneof(
       fc.string(),
       fc.constantFrom('', ' ', 'a', 'a'.repeat(255), 'a'.repeat(256), 'é', 'a,b', '#', '__proto__'),
     )
-    .map((key): Header[] => [['idempotency-key', latin(key)]]),
+    .map((key): Header[] => [['idempotency-key', toHeaderValue(key)]]),
 );
 
-/** As much of a text as a header may hold. */
-function latin(text: string): string {
+/** Replaces the characters that a header value must not contain. */
+function toHeaderValue(text: string): string {
   return text.replace(/[^\u0020-\u007e\u0080-\u00ff]/gu, '?');
 }

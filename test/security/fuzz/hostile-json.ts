@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 
-/** Up to where recursive code runs out of stack. */
+/** Depths of nesting, up to ones that overflow the stack of recursive code. */
 const depths = fc.constantFrom(1, 10, 100, 1_000, 10_000, 40_000);
 const lengths = fc.constantFrom(1, 65, 101, 255, 256, 2_001, 5_001, 70_000);
 
-/** JSON and near-JSON that is known to break parsers and programs. */
+/** Generates JSON and invalid JSON that is known to break parsers and programs. */
 export const hostileJson: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 4,

@@ -14,14 +14,14 @@ export interface Contract {
   query?: z.ZodType;
 }
 
-const nothing: Body = { bytes: Buffer.alloc(0), headers: [] };
+const emptyBody: Body = { bytes: Buffer.alloc(0), headers: [] };
 
-/** Requests to an endpoint: valid ones, and invalid ones. */
+/** Generates valid and invalid requests to an endpoint. */
 export function requestsTo(route: string, contract: Contract, world: World): fc.Arbitrary<WireRequest> {
   const [method = '', path = ''] = route.split(' ');
   const bodies = contract.body
     ? bodiesOf(valuesOf(contract.body, world.samples))
-    : mostly(fc.constant(nothing), bodiesOf(fc.jsonValue()));
+    : mostly(fc.constant(emptyBody), bodiesOf(fc.jsonValue()));
   return fc
     .tuple(targetsOf(path, contract.query, world), headersFor(route, world), bodies)
     .map(([target, headers, body]) => ({

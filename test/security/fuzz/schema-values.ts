@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
 
-/** The part of JSON Schema that our contracts use. */
+/** The keywords of JSON Schema that the contracts use. */
 interface Schema {
   type?: string | string[];
   anyOf?: Schema[];
@@ -17,34 +17,34 @@ interface Schema {
   maximum?: number;
 }
 
-/** Valid samples for a field of that name, for checks that the schema does not express. */
+/** Valid values by field name, for fields with checks that the schema does not express. */
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
-/** Values that match a schema, generated from the schema and the samples. */
+/** Generates values that match a schema, from the schema and the samples. */
 export function valuesOf(schema: z.ZodType, samples: Samples): fc.Arbitrary<unknown> {
   return valuesFor(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema, samples);
 }
 
-/** The fields of a schema for an object, each with its values. */
+/** Returns the fields of an object's schema, each with generated values. */
 export function fieldsOf(schema: z.ZodType, samples: Samples): [string, fc.Arbitrary<unknown>][] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
-  return Object.entries(properties).map(([name, one]) => [name, valuesFor(one, samples, name)]);
+  return Object.entries(properties).map(([name, field]) => [name, valuesFor(field, samples, name)]);
 }
 
 function valuesFor(schema: Schema, samples: Samples, name?: string): fc.Arbitrary<unknown> {
-  const known = name === undefined ? [] : (samples[name] ?? []);
-  const described = describedBy(schema, samples);
-  return known.length === 0
-    ? described
-    : fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, described);
+  const fieldSamples = name === undefined ? [] : (samples[name] ?? []);
+  const generated = generateFrom(schema, samples);
+  return fieldSamples.length === 0
+    ? generated
+    : fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...fieldSamples) }, generated);
 }
 
-function describedBy(schema: Schema, samples: Samples): fc.Arbitrary<unknown> {
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => describedBy(one, samples)));
+function generateFrom(schema: Schema, samples: Samples): fc.Arbitrary<unknown> {
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((option) => generateFrom(option, samples)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (Array.isArray(schema.type)) {
-    return fc.oneof(...schema.type.map((type) => describedBy({ ...schema, type }, samples)));
+    return fc.oneof(...schema.type.map((type) => generateFrom({ ...schema, type }, samples)));
   }
   const { minimum: min = -1e15, maximum: max = 1e15 } = schema;
   switch (schema.type) {
@@ -61,35 +61,37 @@ function describedBy(schema: Schema, samples: Samples): fc.Arbitrary<unknown> {
     case 'number':
       return fc.oneof(fc.integer({ min, max }), fc.double({ min, max, noNaN: true }));
     case 'string':
-      return texts(schema);
+      return textsFor(schema);
     case 'array':
       return fc.array(valuesFor(schema.items ?? {}, samples), {
         maxLength: Math.min(schema.maxItems ?? 3, 3),
       });
     case 'object':
-      return objects(schema, samples);
+      return objectsFor(schema, samples);
     default:
       return fc.jsonValue();
   }
 }
 
-function texts({ minLength = 0, maxLength = 100 }: Schema): fc.Arbitrary<string> {
+function textsFor({ minLength = 0, maxLength = 100 }: Schema): fc.Arbitrary<string> {
   const unit = fc.constantFrom('a', 'Z', '9', ' ', '"', '\\', '\n', '\u0000', '\u202e', 'é', '漢', '🎫');
-  const edge = unit.map((one) => one.repeat(Math.floor(maxLength / one.length)));
+  const longest = unit.map((text) => text.repeat(Math.floor(maxLength / text.length)));
   return fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 30) }) },
     { weight: 2, arbitrary: fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, 30) }) },
-    { weight: 1, arbitrary: edge },
+    { weight: 1, arbitrary: longest },
   );
 }
 
-/** All required fields and a few optional ones; with many, one would nearly always be invalid. */
-function objects({ properties = {}, required = [] }: Schema, samples: Samples): fc.Arbitrary<object> {
-  const fields = (names: readonly string[]) =>
+/** Generates all required fields and a few optional ones. Of many optional ones, some are nearly always invalid. */
+function objectsFor({ properties = {}, required = [] }: Schema, samples: Samples): fc.Arbitrary<object> {
+  const recordOf = (names: readonly string[]) =>
     fc.record(
       Object.fromEntries(names.map((name) => [name, valuesFor(properties[name] ?? {}, samples, name)])),
     );
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  const some = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) }).chain(fields);
-  return fc.tuple(fields(required), some).map(([given, more]) => ({ ...given, ...more }));
+  const some = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) }).chain(recordOf);
+  return fc
+    .tuple(recordOf(required), some)
+    .map(([requiredFields, optionalFields]) => ({ ...requiredFields, ...optionalFields }));
 }

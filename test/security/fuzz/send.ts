@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 
-/** A request exactly as it is sent: no client normalizes it. */
+/** A request exactly as it is sent, which no client normalizes. */
 export interface WireRequest {
   method: string;
   /** Path and query. */
@@ -9,6 +9,7 @@ export interface WireRequest {
   body: Buffer;
 }
 
+/** An answer as it was received. */
 export interface WireAnswer {
   /** 0 when the connection was closed without an answer. */
   status: number;
@@ -19,19 +20,19 @@ export interface WireAnswer {
 
 const agent = new Agent({ keepAlive: true });
 
-export async function send(apiUrl: string, wanted: WireRequest): Promise<WireAnswer> {
-  const begun = performance.now();
-  const answer = await exchange(apiUrl, wanted)
+export async function send(apiUrl: string, wireRequest: WireRequest): Promise<WireAnswer> {
+  const startedAt = performance.now();
+  const answer = await exchange(apiUrl, wireRequest)
     .catch((error: NodeJS.ErrnoException) => {
-      // A connection kept alive may have been closed just when it was to be used again.
-      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return exchange(apiUrl, wanted, false);
+      // The server may have closed a kept-alive connection just before it was reused.
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return exchange(apiUrl, wireRequest, false);
       throw error;
     })
     .catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return { status: 0, headers: {}, text: '' };
       throw error;
     });
-  return { ...answer, milliseconds: performance.now() - begun };
+  return { ...answer, milliseconds: performance.now() - startedAt };
 }
 
 function exchange(apiUrl: string, { method, target, headers, body }: WireRequest, keepAlive = true) {

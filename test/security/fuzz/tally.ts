@@ -1,24 +1,29 @@
 import type { WireAnswer } from './send.ts';
 
-interface Line {
+interface Counts {
   cases: number;
   statuses: Map<number, number>;
-  longest: number;
+  longestMilliseconds: number;
   slow: number;
 }
 
 /** Counts the requests to each endpoint and the statuses of their answers. */
 export class Tally {
-  readonly #lines = new Map<string, Line>();
+  readonly #counts = new Map<string, Counts>();
 
   /** @param isSlow whether the request takes more than a second each time it is sent */
   add(name: string, { status, milliseconds }: WireAnswer, isSlow: boolean): void {
-    const line = this.#lines.get(name) ?? { cases: 0, statuses: new Map(), longest: 0, slow: 0 };
-    this.#lines.set(name, line);
-    line.cases++;
-    line.statuses.set(status, (line.statuses.get(status) ?? 0) + 1);
-    line.longest = Math.max(line.longest, milliseconds);
-    if (isSlow) line.slow++;
+    const counts = this.#counts.get(name) ?? {
+      cases: 0,
+      statuses: new Map(),
+      longestMilliseconds: 0,
+      slow: 0,
+    };
+    this.#counts.set(name, counts);
+    counts.cases++;
+    counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
+    counts.longestMilliseconds = Math.max(counts.longestMilliseconds, milliseconds);
+    if (isSlow) counts.slow++;
   }
 
   get cases(): number {
@@ -29,17 +34,19 @@ export class Tally {
     return this.#sum(({ slow }) => slow);
   }
 
-  /** A line for each endpoint: cases, the longest answer (cold starts and waiting included), answers by status. */
+  /** A line for each endpoint: cases, the longest time (with cold starts and waiting), and answers by status. */
   toString(): string {
-    const lines = [...this.#lines].map(([name, { cases, statuses, longest, slow }]) => {
-      const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
-      const times = `${longest.toFixed(0).padStart(6)} ms${slow > 0 ? `, ${slow} slow` : ''}`;
-      return `${name.padEnd(46)} ${String(cases).padStart(5)} ${times}  ${counts.join(', ')}`;
+    const lines = [...this.#counts].map(([name, { cases, statuses, longestMilliseconds, slow }]) => {
+      const statusCounts = [...statuses]
+        .sort(([a], [b]) => a - b)
+        .map(([status, count]) => `${status}: ${count}`);
+      const times = `${longestMilliseconds.toFixed(0).padStart(6)} ms${slow > 0 ? `, ${slow} slow` : ''}`;
+      return `${name.padEnd(46)} ${String(cases).padStart(5)} ${times}  ${statusCounts.join(', ')}`;
     });
     return `${lines.join('\n')}\n${this.cases} cases, ${this.slow} of them take more than a second each time`;
   }
 
-  #sum(count: (line: Line) => number): number {
-    return [...this.#lines.values()].reduce((sum, line) => sum + count(line), 0);
+  #sum(countOf: (counts: Counts) => number): number {
+    return [...this.#counts.values()].reduce((sum, counts) => sum + countOf(counts), 0);
   }
 }

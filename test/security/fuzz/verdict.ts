@@ -1,7 +1,7 @@
 import type { WireAnswer, WireRequest } from './send.ts';
 import type { World } from './world.ts';
 
-/** Node's own limit, which stands for API Gateway's 10,240 bytes of request line and headers. */
+/** Node's limit for headers in bytes, in place of API Gateway's 10,240 for request line and headers. */
 const headerLimit = 16 * 1024;
 
 /** Internals that no answer may contain: file paths, table names, library messages. */
@@ -9,26 +9,28 @@ const internals =
   /\n\s+at |\.(cjs|ts|js):\d+|ConditionalCheck|ValidationException|DynamoDB|boxoffice-local|TypeError|RangeError|SyntaxError|ZodError|node_modules/;
 
 /** Returns the fault of an answer, undefined when there is none. */
-export function faultOf(sent: WireRequest, answer: WireAnswer, { canaries }: World): string | undefined {
+export function findFault(request: WireRequest, answer: WireAnswer, { canaries }: World): string | undefined {
   const { status, text, headers } = answer;
   const leaked = canaries.find((canary) => text.includes(canary) || JSON.stringify(headers).includes(canary));
   if (leaked) return `shows another user's data: ${leaked}`;
   if (status >= 500) return `answered ${status}`;
   const size =
-    sent.target.length + sent.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+    request.target.length +
+    request.headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
   if (status === 0 || status === 431) return size > headerLimit * 0.9 ? undefined : 'closed the connection';
-  const claimsJson =
+  const isJsonType =
     `${headers['content-type']}`.startsWith('application/json') && !headers['content-encoding'];
-  if (status < 400) return isJson(text) || !claimsJson ? undefined : `is no JSON: ${text.slice(0, 200)}`;
-  if (internals.test(text)) return `tells of its insides: ${text}`;
-  // The HTTP server itself refuses what is no HTTP, before any function runs.
+  if (status < 400) return isJson(text) || !isJsonType ? undefined : `is not JSON: ${text.slice(0, 200)}`;
+  if (internals.test(text)) return `shows internals: ${text}`;
+  // The HTTP server refuses malformed requests before any function runs.
   if (status === 400 && text === '') return undefined;
-  // The storefront's own page for what does not exist.
-  const isPage = `${headers['content-type']}`.startsWith('text/html') && sent.target.startsWith('/events/');
+  // The 404 page of the storefront.
+  const isPage =
+    `${headers['content-type']}`.startsWith('text/html') && request.target.startsWith('/events/');
   if (isPage && status === 404) return undefined;
   return isErrorBody(text) && headers['x-error-code'] && headers['x-request-id']
     ? undefined
-    : `is no error as agreed: ${status} ${text.slice(0, 200)}`;
+    : `is not in the error format: ${status} ${text.slice(0, 200)}`;
 }
 
 function isJson(text: string): boolean {

@@ -9,26 +9,29 @@ const { GATEWAY_A_SECRET, GATEWAY_B_SECRET_HASH, GATEWAY_C_WEBHOOK_SECRET } = co
   { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' },
   process.env,
 );
-const mac = (algorithm: string, key = '', ...parts: (string | Buffer)[]) =>
+const hmacHex = (algorithm: string, key = '', ...parts: (string | Buffer)[]) =>
   parts
     .reduce<ReturnType<typeof createHmac>>((hmac, part) => hmac.update(part), createHmac(algorithm, key))
     .digest('hex');
 
-/** Each gateway's signature headers for a body. */
-const signatures: Record<string, (body: Buffer) => [string, string]> = {
-  'gateway-a': (body) => ['x-gateway-a-signature', mac('sha512', GATEWAY_A_SECRET, body)],
+/** Returns the signature header of a body, by gateway. */
+const signatureHeaders: Record<string, (body: Buffer) => [string, string]> = {
+  'gateway-a': (body) => ['x-gateway-a-signature', hmacHex('sha512', GATEWAY_A_SECRET, body)],
   'gateway-b': () => ['verif-hash', GATEWAY_B_SECRET_HASH ?? ''],
   'gateway-c': (body) => {
     const time = Math.floor(Date.now() / 1000);
-    return ['stripe-signature', `t=${time},v1=${mac('sha256', GATEWAY_C_WEBHOOK_SECRET, `${time}.`, body)}`];
+    return [
+      'stripe-signature',
+      `t=${time},v1=${hmacHex('sha256', GATEWAY_C_WEBHOOK_SECRET, `${time}.`, body)}`,
+    ];
   },
 };
 
-/** Validly signed webhooks with arbitrary content, about the attackers' own orders or none. */
+/** Generates webhooks with a valid signature and arbitrary content about the attackers' own orders. */
 export function signedWebhooks(route: string, world: World): fc.Arbitrary<WireRequest> {
   const [method = '', target = ''] = route.split(' ');
-  const sign = signatures[target.split('/').at(-1) ?? ''];
-  return bodiesOf(messages(world)).map(({ bytes, headers }) => ({
+  const sign = signatureHeaders[target.split('/').at(-1) ?? ''];
+  return bodiesOf(contentsFor(world)).map(({ bytes, headers }) => ({
     method,
     target,
     headers: [...headers, ...(sign ? [sign(bytes)] : [])],
@@ -36,10 +39,10 @@ export function signedWebhooks(route: string, world: World): fc.Arbitrary<WireRe
   }));
 }
 
-/** Webhooks without a valid signature. */
+/** Generates webhooks without a valid signature. */
 export function unsignedWebhooks(route: string, world: World): fc.Arbitrary<WireRequest> {
   const name = route.split('/').at(-1) ?? '';
-  const wrong = fc.oneof(
+  const invalidSignatures = fc.oneof(
     fc.constantFrom(
       '',
       ' ',
@@ -55,19 +58,19 @@ export function unsignedWebhooks(route: string, world: World): fc.Arbitrary<Wire
     fc.stringMatching(/^[0-9a-f]{128}$/),
     fc.stringMatching(/^t=\d{10},v1=[0-9a-f]{64}$/),
   );
-  const [header = ''] = signatures[name]?.(Buffer.alloc(0)) ?? [];
+  const [header = ''] = signatureHeaders[name]?.(Buffer.alloc(0)) ?? [];
   return fc
-    .tuple(signedWebhooks(route, world), fc.option(wrong), fc.boolean())
-    .map(([{ headers, ...rest }, signature, twice]) => {
-      const others = headers.filter(([one]) => one !== header);
-      const given: [string, string][] = signature === null ? [] : [[header, signature]];
-      return { ...rest, headers: [...others, ...given, ...(twice ? given : [])] };
+    .tuple(signedWebhooks(route, world), fc.option(invalidSignatures), fc.boolean())
+    .map(([{ headers, ...rest }, signature, isDuplicate]) => {
+      const otherHeaders = headers.filter(([headerName]) => headerName !== header);
+      const signed: [string, string][] = signature === null ? [] : [[header, signature]];
+      return { ...rest, headers: [...otherHeaders, ...signed, ...(isDuplicate ? signed : [])] };
     });
 }
 
-/** The fields of all three gateways' messages in one; each gateway reads its own. */
-function messages({ references }: World): fc.Arbitrary<unknown> {
-  const odd: unknown[] = [
+/** Generates contents with the fields of all three gateways. Each gateway reads its own fields. */
+function contentsFor({ references }: World): fc.Arbitrary<unknown> {
+  const unexpectedValues: unknown[] = [
     1,
     '1',
     null,
@@ -78,7 +81,7 @@ function messages({ references }: World): fc.Arbitrary<unknown> {
     { toString: 1, valueOf: 1 },
     '\ud800',
   ];
-  const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(...odd));
+  const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(...unexpectedValues));
   const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...references) }, fc.string(), anything);
   const money = fc.oneof(fc.constantFrom(5_125, 51.25, '51.25', 0, -1, 1e300), anything);
   const charge = fc.record(

@@ -9,26 +9,26 @@ import { buyTickets, initializeOrder, openSale, type Sale } from '../../support/
 import { useTableOf } from '../../support/table.ts';
 import type { Samples } from './schema-values.ts';
 
-/** Two attackers with accounts and data of their own, and two victims whose data must neither leak nor change. */
+/** Attackers with their own accounts and data, and victims whose data must neither leak nor change. */
 export interface World {
   user: Person;
   organizer: Person;
-  /** A session used only for refreshing; the requests may end the others. */
-  returning: Person;
+  /** A user whose session is only refreshed. The requests may end other sessions. */
+  refreshUser: Person;
   victims: { buyer: Person; organizer: Person };
-  /** Ids of attackers and victims, by the noun before them in a path. */
+  /** Ids of attackers' and victims' data, by the path segment before them. */
   ids: Record<string, string[]>;
   samples: Samples;
-  /** Valid cursors of attackers' and victims' lists. */
+  /** Valid cursors of the attackers' and the victims' lists. */
   cursors: string[];
   /** Payment references of the attackers' own orders. */
   references: string[];
   /** Texts that only the victims' data contains. */
   canaries: string[];
   /** A victim's bank account number, which no answer shows in full. */
-  account: string;
-  /** All data that the victims can read. */
-  victimsData(): Promise<unknown>;
+  accountNumber: string;
+  /** Reads all data that the victims can see. */
+  readVictimsData(): Promise<unknown>;
 }
 
 const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -36,35 +36,37 @@ const get = async ({ token }: Person, path: string) => (await call('GET', path, 
 
 export async function createWorld(): Promise<World> {
   useTableOf();
-  const [user, returning, ownSale, buyer, victimSale] = await Promise.all([
+  const [user, refreshUser, attackerSale, buyer, victimSale] = await Promise.all([
     registerUser({ password: `${randomUUID()}` }),
     registerUser(),
     openSale(),
     registerUser({ name: `Name ${randomUUID()}` }),
     openSale(),
   ]);
-  const own = await ownGoods(ownSale, user);
-  const secret = await victimsGoods(victimSale, buyer);
+  const attackerData = await createAttackerData(attackerSale, user);
+  const victimData = await createVictimData(victimSale, buyer);
   const victims = { buyer, organizer: victimSale.organizer };
   const cursors = await Promise.all([
     ...['orders', 'notifications', 'tickets'].map((list) => get(buyer, `/api/${list}?limit=1`)),
     ...['orders', 'notifications'].map((list) => get(user, `/api/${list}?limit=1`)),
     get(user, '/api/events?limit=1'),
   ]).then((pages) => pages.map(({ nextCursor }) => nextCursor).filter(Boolean));
-  const people = [user, ownSale.organizer, buyer, victims.organizer];
-  const events = [ownSale.event, victimSale.event];
-  const spare = await Promise.all(Array.from({ length: 4 }, () => spareEvent(ownSale.organizer)));
+  const people = [user, attackerSale.organizer, buyer, victims.organizer];
+  const events = [attackerSale.event, victimSale.event];
+  const spareEvents = await Promise.all(
+    Array.from({ length: 4 }, () => createSpareEvent(attackerSale.organizer)),
+  );
   const ids = {
     users: people.map((person) => person.user.id),
-    events: [...events, ...spare].map(({ id }) => id),
-    tiers: [...events, ...spare].map(({ tiers }) => tiers[0].id),
-    orders: [...own.orders, ...secret.orders],
-    notifications: [own.notification, secret.notification],
+    events: [...events, ...spareEvents].map(({ id }) => id),
+    tiers: [...events, ...spareEvents].map(({ tiers }) => tiers[0].id),
+    orders: [...attackerData.orders, ...victimData.orders],
+    notifications: [attackerData.notification, victimData.notification],
   };
   return {
     user,
-    returning,
-    organizer: ownSale.organizer,
+    refreshUser,
+    organizer: attackerSale.organizer,
     victims,
     ids,
     cursors,
@@ -99,15 +101,15 @@ export async function createWorld(): Promise<World> {
       amount: [1, 10.5],
       currency: ['NGN', 'USD'],
     },
-    references: own.references,
-    canaries: [...secret.canaries, secret.account],
-    account: secret.account,
-    victimsData: () => dataOf(victims, victimSale, secret.orders),
+    references: attackerData.references,
+    canaries: [...victimData.canaries, victimData.accountNumber],
+    accountNumber: victimData.accountNumber,
+    readVictimsData: () => readVictimsData(victims, victimSale, victimData.orders),
   };
 }
 
-/** An organizer's event with orders of a user's: paid and waiting for payment. */
-async function ownGoods(sale: Sale, user: Person) {
+/** Creates a user's orders for an organizer's event: one paid order, and two that wait for payment. */
+async function createAttackerData(sale: Sale, user: Person) {
   const paid = await buyTickets(sale, user, 1);
   const waiting = [await initializeOrder(sale, user, 1), await initializeOrder(sale, user, 1, 'gateway-b')];
   const { notifications } = await get(user, '/api/notifications');
@@ -119,32 +121,32 @@ async function ownGoods(sale: Sale, user: Person) {
   };
 }
 
-/** An event without orders, which may be changed and deleted. */
-async function spareEvent({ token }: Person) {
+/** Creates an event without orders, which the requests may change and delete. */
+async function createSpareEvent({ token }: Person) {
   const body = { title: 'Spare', venue: 'Club', startDate: '2030-01-01', ticketPrice: 5, maxCapacity: 10 };
   return (await call('POST', '/api/events', { token, body })).body.event;
 }
 
-/** Creates all kinds of a person's data: orders, a ticket, notifications, a payout, a draft event. */
-async function victimsGoods(sale: Sale, buyer: Person) {
+/** Creates data of all kinds: orders, a ticket, notifications, a payout, a draft event. */
+async function createVictimData(sale: Sale, buyer: Person) {
   const { token } = sale.organizer;
   const title = `Title ${randomUUID()}`;
-  const change = (body: object) => call('PUT', `/api/events/${sale.event.id}`, { token, body });
-  await change({ title });
+  const changeEvent = (body: object) => call('PUT', `/api/events/${sale.event.id}`, { token, body });
+  await changeEvent({ title });
   const paid = await buyTickets(sale, buyer, 2);
   const waiting = await initializeOrder(sale, buyer, 1, 'gateway-b');
   const tokenId = `${Date.now()}${randomInt(1e12)}`;
-  await write(insertTicket(ticketOf(paid.orderId, tokenId, sale, buyer)));
-  const account = `${randomInt(1e9, 1e10)}`;
+  await write(insertTicket(newTicket(paid.orderId, tokenId, sale, buyer)));
+  const accountNumber = `${randomInt(1e9, 1e10)}`;
   const accountName = `Account ${randomUUID()}`;
-  const destination = { accountNumber: account, bankCode: '044', accountName };
+  const destination = { accountNumber, bankCode: '044', accountName };
   const body = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
   const payout = await call('POST', '/api/payouts', { token, body });
   if (payout.status !== 201) throw new Error(`No payout: ${JSON.stringify(payout.body)}`);
-  await eventually('The payout is made', async () => {
+  await eventually('the payout is completed', async () => {
     return (await get(sale.organizer, '/api/payouts')).payouts[0].status === 'COMPLETED';
   });
-  await change({ status: 'DRAFT' });
+  await changeEvent({ status: 'DRAFT' });
   const { notifications } = await get(buyer, '/api/notifications');
   return {
     orders: [paid.orderId, waiting.orderId],
@@ -153,11 +155,11 @@ async function victimsGoods(sale: Sale, buyer: Person) {
       ...[buyer.user.name, buyer.user.email, sale.organizer.user.email, title],
       ...[paid.reference, waiting.reference, tokenId, accountName],
     ],
-    account,
+    accountNumber,
   };
 }
 
-function ticketOf(orderId: string, tokenId: string, { event }: Sale, buyer: Person) {
+function newTicket(orderId: string, tokenId: string, { event }: Sale, buyer: Person) {
   return {
     id: ticketId(orderId, 1),
     tokenId,
@@ -172,7 +174,7 @@ function ticketOf(orderId: string, tokenId: string, { event }: Sale, buyer: Pers
   };
 }
 
-async function dataOf({ buyer, organizer }: World['victims'], { event }: Sale, [paid]: string[]) {
+async function readVictimsData({ buyer, organizer }: World['victims'], { event }: Sale, [paid]: string[]) {
   return Promise.all([
     get(buyer, '/api/auth/me'),
     get(buyer, '/api/orders'),

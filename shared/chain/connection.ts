@@ -5,7 +5,7 @@ import { type Chain, type Finality, getChain } from './chains.ts';
 /** A chain and the nodes configured for it. */
 export interface Connection {
   chain: Chain;
-  endpoints: readonly Endpoint[];
+  nodes: readonly RpcNode[];
 }
 
 /** No node answered, or the nodes disagree. Callers have to retry later. */
@@ -28,7 +28,7 @@ export async function connect(
     .map((url) => url.trim())
     .filter(Boolean);
   if (urls.length === 0) return undefined;
-  return { chain: getChain(chainId), endpoints: urls.map((url) => new Endpoint(url, timeout)) };
+  return { chain: getChain(chainId), nodes: urls.map((url) => new RpcNode(url, timeout)) };
 }
 
 /**
@@ -37,26 +37,26 @@ export async function connect(
  * @throws ChainUnreachable when no node answers
  */
 export async function readFromAnyNode<Result>(
-  { chain, endpoints }: Connection,
-  read: (endpoint: Endpoint) => Promise<Result>,
+  { chain, nodes }: Connection,
+  read: (node: RpcNode) => Promise<Result>,
 ): Promise<Result> {
   let cause: unknown;
-  for (const endpoint of endpoints) {
+  for (const node of nodes) {
     try {
-      return await read(endpoint);
+      return await read(node);
     } catch (error) {
       cause = error;
     }
   }
-  throw new ChainUnreachable(`No endpoint of ${chain.name} answers`, { cause });
+  throw new ChainUnreachable(`No node of ${chain.name} answers`, { cause });
 }
 
 /** Reads from all nodes. @returns the answers of the nodes that answer */
 export async function readFromAllNodes<Result>(
-  { endpoints }: Connection,
-  read: (endpoint: Endpoint) => Promise<Result>,
+  { nodes }: Connection,
+  read: (node: RpcNode) => Promise<Result>,
 ): Promise<Result[]> {
-  const answers = await Promise.allSettled(endpoints.map(read));
+  const answers = await Promise.allSettled(nodes.map(read));
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
 }
 
@@ -65,10 +65,10 @@ export async function readFromAllNodes<Result>(
  * configured node. Returns undefined without such an answer.
  */
 export function findAgreedAnswer<Answer>(
-  { endpoints }: Connection,
+  { nodes }: Connection,
   answers: readonly Answer[],
 ): Answer | undefined {
-  const quorum = Math.min(2, endpoints.length);
+  const quorum = Math.min(2, nodes.length);
   const texts = answers.map((answer) => JSON.stringify(answer));
   return answers.find((_, index) => texts.filter((text) => text === texts[index]).length >= quorum);
 }
@@ -80,14 +80,14 @@ export function findAgreedAnswer<Answer>(
  */
 export async function readPositive<Answer>(
   connection: Connection,
-  read: (node: Endpoint) => Promise<Answer>,
+  read: (node: RpcNode) => Promise<Answer>,
   isPositive: (answer: Answer) => boolean,
 ): Promise<Answer> {
   const first = await readFromAnyNode(connection, read);
   if (isPositive(first)) return first;
   const answers = await readFromAllNodes(connection, read);
   const answer = answers.find(isPositive) ?? findAgreedAnswer(connection, answers);
-  if (answer === undefined) throw new ChainUnreachable(`The endpoints of ${connection.chain.name} disagree`);
+  if (answer === undefined) throw new ChainUnreachable(`The nodes of ${connection.chain.name} disagree`);
   return answer;
 }
 
@@ -113,7 +113,7 @@ export class RpcError extends Error {
  * A JSON-RPC node. It uses plain requests, since an ethers provider makes additional requests (its broadcast fails when
  * it can't read the block number), caches answers, and waits up to five minutes.
  */
-export class Endpoint {
+export class RpcNode {
   readonly #url: string;
   readonly #timeout: number;
 
@@ -144,11 +144,11 @@ export function toBlockTag(block: 'latest' | number): string {
 }
 
 /** Reads the number of the newest final block. */
-export async function readFinalBlock(endpoint: Endpoint, finality: Finality): Promise<number> {
+export async function readFinalBlock(node: RpcNode, finality: Finality): Promise<number> {
   if (finality === 'finalized') {
-    const block = await endpoint.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);
+    const block = await node.call<{ number: string }>('eth_getBlockByNumber', ['finalized', false]);
     return Number(block.number);
   }
-  const latest = Number(await endpoint.call<string>('eth_blockNumber', []));
+  const latest = Number(await node.call<string>('eth_blockNumber', []));
   return Math.max(0, latest - finality + 1);
 }

@@ -1,7 +1,7 @@
 import { AbiCoder, Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { requiredSetting } from '../runtime/config.ts';
-import { type Connection, type Endpoint, RpcError, readPositive, toBlockTag } from './connection.ts';
+import { type Connection, RpcError, type RpcNode, readPositive, toBlockTag } from './connection.ts';
 import { findRelease } from './release.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
 
@@ -45,8 +45,8 @@ export async function isTicketContract(connection: Connection, address: string):
 const adminRole = `0x${'0'.repeat(64)}`;
 
 /** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the node does not answer */
-export async function isContractAdmin(endpoint: Endpoint, address: string, wallet: string): Promise<boolean> {
-  return (await callView(endpoint, address, 'latest', 'hasRole', [adminRole, wallet])) === true;
+export async function isContractAdmin(node: RpcNode, address: string, wallet: string): Promise<boolean> {
+  return (await callView(node, address, 'latest', 'hasRole', [adminRole, wallet])) === true;
 }
 
 /**
@@ -55,12 +55,12 @@ export async function isContractAdmin(endpoint: Endpoint, address: string, walle
  * @throws when the node does not answer
  */
 export async function readMintedQuantity(
-  endpoint: Endpoint,
+  node: RpcNode,
   address: string,
   orderKey: string,
   block: 'latest' | number = 'latest',
 ): Promise<number> {
-  return Number((await callView(endpoint, address, block, 'mintedQuantity', [orderKey])) ?? 0);
+  return Number((await callView(node, address, block, 'mintedQuantity', [orderKey])) ?? 0);
 }
 
 /** The public properties of a contract. */
@@ -75,12 +75,12 @@ export interface ContractProperties {
  * @throws when the node does not answer
  */
 export async function readContractProperties(
-  endpoint: Endpoint,
+  node: RpcNode,
   address: string,
 ): Promise<ContractProperties | undefined> {
   const [name, transfersAllowed] = await Promise.all([
-    callView(endpoint, address, 'latest', 'name', []),
-    callView(endpoint, address, 'latest', 'transfersAllowed', []),
+    callView(node, address, 'latest', 'name', []),
+    callView(node, address, 'latest', 'transfersAllowed', []),
   ]);
   if (typeof name !== 'string' || typeof transfersAllowed !== 'boolean') return undefined;
   return { name: name.slice(0, maximumNameLength).toWellFormed(), transfersAllowed };
@@ -91,7 +91,7 @@ const maximumNameLength = 100;
 
 /** Calls a view function. @returns undefined when the contract or the function does not exist */
 async function callView(
-  endpoint: Endpoint,
+  node: RpcNode,
   to: string,
   block: 'latest' | number,
   name: string,
@@ -99,7 +99,7 @@ async function callView(
 ): Promise<unknown> {
   const data = contract.encodeFunctionData(name, args);
   try {
-    const answer = await endpoint.call<string>('eth_call', [{ to, data }, toBlockTag(block)]);
+    const answer = await node.call<string>('eth_call', [{ to, data }, toBlockTag(block)]);
     return answer === '0x' ? undefined : contract.decodeFunctionResult(name, answer)[0];
   } catch (error) {
     if (error instanceof RpcError && !error.isRevert) throw error;
@@ -119,14 +119,14 @@ export interface CallRefusal {
 
 /** Simulates a mint; see `estimateGas`. */
 export function simulateMint(
-  endpoint: Endpoint,
+  node: RpcNode,
   from: string,
   to: string,
   orders: readonly ContractOrder[],
   maximumGas: number,
 ): Promise<{ gas: number } | { refusal: CallRefusal }> {
   const call = { from, to, data: encodeMint(orders) };
-  return estimateGas(endpoint, call, maximumGas, (error) => explainMintRevert(error, to, orders));
+  return estimateGas(node, call, maximumGas, (error) => explainMintRevert(error, to, orders));
 }
 
 /**
@@ -137,7 +137,7 @@ export function simulateMint(
  * @throws when the node does not answer
  */
 export async function estimateGas(
-  endpoint: Endpoint,
+  node: RpcNode,
   call: { from: string; to: string; data: string },
   maximumGas: number,
   explainRevert: (error: RpcError) => string,
@@ -148,7 +148,7 @@ export async function estimateGas(
   };
   try {
     const limitedCall = { ...call, gas: `0x${maximumGas.toString(16)}` };
-    const gas = Number(await endpoint.call<string>('eth_estimateGas', [limitedCall]));
+    const gas = Number(await node.call<string>('eth_estimateGas', [limitedCall]));
     return gas <= maximumGas ? { gas } : { refusal: tooMuchGas };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;

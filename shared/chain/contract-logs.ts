@@ -1,6 +1,6 @@
 import { Interface } from 'ethers/abi';
 import { getAddress } from 'ethers/address';
-import { type Endpoint, RpcError } from './connection.ts';
+import { RpcError, type RpcNode } from './connection.ts';
 import { firstTokenId } from './contract-calls.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
 
@@ -61,27 +61,27 @@ export function findMintInLogs(logs: readonly Log[], contract: string, orderKey:
  * @throws when the node does not answer
  */
 export async function findMint(
-  endpoint: Endpoint,
+  node: RpcNode,
   contract: string,
   orderKey: string,
   since: number,
 ): Promise<Mint | undefined> {
-  const latest = Number(await endpoint.call<string>('eth_blockNumber', []));
-  const from = await findBlockAt(endpoint, since - clockToleranceMilliseconds, latest);
+  const latest = Number(await node.call<string>('eth_blockNumber', []));
+  const from = await findBlockAt(node, since - clockToleranceMilliseconds, latest);
   const tokenId = `0x${firstTokenId(orderKey).toString(16).padStart(64, '0')}`;
   const filter = { address: contract, topics: [transferTopic, zeroTopic, null, tokenId] };
-  const [first] = await readLogs(endpoint, filter, from, latest);
+  const [first] = await readLogs(node, filter, from, latest);
   if (!first) return undefined;
   const mintFilter = { address: contract, topics: [transferTopic, zeroTopic], blockHash: first.blockHash };
-  return findMintInLogs(await endpoint.call<Log[]>('eth_getLogs', [mintFilter]), contract, orderKey);
+  return findMintInLogs(await node.call<Log[]>('eth_getLogs', [mintFilter]), contract, orderKey);
 }
 
 /** Finds the newest block at or before a time; the first block if all are later. */
-async function findBlockAt(endpoint: Endpoint, milliseconds: number, latest: number): Promise<number> {
+async function findBlockAt(node: RpcNode, milliseconds: number, latest: number): Promise<number> {
   let [low, high] = [0, latest];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    const block = await endpoint.call<{ timestamp: string }>('eth_getBlockByNumber', [toHex(middle), false]);
+    const block = await node.call<{ timestamp: string }>('eth_getBlockByNumber', [toHex(middle), false]);
     if (Number(block.timestamp) * 1000 <= milliseconds) low = middle;
     else high = middle - 1;
   }
@@ -89,17 +89,15 @@ async function findBlockAt(endpoint: Endpoint, milliseconds: number, latest: num
 }
 
 /** Reads the logs of a block range. Splits the range in halves when the provider refuses it. */
-async function readLogs(endpoint: Endpoint, filter: object, from: number, to: number): Promise<Log[]> {
+async function readLogs(node: RpcNode, filter: object, from: number, to: number): Promise<Log[]> {
   try {
-    return await endpoint.call<Log[]>('eth_getLogs', [
-      { ...filter, fromBlock: toHex(from), toBlock: toHex(to) },
-    ]);
+    return await node.call<Log[]>('eth_getLogs', [{ ...filter, fromBlock: toHex(from), toBlock: toHex(to) }]);
   } catch (error) {
     if (!(error instanceof RpcError) || to - from < minimumBlockRange) throw error;
     const middle = Math.floor((from + to) / 2);
     return [
-      ...(await readLogs(endpoint, filter, from, middle)),
-      ...(await readLogs(endpoint, filter, middle + 1, to)),
+      ...(await readLogs(node, filter, from, middle)),
+      ...(await readLogs(node, filter, middle + 1, to)),
     ];
   }
 }

@@ -1,5 +1,5 @@
 import type { Chain } from './chains.ts';
-import type { Endpoint } from './connection.ts';
+import type { RpcNode } from './connection.ts';
 
 /** The largest gas limit of a transaction on chains with EIP-7825. The other chains allow more. */
 const transactionGasCap = 2 ** 24;
@@ -30,8 +30,8 @@ export function expectedBurnGas(tickets: number): number {
 }
 
 /** Reads the largest gas limit of a transaction on a chain at present. @throws when the node does not answer */
-export async function readGasCap(endpoint: Endpoint): Promise<number> {
-  const block = await endpoint.call<{ gasLimit: string }>('eth_getBlockByNumber', ['latest', false]);
+export async function readGasCap(node: RpcNode): Promise<number> {
+  const block = await node.call<{ gasLimit: string }>('eth_getBlockByNumber', ['latest', false]);
   return Math.min(transactionGasCap, Number(block.gasLimit));
 }
 

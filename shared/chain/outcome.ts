@@ -1,5 +1,5 @@
 import type { Chain } from './chains.ts';
-import type { Endpoint } from './connection.ts';
+import type { RpcNode } from './connection.ts';
 import { readFinalBlock } from './connection.ts';
 import { readMintedQuantity } from './contract-calls.ts';
 import { findBurnsInLogs, findMint, findMintInLogs, type Log, type Mint } from './contract-logs.ts';
@@ -50,10 +50,10 @@ interface Receipt {
 }
 
 /** Reads a nonce's outcome from one node. @throws when the node does not answer */
-export async function readOutcome(endpoint: Endpoint, chain: Chain, signed: SignedNonce): Promise<Outcome> {
+export async function readOutcome(node: RpcNode, chain: Chain, signed: SignedNonce): Promise<Outcome> {
   const [finalBlock, ...receipts] = await Promise.all([
-    readFinalBlock(endpoint, chain.finality),
-    ...signed.hashes.map((hash) => endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
+    readFinalBlock(node, chain.finality),
+    ...signed.hashes.map((hash) => node.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
   ]);
   const index = receipts.findIndex((receipt) => receipt !== null);
   const receipt = receipts[index];
@@ -62,20 +62,20 @@ export async function readOutcome(endpoint: Endpoint, chain: Chain, signed: Sign
     const isFinal = Number(receipt.blockNumber) <= finalBlock;
     const nonceUse = { kind, hash: signed.hashes[index] } as const;
     return isFinal
-      ? readMints(endpoint, signed, nonceUse, finalBlock, receipt.logs)
+      ? readMints(node, signed, nonceUse, finalBlock, receipt.logs)
       : { ...nonceUse, isFinal, mints: [], burned: [] };
   }
-  const accountNonce = await readNonce(endpoint, signed.signer, 'latest');
+  const accountNonce = await readNonce(node, signed.signer, 'latest');
   if (accountNonce <= signed.nonce)
     return { kind: 'unmined', isFinal: false, mints: [], burned: [], accountNonce };
-  const isFinal = (await readNonce(endpoint, signed.signer, finalBlock)) > signed.nonce;
+  const isFinal = (await readNonce(node, signed.signer, finalBlock)) > signed.nonce;
   return isFinal
-    ? readMints(endpoint, signed, { kind: 'consumed' }, finalBlock, [])
+    ? readMints(node, signed, { kind: 'consumed' }, finalBlock, [])
     : { kind: 'consumed', isFinal, mints: [], burned: [] };
 }
 
 async function readMints(
-  endpoint: Endpoint,
+  node: RpcNode,
   signed: SignedNonce,
   nonceUse: Pick<Outcome, 'kind' | 'hash'>,
   finalBlock: number,
@@ -85,7 +85,7 @@ async function readMints(
     signed.orderKeys.map(
       async (key) =>
         findMintInLogs(logs, signed.contract, key) ??
-        (await findMintByOtherTransaction(endpoint, signed.contract, key, signed.since, finalBlock)),
+        (await findMintByOtherTransaction(node, signed.contract, key, signed.since, finalBlock)),
     ),
   );
   const isFinal = mints.every(
@@ -101,15 +101,15 @@ async function readMints(
  * @throws when the node does not answer, or does not have the logs yet
  */
 export async function findMintByOtherTransaction(
-  endpoint: Endpoint,
+  node: RpcNode,
   contract: string,
   orderKey: string,
   since: number,
   finalBlock: number,
 ): Promise<FoundMint> {
-  if ((await readMintedQuantity(endpoint, contract, orderKey)) === 0) return null;
-  const mint = await findMint(endpoint, contract, orderKey, since);
+  if ((await readMintedQuantity(node, contract, orderKey)) === 0) return null;
+  const mint = await findMint(node, contract, orderKey, since);
   if (mint) return mint;
-  if ((await readMintedQuantity(endpoint, contract, orderKey, finalBlock)) > 0) return 'unlogged';
+  if ((await readMintedQuantity(node, contract, orderKey, finalBlock)) > 0) return 'unlogged';
   throw new Error('The node reports a mint but has no logs of it');
 }

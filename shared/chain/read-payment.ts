@@ -1,5 +1,5 @@
 import type { Chain } from './chains.ts';
-import type { Endpoint } from './connection.ts';
+import type { RpcNode } from './connection.ts';
 import { readFinalBlock } from './connection.ts';
 
 /** The conditions a transaction must meet to pay an order. */
@@ -48,21 +48,21 @@ interface Receipt {
 
 /** Reads a payment from one node. @throws when the node does not answer, or serves another chain */
 export async function readPayment(
-  endpoint: Endpoint,
+  node: RpcNode,
   chain: Chain,
   hash: string,
   expected: PaymentExpectation,
 ): Promise<PaymentObservation> {
   const [chainId, transaction, receipt, finalBlock] = await Promise.all([
-    endpoint.call<string>('eth_chainId', []),
-    endpoint.call<Transaction | null>('eth_getTransactionByHash', [hash]),
-    endpoint.call<Receipt | null>('eth_getTransactionReceipt', [hash]),
-    readFinalBlock(endpoint, chain.paymentFinality),
+    node.call<string>('eth_chainId', []),
+    node.call<Transaction | null>('eth_getTransactionByHash', [hash]),
+    node.call<Receipt | null>('eth_getTransactionReceipt', [hash]),
+    readFinalBlock(node, chain.paymentFinality),
   ]);
-  if (Number(chainId) !== chain.id) throw new Error(`The endpoint of ${chain.name} serves chain ${chainId}`);
+  if (Number(chainId) !== chain.id) throw new Error(`The node of ${chain.name} serves chain ${chainId}`);
   if (!transaction && !receipt) return { kind: 'unknown' };
   if (!transaction || !receipt) return { kind: 'unmined' };
-  const block = await endpoint.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
+  const block = await node.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
   if (!block) return { kind: 'unmined' };
   const amount = computeAmountPaid(transaction, receipt, expected);
   const reason = findInvalidReason(transaction, receipt, block, amount, expected);

@@ -1,12 +1,6 @@
 import { createPublicClient, custom } from 'viem';
 import { verifyMessage } from 'viem/utils';
-import {
-  ChainUnreachable,
-  connect,
-  type Endpoint,
-  findAgreedAnswer,
-  readFromAllNodes,
-} from './connection.ts';
+import { ChainUnreachable, connect, findAgreedAnswer, type RpcNode, readFromAllNodes } from './connection.ts';
 
 interface SignedText {
   /** Checksummed. */
@@ -46,11 +40,11 @@ export async function findSignerKind({
     return createViemClient(node).verifyMessage(signed);
   });
   const answer = findAgreedAnswer(connection, answers);
-  if (answer === undefined) throw new ChainUnreachable(`No endpoint of ${connection.chain.name} answers`);
+  if (answer === undefined) throw new ChainUnreachable(`No node of ${connection.chain.name} answers`);
   return answer ? 'contract' : undefined;
 }
 
-function createViemClient(node: Endpoint) {
+function createViemClient(node: RpcNode) {
   const request = ({ method, params }: { method: string; params?: unknown[] }) =>
     node.call(method, params ?? []);
   return createPublicClient({ transport: custom({ request }, { retryCount: 0 }) });

@@ -3,9 +3,9 @@ import {
   ChainUnreachable,
   type Connection,
   connect,
-  type Endpoint,
   findAgreedAnswer,
   RpcError,
+  type RpcNode,
   readFinalBlock,
   readFromAllNodes,
   toBlockTag,
@@ -32,13 +32,13 @@ const ownerOfSelector = '0x6352211e';
  * @throws when the node does not answer
  */
 export async function readOwner(
-  endpoint: Endpoint,
+  node: RpcNode,
   { contractAddress: to, tokenId }: Token,
   block: 'latest' | number = 'latest',
 ): Promise<string | undefined> {
   const data = ownerOfSelector + BigInt(tokenId).toString(16).padStart(64, '0');
   try {
-    const answer = await endpoint.call<string>('eth_call', [{ to, data }, toBlockTag(block)]);
+    const answer = await node.call<string>('eth_call', [{ to, data }, toBlockTag(block)]);
     const [, address] = /^0x0{24}([0-9a-f]{40})$/i.exec(answer) ?? [];
     return address && checksumAddress(`0x${address.toLowerCase()}`);
   } catch (error) {
@@ -64,8 +64,8 @@ export async function checkOwner(
 ): Promise<boolean | undefined> {
   const connection = await connect(token.chainId, timeoutMilliseconds);
   if (!connection) return undefined;
-  const answers = connection.endpoints.map(async (endpoint) => {
-    if ((await readOwner(endpoint, token)) !== wallet) throw new OtherOwner();
+  const answers = connection.nodes.map(async (node) => {
+    if ((await readOwner(node, token)) !== wallet) throw new OtherOwner();
   });
   try {
     await Promise.any(answers);
@@ -87,6 +87,6 @@ export async function readFinalOwner(connection: Connection, token: Token): Prom
     owner: (await readOwner(node, token, await readFinalBlock(node, chain.finality))) ?? null,
   }));
   const answer = findAgreedAnswer(connection, answers);
-  if (!answer) throw new ChainUnreachable(`The endpoints of ${chain.name} do not answer, or disagree`);
+  if (!answer) throw new ChainUnreachable(`The nodes of ${chain.name} do not answer, or disagree`);
   return answer.owner ?? undefined;
 }

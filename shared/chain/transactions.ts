@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers/transaction';
 import { log } from '../runtime/log.ts';
-import { type Connection, type Endpoint, RpcError, toBlockTag } from './connection.ts';
+import { type Connection, RpcError, type RpcNode, toBlockTag } from './connection.ts';
 
 /** A transaction's fees per unit of gas, in wei (EIP-1559). */
 export interface Fees {
@@ -76,17 +76,12 @@ const min = (a: bigint, b: bigint) => (a < b ? a : b);
  * not sent. Only its outcome on chain is evidence.
  * @returns whether every node refuses the transaction as invalid, so that it can't be mined
  */
-export async function broadcast(
-  { chain, endpoints }: Connection,
-  raw: string,
-): Promise<{ isInvalid: boolean }> {
-  const answers = await Promise.allSettled(
-    endpoints.map((endpoint) => endpoint.call('eth_sendRawTransaction', [raw])),
-  );
+export async function broadcast({ chain, nodes }: Connection, raw: string): Promise<{ isInvalid: boolean }> {
+  const answers = await Promise.allSettled(nodes.map((node) => node.call('eth_sendRawTransaction', [raw])));
   const errors = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
   for (const error of errors)
     log.info('Broadcast not confirmed', { chainId: chain.id, cause: String(error) });
-  return { isInvalid: errors.length === endpoints.length && errors.every(isInvalidTransaction) };
+  return { isInvalid: errors.length === nodes.length && errors.every(isInvalidTransaction) };
 }
 
 /**
@@ -119,19 +114,15 @@ function isInvalidTransaction(error: unknown): boolean {
 }
 
 /** Reads the current market fees. @throws when the node does not answer */
-export async function readMarketFees(endpoint: Endpoint, feeCeiling: bigint): Promise<Fees> {
+export async function readMarketFees(node: RpcNode, feeCeiling: bigint): Promise<Fees> {
   const [block, tip] = await Promise.all([
-    endpoint.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]),
-    endpoint.call<string>('eth_maxPriorityFeePerGas', []),
+    node.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]),
+    node.call<string>('eth_maxPriorityFeePerGas', []),
   ]);
   return toMarketFees(BigInt(block.baseFeePerGas ?? 0), BigInt(tip), feeCeiling);
 }
 
 /** Reads an account's next nonce as of a block. @throws when the node does not answer */
-export async function readNonce(
-  endpoint: Endpoint,
-  account: string,
-  block: 'latest' | number,
-): Promise<number> {
-  return Number(await endpoint.call<string>('eth_getTransactionCount', [account, toBlockTag(block)]));
+export async function readNonce(node: RpcNode, account: string, block: 'latest' | number): Promise<number> {
+  return Number(await node.call<string>('eth_getTransactionCount', [account, toBlockTag(block)]));
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { Endpoint } from '../../../shared/chain/connection.ts';
+import { RpcNode } from '../../../shared/chain/connection.ts';
 import { readNonce } from '../../../shared/chain/transactions.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
@@ -137,7 +137,7 @@ function startReissuing() {
 /** Waits until all orders are fulfilled, and until every nonce of every lane is on the chain again after reorganisations. */
 async function awaitFinalState(): Promise<void> {
   await scenario.awaitFulfilment(scenario.orders, timeoutSeconds);
-  const node = new Endpoint(world.node.url);
+  const node = new RpcNode(world.node.url);
   const { chainId } = world.node;
   for (const signer of world.minters) {
     const next = (await findNextNonce({ chainId, signer })) ?? 0;

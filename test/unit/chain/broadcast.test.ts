@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getChain } from '../../../shared/chain/chains.ts';
-import { type Endpoint, RpcError } from '../../../shared/chain/connection.ts';
+import { RpcError, type RpcNode } from '../../../shared/chain/connection.ts';
 import { broadcast } from '../../../shared/chain/transactions.ts';
 
 type Answer = string | Error;
@@ -11,8 +11,8 @@ async function isInvalid(...answers: Answer[]): Promise<boolean> {
   const endpoints = answers.map(
     (answer) =>
       ({ call: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) }) as never,
-  ) as Endpoint[];
-  return (await broadcast({ chain: getChain(137), endpoints }, '0x02')).isInvalid;
+  ) as RpcNode[];
+  return (await broadcast({ chain: getChain(137), nodes: endpoints }, '0x02')).isInvalid;
 }
 
 const tooMuch = 'transaction gas limit too high (cap: 16777216, tx: 26000000)';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getChain } from '../../../shared/chain/chains.ts';
-import { Endpoint } from '../../../shared/chain/connection.ts';
+import { RpcNode } from '../../../shared/chain/connection.ts';
 import { type PaymentExpectation, readPayment } from '../../../shared/chain/read-payment.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
@@ -17,11 +17,11 @@ const data = '0xb0a7';
 const amount = '1000';
 
 let node: Anvil;
-let endpoint: Endpoint;
+let endpoint: RpcNode;
 let wallet: BuyerWallet;
 beforeAll(async () => {
   node = await startAnvil({ chainId: development.id });
-  endpoint = new Endpoint(node.url);
+  endpoint = new RpcNode(node.url);
   const place = { chainRpcUrl: node.url, chainId: node.chainId };
   wallet = await openWallet(place);
   await deployTokenAt(place, token, wallet.address, 10_000n);

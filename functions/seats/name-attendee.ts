@@ -15,7 +15,7 @@ export const handler = endpoint(
     errors: seatErrorCodes,
   },
   async ({ caller: { userId }, path: { id: orderId, number }, body }) => {
-    const named = await nameAttendee(userId, { orderId, number }, body);
-    return { seat: await toSeatView(userId, named) };
+    const seat = await nameAttendee(userId, { orderId, number }, body);
+    return { seat: await toSeatView(userId, seat) };
   },
 );

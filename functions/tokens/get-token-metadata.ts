@@ -15,9 +15,9 @@ export const handler = endpoint(
     errors: ['token-not-found'],
   },
   async ({ path: { chainId, contract, tokenId } }) => {
-    const found = await readTokenMetadata(chainId, contract, tokenId);
-    return 'location' in found
-      ? new Redirect(found.location, metadataCaching)
-      : new Reply(found.metadata, { headers: metadataCaching });
+    const result = await readTokenMetadata(chainId, contract, tokenId);
+    return 'location' in result
+      ? new Redirect(result.location, metadataCaching)
+      : new Reply(result.metadata, { headers: metadataCaching });
   },
 );

@@ -40,10 +40,10 @@ export async function changePassword(
     email,
     passwordHash: await hashPassword(password),
     changedAt: now,
-    attempt: newId(),
+    attemptId: newId(),
   };
   const writes = [
-    replacePassword(replacement, { comparedWith: credential.passwordHash }, wrongPassword),
+    replacePassword(replacement, { verifiedHash: credential.passwordHash }, wrongPassword),
     endSessions(userId, {}, new Date(now).toISOString()),
   ];
   const session = await findSession(refreshToken);

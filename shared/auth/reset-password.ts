@@ -11,12 +11,12 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
  * Sets a new password with the token of a mailed link, and ends all sessions of the user, in one transaction. It also
  * confirms the e-mail address, since the link was sent there. A new password invalidates all links that were requested
  * before it.
- * @param attempt identifies the attempt, so that the caller can repeat it after a lost answer
+ * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
  */
 export async function resetPassword(
   { token, password }: PasswordReset,
-  attempt: string = newId(),
+  attemptId: string = newId(),
 ): Promise<void> {
   const invalidLink = invalid(
     'This link is not valid any more, please request a new one',
@@ -27,7 +27,7 @@ export async function resetPassword(
   if (!user) throw invalidLink;
   const now = Date.now();
   const passwordHash = await hashPassword(password);
-  const replacement = { email: user.email, passwordHash, changedAt: now, attempt };
+  const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
   try {
     await transact([
       replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink),

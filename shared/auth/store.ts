@@ -64,32 +64,34 @@ interface PasswordReplacement {
   /** Epoch milliseconds. */
   changedAt: number;
   /** Identifies the attempt when it is repeated. */
-  attempt: string;
+  attemptId: string;
 }
 
 /**
  * Returns the write that replaces a password. `endSessions` (users/store.ts) ends the user's sessions in the same
  * transaction.
- * @param precondition requires that the stored hash is still `comparedWith`, or that the password has not changed since
+ * @param precondition requires that the stored hash is still `verifiedHash`, or that the password has not changed since
  * `requestedAt` (epoch milliseconds)
  * @throws PasswordAlreadyChanged from the transaction, for a repeated attempt
  */
 export function replacePassword(
-  { email, passwordHash, changedAt, attempt }: PasswordReplacement,
-  precondition: { comparedWith: string } | { requestedAt: number },
+  { email, passwordHash, changedAt, attemptId }: PasswordReplacement,
+  precondition: { verifiedHash: string } | { requestedAt: number },
   refusal: Error,
 ): Write {
   const toRefusal = (current: Item | undefined) =>
-    current?.passwordAttempt === attempt ? new PasswordAlreadyChanged(String(current.passwordHash)) : refusal;
+    current?.passwordAttempt === attemptId
+      ? new PasswordAlreadyChanged(String(current.passwordHash))
+      : refusal;
   const condition =
-    'comparedWith' in precondition
-      ? { when: '#passwordHash = :comparedWith', values: precondition, orThrow: toRefusal }
+    'verifiedHash' in precondition
+      ? { when: '#passwordHash = :verifiedHash', values: precondition, orThrow: toRefusal }
       : {
           when: 'attribute_exists(#pk) AND (attribute_not_exists(#passwordChangedAt) OR #passwordChangedAt < :requestedAt)',
           values: precondition,
           orThrow: toRefusal,
         };
-  const set = { passwordHash, passwordChangedAt: changedAt, passwordAttempt: attempt };
+  const set = { passwordHash, passwordChangedAt: changedAt, passwordAttempt: attemptId };
   return update(keys.credential(email), { set, add: { sessionVersion: 1 } }, condition);
 }
 

@@ -42,8 +42,8 @@ export async function createChallengeMessage(
   const scope = { purpose, userId: purpose === 'login' ? undefined : userId };
   const [key] = await readKeyList('JWT_ACCESS_SECRET');
   const random = randomBytes(8).toString('hex');
-  const wallet = { address, chainId, issuedAt: new Date(now) };
-  return formatChallengeMessage(random + computeMac(key, random, wallet, scope), wallet, scope);
+  const fields = { address, chainId, issuedAt: new Date(now) };
+  return formatChallengeMessage(random + computeMac(key, random, fields, scope), fields, scope);
 }
 
 /**
@@ -59,11 +59,11 @@ export async function verifyChallenge(
   const expiresAt = (issuedAt?.getTime() ?? 0) + lifetimeMilliseconds;
   if (address && chainId !== undefined && issuedAt && now < expiresAt) {
     const random = nonce.slice(0, 16);
-    const wallet = { address, chainId, issuedAt };
+    const fields = { address, chainId, issuedAt };
     for (const key of await readKeyList('JWT_ACCESS_SECRET')) {
-      const isMacValid = isSameSecret(nonce, random + computeMac(key, random, wallet, scope));
+      const isMacValid = isSameSecret(nonce, random + computeMac(key, random, fields, scope));
       // Compares the whole text, so that no one can change the statement or the site that the user signs.
-      if (isMacValid && message === formatChallengeMessage(nonce, wallet, scope)) {
+      if (isMacValid && message === formatChallengeMessage(nonce, fields, scope)) {
         return { address, chainId, nonce, expiresAt: Math.ceil(expiresAt / 1000) };
       }
     }

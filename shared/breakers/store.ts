@@ -24,7 +24,8 @@ class ClaimedByOther extends Error {}
 
 /** Returns whether this caller may call the provider. While the breaker is open, only one caller every 30 s may. */
 export async function claimCall({ provider, openUntil }: Breaker, now: number): Promise<boolean> {
-  if (openUntil === undefined || openUntil > now) return openUntil === undefined;
+  if (openUntil === undefined) return true;
+  if (openUntil > now) return false;
   const condition = {
     when: '#openUntil = :expected',
     values: { expected: openUntil },

@@ -35,16 +35,16 @@ const toHex = (number: bigint | number) => `0x${number.toString(16)}`;
 
 /** Finds an order's mint in logs. The ids of its tokens are consecutive, from `firstTokenId` on. */
 export function findMintInLogs(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
-  const first = firstTokenId(orderKey);
-  const minted = new Map<bigint, Log>();
+  const firstId = firstTokenId(orderKey);
+  const logsByTokenId = new Map<bigint, Log>();
   for (const log of logs) {
     const [eventTopic, from, , tokenId] = log.topics;
     if (eventTopic !== transferTopic || from !== zeroTopic || !tokenId) continue;
-    if (log.address.toLowerCase() === contract.toLowerCase()) minted.set(BigInt(tokenId), log);
+    if (log.address.toLowerCase() === contract.toLowerCase()) logsByTokenId.set(BigInt(tokenId), log);
   }
   const tokenIds: string[] = [];
-  for (let id = first; minted.has(id); id++) tokenIds.push(String(id));
-  const log = minted.get(first);
+  for (let id = firstId; logsByTokenId.has(id); id++) tokenIds.push(String(id));
+  const log = logsByTokenId.get(firstId);
   if (!log) return undefined;
   return {
     txHash: log.transactionHash,
@@ -70,9 +70,9 @@ export async function findMint(
   const from = await findBlockAt(node, since - clockToleranceMilliseconds, latest);
   const tokenId = `0x${firstTokenId(orderKey).toString(16).padStart(64, '0')}`;
   const filter = { address: contract, topics: [transferTopic, zeroTopic, null, tokenId] };
-  const [first] = await readLogs(node, filter, from, latest);
-  if (!first) return undefined;
-  const mintFilter = { address: contract, topics: [transferTopic, zeroTopic], blockHash: first.blockHash };
+  const [firstLog] = await readLogs(node, filter, from, latest);
+  if (!firstLog) return undefined;
+  const mintFilter = { address: contract, topics: [transferTopic, zeroTopic], blockHash: firstLog.blockHash };
   return findMintInLogs(await node.call<Log[]>('eth_getLogs', [mintFilter]), contract, orderKey);
 }
 

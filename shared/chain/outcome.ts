@@ -50,48 +50,48 @@ interface Receipt {
 }
 
 /** Reads a nonce's outcome from one node. @throws when the node does not answer */
-export async function readOutcome(node: RpcNode, chain: Chain, signed: SignedNonce): Promise<Outcome> {
+export async function readOutcome(node: RpcNode, chain: Chain, signedNonce: SignedNonce): Promise<Outcome> {
   const [finalBlock, ...receipts] = await Promise.all([
     readFinalBlock(node, chain.finality),
-    ...signed.hashes.map((hash) => node.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
+    ...signedNonce.hashes.map((hash) => node.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
   ]);
   const index = receipts.findIndex((receipt) => receipt !== null);
   const receipt = receipts[index];
   if (receipt) {
     const kind = Number(receipt.status) === 1 ? 'mined' : 'reverted';
     const isFinal = Number(receipt.blockNumber) <= finalBlock;
-    const nonceUse = { kind, hash: signed.hashes[index] } as const;
+    const nonceUse = { kind, hash: signedNonce.hashes[index] } as const;
     return isFinal
-      ? readMints(node, signed, nonceUse, finalBlock, receipt.logs)
+      ? readMints(node, signedNonce, nonceUse, finalBlock, receipt.logs)
       : { ...nonceUse, isFinal, mints: [], burned: [] };
   }
-  const accountNonce = await readNonce(node, signed.signer, 'latest');
-  if (accountNonce <= signed.nonce)
+  const accountNonce = await readNonce(node, signedNonce.signer, 'latest');
+  if (accountNonce <= signedNonce.nonce)
     return { kind: 'unmined', isFinal: false, mints: [], burned: [], accountNonce };
-  const isFinal = (await readNonce(node, signed.signer, finalBlock)) > signed.nonce;
+  const isFinal = (await readNonce(node, signedNonce.signer, finalBlock)) > signedNonce.nonce;
   return isFinal
-    ? readMints(node, signed, { kind: 'consumed' }, finalBlock, [])
+    ? readMints(node, signedNonce, { kind: 'consumed' }, finalBlock, [])
     : { kind: 'consumed', isFinal, mints: [], burned: [] };
 }
 
 async function readMints(
   node: RpcNode,
-  signed: SignedNonce,
+  signedNonce: SignedNonce,
   nonceUse: Pick<Outcome, 'kind' | 'hash'>,
   finalBlock: number,
   logs: Log[],
 ): Promise<Outcome> {
   const mints = await Promise.all(
-    signed.orderKeys.map(
+    signedNonce.orderKeys.map(
       async (key) =>
-        findMintInLogs(logs, signed.contract, key) ??
-        (await findMintByOtherTransaction(node, signed.contract, key, signed.since, finalBlock)),
+        findMintInLogs(logs, signedNonce.contract, key) ??
+        (await findMintByOtherTransaction(node, signedNonce.contract, key, signedNonce.since, finalBlock)),
     ),
   );
   const isFinal = mints.every(
     (mint) => mint === null || mint === 'unlogged' || mint.blockNumber <= finalBlock,
   );
-  return { ...nonceUse, isFinal, mints, burned: findBurnsInLogs(logs, signed.contract) };
+  return { ...nonceUse, isFinal, mints, burned: findBurnsInLogs(logs, signedNonce.contract) };
 }
 
 /**

@@ -29,15 +29,15 @@ export async function findSignerKind({
   message,
   signature,
 }: SignedText): Promise<SignerKind | undefined> {
-  const signed = { address: address as `0x${string}`, message, signature: signature as `0x${string}` };
-  if (await verifyMessage(signed).catch(() => false)) return 'key';
+  const signedText = { address: address as `0x${string}`, message, signature: signature as `0x${string}` };
+  if (await verifyMessage(signedText).catch(() => false)) return 'key';
   const connection = await connect(chainId);
   if (!connection) return undefined;
   const answers = await readFromAllNodes(connection, async (node) => {
     // The library reports a node that does not answer as an invalid signature. So the node is called first, which
     // throws when it does not answer.
     await node.call<string>('eth_getCode', [address, 'latest']);
-    return createViemClient(node).verifyMessage(signed);
+    return createViemClient(node).verifyMessage(signedText);
   });
   const answer = findAgreedAnswer(connection, answers);
   if (answer === undefined) throw new ChainUnreachable(`No node of ${connection.chain.name} answers`);

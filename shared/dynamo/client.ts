@@ -56,24 +56,24 @@ export async function getItem(key: Key): Promise<Item | undefined> {
 
 /** Reads several items, strongly consistent, in requests of up to 100. Returns them in the order of their keys. */
 export async function getItems(keys: readonly Key[]): Promise<(Item | undefined)[]> {
-  const found = new Map<string, Item>();
-  const unique = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
-  for (let start = 0; start < unique.length; start += 100) {
-    let pending: Record<string, unknown>[] = unique
+  const itemsByKey = new Map<string, Item>();
+  const uniqueKeys = [...new Map(keys.map((key) => [`${key.pk} ${key.sk}`, key])).values()];
+  for (let start = 0; start < uniqueKeys.length; start += 100) {
+    let pendingKeys: Record<string, unknown>[] = uniqueKeys
       .slice(start, start + 100)
       .map(({ pk, sk }) => ({ pk, sk }));
     await retryUnprocessed(async () => {
       const table = tableName();
       const answer = await documentClient().send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [table]: { Keys: pendingKeys, ConsistentRead: true } } }),
         abortAtDeadline(),
       );
-      for (const item of answer.Responses?.[table] ?? []) found.set(`${item.pk} ${item.sk}`, item);
-      pending = answer.UnprocessedKeys?.[table]?.Keys ?? [];
-      return pending.length;
+      for (const item of answer.Responses?.[table] ?? []) itemsByKey.set(`${item.pk} ${item.sk}`, item);
+      pendingKeys = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+      return pendingKeys.length;
     });
   }
-  return keys.map((key) => found.get(`${key.pk} ${key.sk}`));
+  return keys.map((key) => itemsByKey.get(`${key.pk} ${key.sk}`));
 }
 
 class Unprocessed extends Error {}

@@ -38,7 +38,7 @@ export interface Write {
 
 export function put(item: Key & Item, condition?: Condition): Write {
   return {
-    item: { Put: { TableName: tableName(), Item: { ...item, schemaVersion }, ...expressions(condition) } },
+    item: { Put: { TableName: tableName(), Item: { ...item, schemaVersion }, ...toExpressions(condition) } },
     orThrow: condition?.orThrow,
   };
 }
@@ -69,7 +69,7 @@ export function update(
         TableName: tableName(),
         Key: { pk: key.pk, sk: key.sk },
         UpdateExpression,
-        ...expressions(condition, UpdateExpression, values),
+        ...toExpressions(condition, UpdateExpression, values),
       },
     },
     orThrow: condition?.orThrow,
@@ -78,7 +78,9 @@ export function update(
 
 export function remove(key: Key, condition?: Condition): Write {
   return {
-    item: { Delete: { TableName: tableName(), Key: { pk: key.pk, sk: key.sk }, ...expressions(condition) } },
+    item: {
+      Delete: { TableName: tableName(), Key: { pk: key.pk, sk: key.sk }, ...toExpressions(condition) },
+    },
     orThrow: condition?.orThrow,
   };
 }
@@ -91,7 +93,7 @@ export function check(key: Key, condition: Condition): Write {
         TableName: tableName(),
         Key: { pk: key.pk, sk: key.sk },
         ConditionExpression: condition.when,
-        ...expressions(condition),
+        ...toExpressions(condition),
       },
     },
     orThrow: condition.orThrow,
@@ -130,8 +132,8 @@ export function write(operation: Write): Promise<Item | undefined> {
 /** Adds an id to a write that is not idempotent: one with a condition or an addition. */
 function withWriteId({ Put, Delete, Update }: TransactItem, id: string): TransactItem {
   if (Put?.ConditionExpression) return { Put: { ...Put, Item: { ...Put.Item, writeId: id } } };
-  const adds = /\bADD #/.test(Update?.UpdateExpression ?? '');
-  if (!Update || !(Update.ConditionExpression || adds)) return { Put, Delete, Update };
+  const hasAddition = /\bADD #/.test(Update?.UpdateExpression ?? '');
+  if (!Update || !(Update.ConditionExpression || hasAddition)) return { Put, Delete, Update };
   const { UpdateExpression = '', ConditionExpression } = Update;
   const notWrittenYet = '(attribute_not_exists(#writeId) OR #writeId <> :writeId)';
   return {
@@ -139,7 +141,7 @@ function withWriteId({ Put, Delete, Update }: TransactItem, id: string): Transac
       ...Update,
       UpdateExpression: `SET #writeId = :writeId${UpdateExpression.replace(/^(SET )?/, (set) => (set ? ', ' : ' '))}`,
       // Setting values is idempotent. Adding is not.
-      ...(adds && {
+      ...(hasAddition && {
         ConditionExpression: ConditionExpression
           ? `(${ConditionExpression}) AND ${notWrittenYet}`
           : notWrittenYet,
@@ -173,9 +175,9 @@ export function transact(writes: readonly Write[]): Promise<void> {
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
-      const failed = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
-      const toError = writes[failed]?.orThrow;
-      if (toError) throw toError(unmarshallItem(reasons[failed]?.Item));
+      const failedIndex = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
+      const toError = writes[failedIndex]?.orThrow;
+      if (toError) throw toError(unmarshallItem(reasons[failedIndex]?.Item));
       throw error;
     }
   };
@@ -217,7 +219,7 @@ export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
   }
 }
 
-function expressions(condition?: Condition, update = '', values: Record<string, unknown> = {}) {
+function toExpressions(condition?: Condition, update = '', values: Record<string, unknown> = {}) {
   const allValues = { ...values, ...condition?.values };
   const usedNames = new Set(`${update} ${condition?.when ?? ''}`.match(/#\w+/g) ?? []);
   return {

@@ -87,7 +87,7 @@ async function* readSlices({ eventId, cursor }: EventJob): AsyncGenerator<Order[
 async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<number> {
   const remaining = orders.values();
   let failures = 0;
-  const runNext = async () => {
+  const processRemaining = async () => {
     for (const order of remaining) {
       try {
         await steps[job.kind](order, event, job);
@@ -97,7 +97,7 @@ async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<n
       }
     }
   };
-  await Promise.all(Array.from({ length: concurrency }, runNext));
+  await Promise.all(Array.from({ length: concurrency }, processRemaining));
   return failures;
 }
 

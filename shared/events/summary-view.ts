@@ -82,16 +82,16 @@ export function toEventSummary(
     const available = Math.min(freeOfTier, freeInEventPool);
     return { tierId, name, sold, held, available, ...toAmounts(tierTotals.get(tierId), event.currency) };
   });
-  const sumOf = (getCount: (tier: (typeof tiers)[number]) => number) =>
+  const sumTiers = (getCount: (tier: (typeof tiers)[number]) => number) =>
     tiers.reduce((sum, tier) => sum + getCount(tier), 0);
   const eventTotal = [...tierTotals.values()].reduce(addTotals, zeroTotal);
   return {
     eventId: event.id,
     currency: event.currency,
-    sold: sumOf(({ sold }) => sold),
-    held: sumOf(({ held }) => held),
+    sold: sumTiers(({ sold }) => sold),
+    held: sumTiers(({ held }) => held),
     available: Math.min(
-      sumOf(({ tierId }) => freeTickets.get(tierId) ?? 0),
+      sumTiers(({ tierId }) => freeTickets.get(tierId) ?? 0),
       freeInEventPool,
     ),
     ...toAmounts(eventTotal, event.currency),
@@ -114,8 +114,8 @@ const zeroTotal: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
 
 function addOrder<Name>(totals: Map<Name, Total>, name: Name, order: SoldOrderWithCurrency): void {
   const { quantity, fee, net, discount = 0n } = order;
-  const single = { orders: Math.sign(quantity), sold: quantity, fee, net, discount };
-  totals.set(name, addTotals(totals.get(name) ?? zeroTotal, single));
+  const orderTotal = { orders: Math.sign(quantity), sold: quantity, fee, net, discount };
+  totals.set(name, addTotals(totals.get(name) ?? zeroTotal, orderTotal));
 }
 
 function addTotals(a: Total, b: Total): Total {

@@ -25,9 +25,9 @@ export async function prepareLinkMail(
   const ttl = Math.floor(now / 1000) + lifetimesSeconds[kind];
   const expiresAt = new Date(ttl * 1000).toISOString();
   const mail: MailContent = { kind, userId, requestId, tokenHash, expiresAt };
-  const mails = insertMail(mail, userId);
-  const link = insertLink(kind, tokenHash, { userId, requestedAt: now, ttl });
-  return { writes: mails.length > 0 ? [link, ...mails] : [], mail };
+  const mailWrites = insertMail(mail, userId);
+  const linkWrite = insertLink(kind, tokenHash, { userId, requestedAt: now, ttl });
+  return { writes: mailWrites.length > 0 ? [linkWrite, ...mailWrites] : [], mail };
 }
 
 /** Returns the link of a token; undefined for an unknown or expired token. */

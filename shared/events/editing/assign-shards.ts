@@ -14,22 +14,26 @@ export function assignShards(before: Event | undefined, after: Event, ticketsPer
   const isUnchanged = (tier: Tier) =>
     before?.tiers.some(({ id, quantity }) => id === tier.id && quantity === tier.quantity);
 
-  let unassigned = countFreeShards(after);
-  let remaining = after.tiers.filter((tier) => !isUnchanged(tier)).length;
+  let unassignedShards = countFreeShards(after);
+  let remainingTiers = after.tiers.filter((tier) => !isUnchanged(tier)).length;
   const tiers = after.tiers.map((tier) => {
     if (isUnchanged(tier)) return tier;
-    const shards = growShards(tier.shards, tier.quantity, Math.floor(unassigned / remaining));
-    unassigned -= shards - tier.shards;
-    remaining -= 1;
+    const shards = growShards(tier.shards, tier.quantity, Math.floor(unassignedShards / remainingTiers));
+    unassignedShards -= shards - tier.shards;
+    remainingTiers -= 1;
     return { ...tier, shards };
   });
 
   const sum = after.tiers.reduce((total, { quantity }) => total + quantity, 0);
   if (after.totalSupply >= sum) return { ...after, tiers, supplyShards: 0 };
   if (after.supplyShards === 0)
-    return { ...after, tiers, supplyShards: growShards(1, after.totalSupply, unassigned) };
+    return { ...after, tiers, supplyShards: growShards(1, after.totalSupply, unassignedShards) };
   if (before?.totalSupply === after.totalSupply) return { ...after, tiers };
-  return { ...after, tiers, supplyShards: growShards(after.supplyShards, after.totalSupply, unassigned) };
+  return {
+    ...after,
+    tiers,
+    supplyShards: growShards(after.supplyShards, after.totalSupply, unassignedShards),
+  };
 }
 
 /** Returns how many shards are neither used nor reserved for pools that can still be added. */

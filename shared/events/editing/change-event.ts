@@ -86,7 +86,7 @@ function nextVersionTime(last: string): string {
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
-async function writeChange(before: Event, revised: Event, by: AuditActor): Promise<Event> {
+async function writeChange(before: Event, revised: Event, actor: AuditActor): Promise<Event> {
   const after = await recordLatestEnd(before, revised);
   const announcement = isMailConfigured() && hasMoved(before, after) ? [insertMoveAnnouncement(after)] : [];
   if (isDeepStrictEqual(saleTermsOf(before), saleTermsOf(after)) && !endsEarlier(before, after)) {
@@ -99,21 +99,21 @@ async function writeChange(before: Event, revised: Event, by: AuditActor): Promi
     await transact([
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
-      ...auditChange(before, next, by),
+      ...auditChange(before, next, actor),
       ...announcement,
     ]);
     return next;
   } catch (error) {
     const isSold = error instanceof DomainError && error.code === 'tickets-sold';
     if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
-      return writeChange(before, fixEntry(before, after), by);
+      return writeChange(before, fixEntry(before, after), actor);
     }
     throw error;
   }
 }
 
 /** Records a change of an event's status or contract in the audit trail. Both change the terms of sale. */
-function auditChange(before: Event, after: Event, by: AuditActor): Write[] {
+function auditChange(before: Event, after: Event, actor: AuditActor): Write[] {
   const contractOf = ({ chainId, contractAddress }: Event) =>
     contractAddress === null ? 'none' : `${contractAddress} on chain ${chainId}`;
   const details = {
@@ -124,7 +124,7 @@ function auditChange(before: Event, after: Event, by: AuditActor): Write[] {
     }),
   };
   if (Object.keys(details).length === 0) return [];
-  return [insertAuditEntry({ action: 'event-changed', by, eventId: after.id, details })];
+  return [insertAuditEntry({ action: 'event-changed', by: actor, eventId: after.id, details })];
 }
 
 /** @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers */

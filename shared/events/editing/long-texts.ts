@@ -2,7 +2,7 @@ import { invalid } from '../../core/errors.ts';
 import { type Event, maximumTextLength, textLength } from '../event.ts';
 
 /**
- * Refuses descriptions whose total length exceeds the maximum. An older event may keep or shorten longer descriptions.
+ * Refuses descriptions whose total length exceeds the maximum. An event with longer descriptions from before the limit may keep or shorten them.
  * @throws DomainError 400
  */
 export function refuseLongTexts(after: Event, before?: Event): void {

@@ -5,7 +5,7 @@ import { type Event, lowestPrice, type Tier } from '../event.ts';
 import { assignEntry } from './assign-entry.ts';
 import type { EventCreation, TierCreation } from './event-input.ts';
 
-const twoHours = 2 * 60 * 60 * 1000;
+const defaultDurationMilliseconds = 2 * 60 * 60 * 1000;
 
 /**
  * Builds an event from a request, with defaults for absent fields. Its inventory has no shards yet.
@@ -39,7 +39,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
       );
   const totals = totalsOf(tiers);
   const createdAt = now.toISOString();
-  const end = endDate ?? new Date(Date.parse(startDate) + twoHours).toISOString();
+  const end = endDate ?? new Date(Date.parse(startDate) + defaultDurationMilliseconds).toISOString();
   const event: Event = {
     id,
     ...fields,

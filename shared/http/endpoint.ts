@@ -6,7 +6,7 @@ import { type CallerRule, type Contract, withContract } from './contract.ts';
 import { http, jsonResponse, type Middleware } from './middleware.ts';
 import { type Parsed, parseRequest } from './validation.ts';
 
-/** A contract with schemas that validate; the types of the request and the response follow from them. */
+/** A contract with Zod schemas, which determine the types of the request and the response. */
 interface EndpointContract<
   Rule extends CallerRule,
   Answer extends z.ZodType,

@@ -13,14 +13,17 @@ interface Call {
   key: string | undefined;
   /** The validated request. A different request with the same key is refused. */
   request: object;
-  /** The seed of the ids that the call creates. A call that takes over another call uses the other call's seed. */
+  /**
+   * The seed from which the call derives its new ids. A call that takes over an unfinished call uses the seed of that
+   * call.
+   */
   seed: string;
 }
 
 /**
  * The operation of a call.
- * @param isContinued whether an interrupted call used this seed, in which case the operation has to find and return
- * what that call created
+ * @param isContinued whether an interrupted call used this seed; the operation then has to find and return what that
+ * call created
  */
 type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
 
@@ -39,21 +42,21 @@ export async function runIdempotently<Answer extends object>(
   const requestHash = createHash('sha256').update(JSON.stringify(request)).digest('base64url');
   const now = Math.floor(Date.now() / 1000);
   const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
-  const earlier = await claimKey(claim, now);
-  if (!earlier) return runAndStore(claim, (claimedSeed) => run(claimedSeed, false));
-  if (earlier.requestHash !== requestHash) {
+  const earlierClaim = await claimKey(claim, now);
+  if (!earlierClaim) return runAndStore(claim, (claimedSeed) => run(claimedSeed, false));
+  if (earlierClaim.requestHash !== requestHash) {
     throw conflict('idempotency-key-reused', 'This Idempotency-Key was used with another request');
   }
-  if (earlier.answer) return JSON.parse(earlier.answer);
-  const waitSeconds = earlier.leaseUntil - now;
-  if (waitSeconds > 0 || !(await takeOverKey(claim, earlier))) {
+  if (earlierClaim.answer) return JSON.parse(earlierClaim.answer);
+  const waitSeconds = earlierClaim.leaseUntil - now;
+  if (waitSeconds > 0 || !(await takeOverKey(claim, earlierClaim))) {
     throw conflict(
       'in-progress',
       'The first call with this Idempotency-Key is still running',
       Math.max(1, waitSeconds),
     );
   }
-  return runAndStore({ ...claim, seed: earlier.seed }, (seed) => run(seed, true));
+  return runAndStore({ ...claim, seed: earlierClaim.seed }, (seed) => run(seed, true));
 }
 
 /** Returns the Idempotency-Key of a request. @throws DomainError 400 for a malformed one */
@@ -104,7 +107,7 @@ class KeyClaimed extends Error {
 }
 
 const toKey = ({ userId, key }: Claim) => keys.idempotency(userId, key);
-const toKeyClaimed = (current: Item | undefined) => new KeyClaimed(current);
+const newKeyClaimed = (current: Item | undefined) => new KeyClaimed(current);
 
 /** Claims a key. @returns the earlier claim, if there is one */
 async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undefined> {
@@ -112,18 +115,18 @@ async function claimKey(claim: Claim, now: number): Promise<EarlierClaim | undef
   const condition = {
     when: 'attribute_not_exists(#pk) OR #ttl <= :now',
     values: { now },
-    orThrow: toKeyClaimed,
+    orThrow: newKeyClaimed,
   };
   const item = { ...toKey(claim), requestHash, seed, leaseUntil, ttl: now + retentionSeconds };
   return catchEarlierClaim(() => write(put(item, condition)));
 }
 
 /** Takes over a claim whose lease has ended. @returns whether it succeeded */
-async function takeOverKey(claim: Claim, earlier: EarlierClaim): Promise<boolean> {
+async function takeOverKey(claim: Claim, earlierClaim: EarlierClaim): Promise<boolean> {
   const condition = {
     when: '#leaseUntil = :expected AND attribute_not_exists(#answer)',
-    values: { expected: earlier.leaseUntil },
-    orThrow: toKeyClaimed,
+    values: { expected: earlierClaim.leaseUntil },
+    orThrow: newKeyClaimed,
   };
   return !(await catchEarlierClaim(() =>
     write(update(toKey(claim), { set: { leaseUntil: claim.leaseUntil } }, condition)),
@@ -141,7 +144,7 @@ async function releaseKey(claim: Claim): Promise<void> {
 const whenClaimed = ({ leaseUntil }: Claim) => ({
   when: '#leaseUntil = :leaseUntil',
   values: { leaseUntil },
-  orThrow: toKeyClaimed,
+  orThrow: newKeyClaimed,
 });
 
 async function catchEarlierClaim(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {

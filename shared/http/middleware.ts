@@ -4,7 +4,7 @@ import { DomainError, type InvalidField, invalid } from '../core/errors.ts';
 import { log } from '../runtime/log.ts';
 import { statuses } from './contract.ts';
 
-/** Middy middlewares of the HTTP functions. Each adds what it reads from a request to the event. */
+/** Middy middlewares of the HTTP functions. A middleware that reads a part of the request adds it to the event. */
 
 type HttpEvent = APIGatewayProxyEventV2;
 type HttpResponse = APIGatewayProxyStructuredResultV2;
@@ -12,11 +12,11 @@ export type Middleware<Added = unknown> = middy.MiddlewareObj<HttpEvent & Added,
 
 /** Returns the base of every HTTP function: the request log, default headers and error responses. */
 export function http() {
-  return middy<HttpEvent, HttpResponse>().use(requestLog()).use(securityHeaders()).use(errorResponses());
+  return middy<HttpEvent, HttpResponse>().use(logRequests()).use(addDefaultHeaders()).use(convertErrors());
 }
 
 /** Logs a line per request, and adds the request's id to the response as `x-request-id`. */
-function requestLog(): Middleware {
+function logRequests(): Middleware {
   const logRequest = ({ event, response }: middy.Request<HttpEvent, HttpResponse>) => {
     if (!response) return;
     const { requestId } = event.requestContext;
@@ -35,7 +35,7 @@ const defaultHeaders = {
   'strict-transport-security': 'max-age=31536000',
 };
 
-function securityHeaders(): Middleware {
+function addDefaultHeaders(): Middleware {
   const addHeaders = ({ response }: middy.Request<HttpEvent, HttpResponse>) => {
     if (response) response.headers = { ...defaultHeaders, ...response.headers };
   };
@@ -46,18 +46,18 @@ function securityHeaders(): Middleware {
  * Maps errors to responses: a DomainError to its status and message, any other to a 500 without details and a log
  * entry.
  */
-function errorResponses(): Middleware {
+function convertErrors(): Middleware {
   return {
     onError: (request) => {
       if (!(request.error instanceof DomainError)) {
         log.error('Request failed', request.error, { requestId: request.event.requestContext.requestId });
       }
-      request.response = errorResponse(request.error);
+      request.response = toErrorResponse(request.error);
     },
   };
 }
 
-export function errorResponse(error: unknown): HttpResponse {
+export function toErrorResponse(error: unknown): HttpResponse {
   const domainError = error instanceof DomainError ? error : undefined;
   const body = { error: domainError?.message ?? 'Something went wrong. Please try again later.' };
   return jsonResponse(domainError ? statuses[domainError.kind] : 500, body, {
@@ -110,7 +110,7 @@ export function jsonResponse(
 export const maximumBodyBytes = 256 * 1024;
 
 /** Adds the exact bytes of the body. @throws DomainError 413 over 256 KiB */
-export function rawBody(): Middleware<{ rawBody: Buffer }> {
+export function readRawBody(): Middleware<{ rawBody: Buffer }> {
   return {
     before: ({ event }) => {
       event.rawBody = readBodyBytes(event);

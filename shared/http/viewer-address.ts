@@ -1,18 +1,19 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readSecret } from '../runtime/secrets.ts';
 
-interface Connection {
+interface RequestOrigin {
   /** The source address of the connection. */
   ip: string;
   header(name: string): string | undefined;
 }
 
 /**
- * Returns the viewer's address for rate limits. An IPv6 address is reduced to its /64 network, since one customer has
- * at least such a network. Behind CloudFront, the viewer's address is in `x-viewer-address`. The header is trusted only
- * with the secret that CloudFront adds, since callers of the API's own address can send any header.
+ * Returns the client's IP address for rate limits. An IPv6 address is reduced to its /64 network, since a customer of
+ * an internet provider has at least a /64 network. Behind CloudFront, the client's address is in `x-viewer-address`.
+ * The header is trusted only with the secret that CloudFront adds, since callers of the API's own address can send any
+ * header.
  */
-export async function readViewerAddress({ ip, header }: Connection): Promise<string> {
+export async function readViewerAddress({ ip, header }: RequestOrigin): Promise<string> {
   const viewer = header('x-viewer-address');
   const givenSecret = header('x-origin-secret');
   if (!viewer || !givenSecret) return toNetwork(ip);

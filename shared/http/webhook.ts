@@ -4,7 +4,7 @@ import type { Signal, WebhookReader } from '../payments/webhook.ts';
 import { log } from '../runtime/log.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
 import { type JsonSchema, okSchema, withContract } from './contract.ts';
-import { http, jsonResponse, rawBody } from './middleware.ts';
+import { http, jsonResponse, readRawBody } from './middleware.ts';
 
 /** The contract of a gateway's webhook. */
 interface WebhookContract {
@@ -22,19 +22,19 @@ interface Handlers {
 }
 
 /**
- * Makes a Lambda handler for a gateway's webhook. `read` verifies the signature of the exact bytes before it parses
- * them. The response is 500 when an event could not be processed, so that the gateway redelivers it. An authentic event
- * of an unknown kind is acknowledged and counted.
+ * Makes a Lambda handler for a gateway's webhook. `readSignal` verifies the signature of the exact bytes before it
+ * parses them. The response is 500 when an event could not be processed, so that the gateway redelivers it. An
+ * authentic event of an unknown kind is acknowledged and counted.
  */
 export function webhook(
   { gateway, ...contractFields }: WebhookContract,
-  read: WebhookReader,
+  readSignal: WebhookReader,
   handlers: Handlers,
 ) {
   const handler = http()
-    .use(rawBody())
+    .use(readRawBody())
     .handler(async (event) => {
-      const signal = await read(event.rawBody, (name) => event.headers[name]);
+      const signal = await readSignal(event.rawBody, (name) => event.headers[name]);
       const processing = signal && handleSignal(signal, handlers);
       if (!processing) {
         log.info('Webhook event ignored', { gateway });

@@ -33,9 +33,9 @@ const code = z.object({
   value: z.string().optional(),
   /** The tiers that the code is valid for; empty means all. */
   tierIds: z.array(z.string()),
-  /** The number of orders that may use the code. */
+  /** The maximum number of orders that use the code. */
   maxUses: z.number().optional(),
-  /** The number of orders of one user that may use the code. */
+  /** The maximum number of orders of one user that use the code. */
   maxPerUser: z.number().optional(),
   /** The maximum discount over all orders, in major units of the event's currency. */
   budget: z.string().optional(),
@@ -48,7 +48,7 @@ const code = z.object({
   uses: z.number(),
   /** The discount on those orders, in minor units. */
   given: minorUnits,
-  /** How many of the orders in `uses` were paid late, after a limit had been reached. */
+  /** The number of orders in `uses` that were paid late, after a limit was reached. */
   overruns: z.number(),
   /** Whether an order has ever counted against the code's limits. Such a code is never deleted. */
   ordered: z.boolean().optional(),

@@ -32,7 +32,7 @@ const tier = z.object({
   maxPerPerson: z.number(),
   /** Whether only buyers with a code that reveals the tier see it and can buy its tickets. */
   hidden: z.boolean().default(false),
-  /** The tier's own sale window, within the event's; absent: the event's. */
+  /** When the tier's own sale starts and ends; absent when only the event's sale window applies. */
   saleStart: z.string().optional(),
   saleEnd: z.string().optional(),
   /** The number of items that store the tier's inventory. */
@@ -84,7 +84,7 @@ const event = z.object({
   organizerId: z.string(),
   tiers: z.array(tier),
   /**
-   * Whether the event was created without tiers: its single tier then follows the event's ticketPrice and totalSupply.
+   * Whether the event was created without tiers. Its single tier then follows the event's ticketPrice and totalSupply.
    */
   isSimple: z.boolean(),
   /** Incremented by every change that inventory decisions depend on; see inventory/inventory.ts. */
@@ -127,7 +127,7 @@ export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): numbe
 }
 
 /**
- * Returns the latest end that the event had since tickets were sold or held, in epoch milliseconds: it never decreases,
+ * Returns the latest end that the event had since tickets were sold or held, in epoch milliseconds. It never decreases,
  * so that an organizer can't release money early by back-dating an event.
  */
 export function latestEndOf(event: Event): number {

@@ -4,14 +4,16 @@ import { conflict } from '../core/errors.ts';
  * The inventory of an event: its free, held and sold tickets. A pool is a tier, or a whole event whose supply is less
  * than the sum of its tiers. The free tickets of a pool are divided among shards of one item each, because one item
  * accepts about 500 orders a second. `available + held + sold = capacity` is true for every pool at all times, since an
- * order changes the inventory in the transaction that changes its own state.
+ * order changes the inventory in the transaction that changes the order's state.
  */
 
 /** A pool of tickets. */
 export interface Pool {
   /** A tier's id, or `eventPool`. */
   id: string;
+  /** The number of its free, held and sold tickets. */
   capacity: number;
+  /** The number of its shards. */
   shards: number;
 }
 
@@ -25,7 +27,10 @@ export interface Inventory {
   pools: Pool[];
 }
 
-/** The id of the pool for a whole event, which exists while its total supply is less than the sum of its tiers. */
+/**
+ * The id of the pool for a whole event. The pool exists while the event's total supply is less than the sum of its
+ * tiers.
+ */
 export const eventPool = 'EVENT';
 
 /** The largest number of shards of one event: with the event itself they fit in one transaction of 100 items. */
@@ -61,7 +66,7 @@ export interface Allocation {
  * first.
  * @param available the free tickets of each shard
  * @param chooseIndex chooses an index below `count`; a random choice spreads concurrent orders over the shards
- * @returns undefined when all shards together hold too few
+ * @returns undefined when all shards together have too few free tickets
  */
 export function planAllocation(
   available: readonly number[],
@@ -69,25 +74,28 @@ export function planAllocation(
   chooseIndex: (count: number) => number,
 ): Allocation[] | undefined {
   const sufficientShards = available.flatMap((free, shard) => (free >= quantity ? [shard] : []));
-  const chosen = sufficientShards[chooseIndex(sufficientShards.length)];
-  if (chosen !== undefined) return [{ shard: chosen, quantity }];
+  const chosenShard = sufficientShards[chooseIndex(sufficientShards.length)];
+  if (chosenShard !== undefined) return [{ shard: chosenShard, quantity }];
   const allocations: Allocation[] = [];
-  let missing = quantity;
+  let missingTickets = quantity;
   const fullestFirst = available.map((free, shard) => ({ free, shard })).sort((a, b) => b.free - a.free);
   for (const { free, shard } of fullestFirst) {
-    if (missing === 0) break;
-    const share = Math.min(free, missing);
+    if (missingTickets === 0) break;
+    const share = Math.min(free, missingTickets);
     if (share > 0) allocations.push({ shard, quantity: share });
-    missing -= share;
+    missingTickets -= share;
   }
-  return missing === 0 ? allocations : undefined;
+  return missingTickets === 0 ? allocations : undefined;
 }
 
 /** The planned change of one shard. */
 export interface ShardChange {
   pool: string;
   shard: number;
-  /** `add`: the change of its free tickets. `initial`: the tickets of a new shard. `closed`: the shard is removed. */
+  /**
+   * `add`: the change of the shard's free tickets. `initial`: the tickets of a new shard. `closed`: the shard is
+   * removed.
+   */
   change: { add: number } | { initial: number } | 'closed';
   /** The free tickets that the plan is based on; the write fails when the shard has another number. */
   expectedAvailable?: number;
@@ -98,8 +106,8 @@ export interface ShardChange {
  * evenly again, so that no shard is empty while others are full. A new pool for the whole event starts with its
  * capacity minus the tickets sold and held.
  * @param available the free tickets of each shard of each pool in `before`
- * @param requireExact whether the writes fail when a shard no longer holds exactly `available`; implied by a new pool
- * for the whole event
+ * @param requireExact whether the writes fail when a shard's free tickets no longer equal `available`; always so with a
+ * new pool for the whole event
  * @throws DomainError 409 when a pool would be smaller than the tickets sold and held
  */
 export function planInventory(
@@ -112,9 +120,9 @@ export function planInventory(
   const changes = before.flatMap((pool, index) => {
     const next = after.find(({ id }) => id === pool.id);
     const free = available[index] ?? [];
-    const planned = next ? planChangedPool(pool, next, free) : planRemovedPool(pool);
-    if (!requireExact && !addsEventPool) return planned;
-    return planned.map((change) => ({ ...change, expectedAvailable: free[change.shard] }));
+    const plannedChanges = next ? planChangedPool(pool, next, free) : planRemovedPool(pool);
+    if (!requireExact && !addsEventPool) return plannedChanges;
+    return plannedChanges.map((change) => ({ ...change, expectedAvailable: free[change.shard] }));
   });
   const newPoolChanges = after
     .filter(({ id }) => !hasPool(before, id))

@@ -49,8 +49,8 @@ export async function readInventorySnapshot({
 }
 
 /**
- * Makes a decision from the free tickets of each shard. Separate reads of shards can add up to fewer tickets than were
- * free at any instant, so a snapshot has to confirm a refusal.
+ * Calls `decide` with the free tickets of each shard. Separate reads of shards can add up to fewer tickets than were
+ * free at any time. So when `decide` throws, it runs again on a snapshot, whose result counts.
  * @throws DomainError as `decide` does; InventoryChanged when a concurrent write prevents the snapshot
  */
 export async function decideOnInventory<Result>(
@@ -120,7 +120,7 @@ export function releaseInventory(
 }
 
 /**
- * Returns the writes that change the shards of an inventory as planned, and move all of them to its next version.
+ * Returns the writes that change the shards of an inventory as planned, and set the next version on all of them.
  * @throws InventoryShort or InventoryChanged from the transaction
  */
 export function changeInventory(
@@ -138,10 +138,10 @@ export function changeInventory(
       );
     }
     const condition = {
-      when: `#saleVersion = :version AND #available ${expectedAvailable === undefined ? '>=' : '='} :minimum`,
+      when: `#saleVersion = :version AND #available ${expectedAvailable === undefined ? '>=' : '='} :requiredAvailable`,
       values: {
         version: before.version,
-        minimum: expectedAvailable ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
+        requiredAvailable: expectedAvailable ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
       },
       orThrow: (current: Item | undefined) => toInventoryError(before, pool, current),
     };
@@ -155,13 +155,13 @@ export function changeInventory(
  * Returns the writes that remove an inventory if no ticket of it was ever reserved. This condition is strongly
  * consistent, unlike lists of orders.
  * @param available the free tickets of each shard of each pool
- * @param hasOrders returns the error for an inventory with a past or present order
- * @throws the error of `hasOrders`; InventoryShort or InventoryChanged from the transaction
+ * @param hasOrdersError returns the error for an inventory with a past or present order
+ * @throws the error of `hasOrdersError`; InventoryShort or InventoryChanged from the transaction
  */
 export function removeInventory(
   inventory: Inventory,
   available: readonly number[][],
-  hasOrders: () => Error,
+  hasOrdersError: () => Error,
 ): Write[] {
   return inventory.pools.flatMap((pool, index) =>
     toShardKeys(inventory.eventId, pool).map((key, shard) =>
@@ -170,7 +170,7 @@ export function removeInventory(
         values: { version: inventory.version, free: available[index]?.[shard] ?? 0 },
         orThrow: (current) =>
           storedShard.parse(current ?? {}).ordered
-            ? hasOrders()
+            ? hasOrdersError()
             : toInventoryError(inventory, pool.id, current),
       }),
     ),
@@ -231,8 +231,8 @@ export interface PurchaseLimits {
 export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write {
   const { tierId, quantity, redemption } = purchase;
   // Before the first purchase the counters do not exist and the condition is true, so the order alone is checked here.
-  if (quantity > limits.maxPerPerson) throw tierLimit(limits);
-  if (quantity > limits.maxPerWallet) throw walletLimit(limits);
+  if (quantity > limits.maxPerPerson) throw tierLimitExceeded(limits);
+  if (quantity > limits.maxPerWallet) throw walletLimitExceeded(limits);
   const tier = tierCounter(tierId);
   const code = redemption && codeCounter(redemption.code);
   const isCodeLimited = code !== undefined && limits.maxPerCode !== undefined;
@@ -262,8 +262,8 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
         ...(isCodeLimited && { maximumOfCode: limits.maxPerCode }),
       },
       orThrow: (current) => {
-        if (Number(current?.[tier] ?? 0) + quantity > limits.maxPerPerson) return tierLimit(limits);
-        if (Number(current?.total ?? 0) + quantity > limits.maxPerWallet) return walletLimit(limits);
+        if (Number(current?.[tier] ?? 0) + quantity > limits.maxPerPerson) return tierLimitExceeded(limits);
+        if (Number(current?.total ?? 0) + quantity > limits.maxPerWallet) return walletLimitExceeded(limits);
         if (isCodeLimited && Number(current?.[code] ?? 0) >= Number(limits.maxPerCode))
           return codeUsedUpByUser();
         return tooManyOpenOrders();
@@ -298,14 +298,16 @@ export function uncountOpenOrder({ eventId, userId }: Pick<Purchase, 'eventId' |
 }
 
 const tierCounter = (tierId: string) => `tier_${tierId}`;
-/** Attribute names in expressions can't have dashes, and codes have no underscores. */
+/**
+ * Replaces dashes by underscores, since attribute names in expressions can't have dashes. Codes have no underscores.
+ */
 export const codeCounter = (code: string) => `code_${code.replaceAll('-', '_')}`;
 
-const tierLimit = ({ maxPerPerson }: PurchaseLimits) =>
+const tierLimitExceeded = ({ maxPerPerson }: PurchaseLimits) =>
   conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);
 const tooManyOpenOrders = () =>
   conflict('too-many-open-orders', 'Pay or cancel your other orders for this event first');
-const walletLimit = ({ maxPerWallet }: PurchaseLimits) =>
+const walletLimitExceeded = ({ maxPerWallet }: PurchaseLimits) =>
   conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
 
 /** Returns the number of tickets per shard, by default 1,000. A larger pool has several shards. */

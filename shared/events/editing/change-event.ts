@@ -114,13 +114,13 @@ async function writeChange(before: Event, revised: Event, actor: AuditActor): Pr
 
 /** Records a change of an event's status or contract in the audit trail. Both change the terms of sale. */
 function auditChange(before: Event, after: Event, actor: AuditActor): Write[] {
-  const contractOf = ({ chainId, contractAddress }: Event) =>
+  const formatContract = ({ chainId, contractAddress }: Event) =>
     contractAddress === null ? 'none' : `${contractAddress} on chain ${chainId}`;
   const details = {
     ...(before.status !== after.status && { status: after.status, statusBefore: before.status }),
-    ...(contractOf(before) !== contractOf(after) && {
-      contract: contractOf(after),
-      contractBefore: contractOf(before),
+    ...(formatContract(before) !== formatContract(after) && {
+      contract: formatContract(after),
+      contractBefore: formatContract(before),
     }),
   };
   if (Object.keys(details).length === 0) return [];
@@ -180,13 +180,13 @@ function saleTermsOf(event: Event) {
 }
 
 /** Names for organizers of the fields that can't change once tickets are sold or held. */
-const fixedOnceSold = {
+const fixedFieldNames = {
   currency: 'The currency',
   contractAddress: 'The ticket contract',
   chainId: 'The chain',
   entry: 'The kind of entry',
 } as const;
-const fixedFields = Object.keys(fixedOnceSold) as (keyof typeof fixedOnceSold)[];
+const fixedFields = Object.keys(fixedFieldNames) as (keyof typeof fixedFieldNames)[];
 
 function planInventoryChange(before: Event, after: Event): Promise<ShardChange[]> {
   const inventory = inventoryOf(before);
@@ -195,7 +195,7 @@ function planInventoryChange(before: Event, after: Event): Promise<ShardChange[]
     if (changedFixedField && countUnavailable(inventory.pools, available) !== 0) {
       throw conflict(
         'tickets-sold',
-        `${fixedOnceSold[changedFixedField]} can't be changed once tickets are sold or held`,
+        `${fixedFieldNames[changedFixedField]} can't be changed once tickets are sold or held`,
       );
     }
     // Tickets were sold after recordLatestEnd read the inventory.

@@ -22,17 +22,17 @@ beforeAll(async () => {
   await addStaff(sale.organizer, sale.event.id, doorStaff, 'door');
 });
 
-/** Reads the admissions of an event as a person. */
-async function readAdmissions(who: Person, query = '', { event } = sale) {
-  const answer = await call('GET', `/api/events/${event.id}/admissions${query}`, { token: who.token });
+/** Reads the admissions of an event with the caller's token. */
+async function readAdmissions(caller: Person, query = '', { event } = sale) {
+  const answer = await call('GET', `/api/events/${event.id}/admissions${query}`, { token: caller.token });
   expect(answer.status).toBe(200);
   return answer.body;
 }
-const searchOrders = async (who: Person, text: string) =>
-  (await readAdmissions(who, `?q=${encodeURIComponent(text)}`)).orders;
+const searchOrders = async (caller: Person, text: string) =>
+  (await readAdmissions(caller, `?q=${encodeURIComponent(text)}`)).orders;
 
-async function readCodes(who: Person, orderId: string): Promise<string[]> {
-  const { admissions } = await readOrder(who, orderId);
+async function readCodes(caller: Person, orderId: string): Promise<string[]> {
+  const { admissions } = await readOrder(caller, orderId);
   return admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode);
 }
 
@@ -44,7 +44,7 @@ describe('the admissions of an event', () => {
     const firstOrder = await buyTickets(ownSale, ben, 2);
     const secondOrder = await buyTickets(ownSale, cleo, 3);
     const refundedOrder = await buyTickets(ownSale, cleo, 1);
-    await initializeOrder(ownSale, ben, 1); // unpaid: not expected
+    await initializeOrder(ownSale, ben, 1); // an unpaid order is not expected at the door
     const { token } = sale.organizer;
     await call('POST', `/api/orders/${refundedOrder.orderId}/refund`, { token });
     const [firstCode = ''] = await readCodes(ben, firstOrder.orderId);
@@ -73,18 +73,18 @@ describe('the admissions of an event', () => {
     );
     const helpers = await Promise.all([registerUser(), registerUser(), registerUser()]);
     for (const helper of helpers) await addStaff(sale.organizer, ownSale.event.id, helper, 'door');
-    const doors = [sale.organizer, ...helpers];
+    const scanners = [sale.organizer, ...helpers];
 
     // Each code is scanned at two doors concurrently: ten scans a second, 80 in total.
     const startedAt = Date.now();
     const answers = [];
     for (let start = 0; start < 40; start += 5) {
       const batch = codes.flat().slice(start, start + 5);
-      const due = startedAt + (start / 5) * 1000;
-      await new Promise((resume) => setTimeout(resume, Math.max(0, due - Date.now())));
+      const batchStart = startedAt + (start / 5) * 1000;
+      await new Promise((resume) => setTimeout(resume, Math.max(0, batchStart - Date.now())));
       const scans = batch.flatMap((code, index) => [
-        checkIn(code, doors[index % 4] as Person, ownSale.event.id),
-        checkIn(code, doors[(index + 1) % 4] as Person, ownSale.event.id),
+        checkIn(code, scanners[index % 4] as Person, ownSale.event.id),
+        checkIn(code, scanners[(index + 1) % 4] as Person, ownSale.event.id),
       ]);
       answers.push(...(await Promise.all(scans)));
     }
@@ -116,8 +116,8 @@ describe('the seats of an order', () => {
       token: ben.token,
       body: { name: 'Nina Named' },
     });
-    for (const who of [sale.organizer, manager]) {
-      const { seats, admissions } = await readOrder(who, orderId);
+    for (const caller of [sale.organizer, manager]) {
+      const { seats, admissions } = await readOrder(caller, orderId);
       expect(admissions).toEqual([]);
       expect(seats).toEqual([
         { number: 1, attendeeName: null, isTransferred: false, checkedInAt: expect.any(String) },
@@ -157,8 +157,8 @@ describe('a search at the door', () => {
   });
 
   it('finds orders by e-mail for the organizer and managers, but not for door staff', async () => {
-    for (const who of [sale.organizer, manager]) {
-      const [found, ...others] = await searchOrders(who, ben.user.email.slice(0, 12));
+    for (const caller of [sale.organizer, manager]) {
+      const [found, ...others] = await searchOrders(caller, ben.user.email.slice(0, 12));
       expect(found).toMatchObject({ orderId, customerEmail: ben.user.email });
       expect(others).toEqual([]);
     }

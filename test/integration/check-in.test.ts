@@ -20,8 +20,8 @@ beforeAll(async () => {
 const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
 /** Reads the check-in codes of an order's seats as its buyer. */
-async function codesOf(orderId: string, who = buyer): Promise<string[]> {
-  const { admissions } = await readOrder(who, orderId);
+async function codesOf(orderId: string, caller = buyer): Promise<string[]> {
+  const { admissions } = await readOrder(caller, orderId);
   return admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode);
 }
 
@@ -112,8 +112,8 @@ describe('a check-in', () => {
 
   it('returns the same answer for a repeated scan id, and 409 for any other scan', async () => {
     const { code } = await buyOneTicket();
-    const scan = (who: Person, scanId?: string) =>
-      call('POST', '/api/tickets/check-in', { token: who.token, body: { code, scanId } });
+    const scan = (caller: Person, scanId?: string) =>
+      call('POST', '/api/tickets/check-in', { token: caller.token, body: { code, scanId } });
     const admin = await registerAdmin();
     const answers = await Promise.all([1, 2, 3].map(() => scan(sale.organizer, 'first')));
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: answers[0]?.body });
@@ -171,7 +171,7 @@ describe('a check-in', () => {
       expect((await call('GET', `/api/tickets/qr/${code}`)).status).toBe(200);
     }
     await moveEvent(inDays(300));
-    // Both codes are signed for epoch 0, so both admit a seat that was never transferred.
+    // Both codes are signed for 0 transfers, so both admit a seat that was never transferred.
     for (const code of [currentCode, oldCode]) expect((await checkIn(code, sale.organizer)).status).toBe(200);
   });
 });

@@ -22,10 +22,10 @@ const deleteCode = ({ event, organizer }: Sale, code: string) =>
 const cancelOrder = (orderId: string, { token } = buyer) =>
   call('POST', `/api/orders/${orderId}/cancel`, { token });
 
-async function payOrder({ orderId, reference }: Json, who = buyer): Promise<Json> {
+async function payOrder({ orderId, reference }: Json, caller = buyer): Promise<Json> {
   await control(`payments/${reference}/pay`);
   return eventually('the order is posted', async () => {
-    const order = await readOrder(who, orderId);
+    const order = await readOrder(caller, orderId);
     return order.fulfilment.status === 'not-needed' && order;
   });
 }
@@ -35,9 +35,9 @@ async function placeOrder(
   sale: Sale,
   code: string | undefined,
   fields: object = {},
-  who = buyer,
+  caller = buyer,
 ): Promise<Json> {
-  const answer = await orderWith(sale, who, code, fields);
+  const answer = await orderWith(sale, caller, code, fields);
   expect(answer.body).toMatchObject({ ok: true });
   return answer.body;
 }
@@ -315,7 +315,7 @@ describe('a quote', () => {
 });
 
 describe('the limits of a code', () => {
-  it('count the orders with tickets and their discounts', async () => {
+  it('count an order and its discount until it is cancelled, fails or is refunded', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'TWO', kind: 'percent', value: 10, maxUses: 2 });
     const first = await placeOrder(sale, 'two', { quantity: 3 });
@@ -323,7 +323,6 @@ describe('the limits of a code', () => {
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 2, givenAway: 20, overruns: 0 });
     expect(errorOf(await orderWith(sale, buyer, 'two'))).toEqual([409, 'code-used-up']);
 
-    // Cancelled, failed and refunded orders no longer count.
     expect((await cancelOrder(first.orderId)).status).toBe(200);
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 1, givenAway: 5 });
     await deliverWebhook('gateway-a', providers['gateway-a'].failed(second.reference));
@@ -366,7 +365,7 @@ describe('the limits of a code', () => {
     const startOrders = (code: string) =>
       Array.from({ length: 5 }, () => [buyer, other])
         .flat()
-        .map((who) => orderWith(sale, who, code));
+        .map((caller) => orderWith(sale, caller, code));
     const answers = await Promise.all([...startOrders('race'), ...startOrders('money')]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(await readCode(sale, 'RACE')).toMatchObject({ uses: 3, givenAway: 15 });
@@ -406,7 +405,7 @@ describe('an order with a code', () => {
     expect(await readOrder(buyer, orderId)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 50 });
   });
 
-  it('paid by crypto with a total of zero completes without a payment', async () => {
+  it('with the payment method CRYPTO and a total of zero completes without a payment', async () => {
     const sale = await openSale({ currency: 'POL', price: 1 });
     await createCode(sale, { code: 'GIFT', kind: 'price', value: 0, maxUses: 1 });
     const { orderId } = await placeOrder(sale, 'gift', { paymentMethod: 'CRYPTO' });

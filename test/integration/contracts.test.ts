@@ -23,7 +23,7 @@ import { mintedOrder } from '../support/tickets.ts';
 let organizer: Person;
 let other: Person;
 let wallet: Awaited<ReturnType<typeof fundedWallet>>;
-let address: string;
+let contractAddress: string;
 
 beforeAll(async () => {
   [organizer, other, wallet] = await Promise.all([
@@ -31,10 +31,10 @@ beforeAll(async () => {
     registerUser({ role: 'ORGANIZER' }),
     fundedWallet(),
   ]);
-  address = await deployOwnContract(wallet);
+  contractAddress = await deployOwnContract(wallet);
 });
 
-const verifyContract = (caller: Person, message: string, signature: string, contract = address) =>
+const verifyContract = (caller: Person, message: string, signature: string, contract = contractAddress) =>
   call('POST', '/api/contracts/verify', {
     token: caller.token,
     body: { chainId: sharedStack().chainId, address: contract, message, signature },
@@ -75,7 +75,7 @@ describe('POST /api/contracts/verify', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.contract).toMatchObject({
       chainId: sharedStack().chainId,
-      address,
+      address: contractAddress,
       organizerId: organizer.user.id,
       wallet: wallet.address,
     });
@@ -125,15 +125,15 @@ describe('POST /api/contracts/verify', () => {
 
 describe('the tickets of an event', () => {
   it('are not minted on a contract of another organizer', async () => {
-    const event = await createEvent(address, other);
+    const event = await createEvent(contractAddress, other);
     expect(event.contractStatus).toBe('unauthorized');
     const order = await waitForFailedMinting(await orderFreeTickets(event, 5));
     expect(order.fulfilment).toMatchObject({ reason: 'contract-not-authorized', transactionHash: null });
-    expect(order.fulfilment.message).toContain(address);
+    expect(order.fulfilment.message).toContain(contractAddress);
     const { body } = await call('GET', '/api/notifications', { token: other.token });
     const titles = body.notifications.map(({ title }: { title: string }) => title);
     expect(titles).toEqual(['Tickets can not be minted']);
-    expect(await countMinted(address)).toBe(0);
+    expect(await countMinted(contractAddress)).toBe(0);
   });
 
   it('are minted automatically once their organizer has verified the contract', async () => {
@@ -168,17 +168,17 @@ describe('the tickets of an event', () => {
 describe('binding a contract as an administrator', () => {
   it('lasts until the contract is released', async () => {
     const admin = await registerAdmin();
-    const route = `/api/contracts/${sharedStack().chainId}/${address}`;
+    const route = `/api/contracts/${sharedStack().chainId}/${contractAddress}`;
     const organizerId = other.user.id;
     const binding = await call('PUT', route, { token: admin.token, body: { organizerId } });
-    expect(binding.body.contract).toMatchObject({ address, organizerId, wallet: null });
+    expect(binding.body.contract).toMatchObject({ address: contractAddress, organizerId, wallet: null });
     const releaseContract = () =>
       call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
     expect((await releaseContract()).status).toBe(200);
     expect((await releaseContract()).status).toBe(404);
   });
 
-  it('can be repeated by `npm run bind-contracts` when exactly one organizer has minted', async () => {
+  it('is done by `npm run bind-contracts` when exactly one organizer has minted on the contract', async () => {
     const admin = await registerAdmin();
     const seller = await registerUser({ role: 'ORGANIZER' });
     const contract = await deployOwnContract(wallet);
@@ -208,7 +208,7 @@ describe('binding a contract as an administrator', () => {
 
   it('is refused for an unknown organizer', async () => {
     const admin = await registerAdmin();
-    const route = `/api/contracts/${sharedStack().chainId}/${address}`;
+    const route = `/api/contracts/${sharedStack().chainId}/${contractAddress}`;
     const answer = await call('PUT', route, { token: admin.token, body: { organizerId: 'nobody' } });
     expect(answer.headers.get('x-error-code')).toBe('user-not-found');
   });

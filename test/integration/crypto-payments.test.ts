@@ -132,7 +132,7 @@ describe.concurrent.each([
     expectError(await confirm(order, hash), 409, 'transaction-not-final');
     expect((await readOwnOrder(order)).payment.transactionHash).toBe(hash);
     await send();
-    await eventually('the sweep completes it', async () => {
+    await eventually('the sweep completes the order', async () => {
       await stack.sweep();
       return (await readOwnOrder(order)).paymentStatus === 'COMPLETED';
     });
@@ -191,10 +191,10 @@ describe.concurrent.each([
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const notifications = await eventually('the buyer is notified', async () => {
       const { body } = await call('GET', '/api/notifications?limit=100', { token: order.owner.token });
-      const about = body.notifications.filter(
+      const orderNotifications = body.notifications.filter(
         (notification: Order) => notification.orderId === order.orderId,
       );
-      return about.length > 0 && about;
+      return orderNotifications.length > 0 && orderNotifications;
     });
     expect(notifications).toMatchObject([{ type: 'SUCCESS' }]);
   });

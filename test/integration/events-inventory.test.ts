@@ -122,11 +122,14 @@ const randomBelow = (count: number) => Math.floor(Math.random() * count);
 describe('purchase limits', () => {
   it('are not exceeded by concurrent orders of one buyer', async () => {
     const { id, tiers } = await createEventWithTiers(50, 50);
-    const [a, b] = tiers.map((tier) => tier.id) as [string, string];
+    const [tierA, tierB] = tiers.map((tier) => tier.id) as [string, string];
     const limits = { maxPerPerson: 4, maxPerWallet: 6 };
     const reserveConcurrently = (tierId: string) =>
       Promise.all(Array.from({ length: 30 }, () => attempt(reserve('user0', id, tierId, 1, limits))));
-    const [resultsOfA, resultsOfB] = await Promise.all([reserveConcurrently(a), reserveConcurrently(b)]);
+    const [resultsOfA, resultsOfB] = await Promise.all([
+      reserveConcurrently(tierA),
+      reserveConcurrently(tierB),
+    ]);
     expect(resultsOfA.filter(Boolean).length).toBeLessThanOrEqual(4);
     expect(resultsOfB.filter(Boolean).length).toBeLessThanOrEqual(4);
     expect([...resultsOfA, ...resultsOfB].filter(Boolean)).toHaveLength(6);
@@ -135,20 +138,20 @@ describe('purchase limits', () => {
 
   it('are named in the error when an order exceeds them', async () => {
     const { id, tiers } = await createEventWithTiers(50, 50);
-    const [a, b] = tiers.map((tier) => tier.id) as [string, string];
+    const [tierA, tierB] = tiers.map((tier) => tier.id) as [string, string];
     const limits = { maxPerPerson: 4, maxPerWallet: 6 };
-    await expect(reserve('user0', id, a, 5, limits)).rejects.toThrow(
+    await expect(reserve('user0', id, tierA, 5, limits)).rejects.toThrow(
       'You can have at most 4 tickets of this tier',
     );
-    const first = await reserve('user0', id, a, 3, limits);
-    await expect(reserve('user0', id, a, 2, limits)).rejects.toThrow(
+    const first = await reserve('user0', id, tierA, 3, limits);
+    await expect(reserve('user0', id, tierA, 2, limits)).rejects.toThrow(
       'You can have at most 4 tickets of this tier',
     );
-    await expect(reserve('user0', id, b, 4, limits)).rejects.toThrow(
+    await expect(reserve('user0', id, tierB, 4, limits)).rejects.toThrow(
       'You can have at most 6 tickets for this event',
     );
     await release(first);
-    await reserve('user0', id, b, 4, limits);
+    await reserve('user0', id, tierB, 4, limits);
   });
 });
 

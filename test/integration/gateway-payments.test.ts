@@ -29,8 +29,10 @@ const decline = (reference: string) => control(`payments/${reference}/decline`);
 /** Waits for notifications about an order, and returns them. */
 const waitForNotifications = (orderId: string) =>
   eventually('the buyer is notified', async () => {
-    const about = (await notificationsOf(buyer)).filter((notification) => notification.orderId === orderId);
-    return about.length > 0 && about;
+    const orderNotifications = (await notificationsOf(buyer)).filter(
+      (notification) => notification.orderId === orderId,
+    );
+    return orderNotifications.length > 0 && orderNotifications;
   });
 
 describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {

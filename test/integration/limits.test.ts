@@ -30,8 +30,8 @@ const initializeOrder = (sale: Sale, payment: object = { paymentMethod: 'FIAT', 
   return api('POST', '/api/orders/initialize', { token: buyer.token, body });
 };
 const cancelOrder = (orderId: string) => api('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
-const expectRefusal = ({ status, headers }: Answer, code = 'too-many-open-orders', expected = 409) =>
-  expect([status, headers.get('x-error-code')]).toEqual([expected, code]);
+const expectRefusal = ({ status, headers }: Answer, code = 'too-many-open-orders', expectedStatus = 409) =>
+  expect([status, headers.get('x-error-code')]).toEqual([expectedStatus, code]);
 
 describe('open orders of a user for an event', () => {
   it('are limited by OPEN_ORDERS_PER_USER until one is cancelled or paid', async () => {
@@ -77,7 +77,7 @@ describe('open crypto orders of a user', () => {
   });
 });
 
-describe('registrations from one address', () => {
+describe('registrations from one IP address', () => {
   it('are limited by REGISTRATIONS_PER_HOUR', async () => {
     const register = () =>
       api('POST', '/api/auth/register', {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Waits for the end of a hold. A scheduled sweep may have queued the order, with a delay that ends up to a second later. */
+/** Waits until 1.5 seconds after the hold of an order. A sweep during the hold queues the order with a delay that ends up to a second after the hold. */
 const waitForHoldEnd = ({ expiresAt }: { expiresAt: string }) =>
   eventually('the hold ends', () => Date.now() > Date.parse(expiresAt) + 1_500);
 
@@ -68,7 +68,7 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
 
   it('does not expire an order while the provider fails', sequential, async () => {
     const order = await initializeOrder(await openSale(), fiat);
-    // Set before the hold ends, since the sweep of another gateway's test checks this order, too.
+    // The fault is set before the hold ends, since another gateway's test may sweep this order, too.
     await control('faults', { gateway, mode: 'error', times: 100 });
     await waitForHoldEnd(order);
     await stack.sweep();

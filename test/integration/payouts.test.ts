@@ -8,7 +8,7 @@ import { sharedStack } from '../support/stack.ts';
 const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };
 const payoutRequest = { amount: 60, currency: 'NGN', gateway: 'gateway-a', destination };
 
-const requestTo = (accountNumber: string) => ({
+const requestForAccount = (accountNumber: string) => ({
   ...payoutRequest,
   destination: { ...destination, accountNumber },
 });
@@ -37,13 +37,13 @@ async function createPayout(organizer: Person, body: object = payoutRequest): Pr
   return answer.body.payout.id;
 }
 
-async function payoutOf(organizer: Person, id: string) {
+async function findPayout(organizer: Person, id: string) {
   const { payouts } = (await call('GET', '/api/payouts', { token: organizer.token })).body;
   return payouts.find((payout: { id: string }) => payout.id === id);
 }
 
-/** The provider's transfers of a payout, oldest first. */
-const transfersOf = async (payoutId: string) =>
+/** Lists the provider's transfers of a payout, oldest first. */
+const listTransfers = async (payoutId: string) =>
   (await control('transfers', {}, 'GET'))
     .filter(({ reference }: { reference: string }) => reference.startsWith(payoutId))
     .sort((a: { reference: string }, b: { reference: string }) => (a.reference < b.reference ? -1 : 1));
@@ -52,7 +52,7 @@ const waitForStatus = (organizer: Person, id: string, status: string, seconds = 
   eventually(
     `the payout is ${status}`,
     async () => {
-      const payout = await payoutOf(organizer, id);
+      const payout = await findPayout(organizer, id);
       return payout.status === status && payout;
     },
     { seconds },
@@ -99,7 +99,7 @@ describe('POST /api/payouts', () => {
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
     await control(`transfers/${id}/succeed`, { repeat: 20 });
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
-    expect(await transfersOf(id)).toMatchObject([{ reference: id, status: 'succeeded' }]);
+    expect(await listTransfers(id)).toMatchObject([{ reference: id, status: 'succeeded' }]);
   });
 
   it('returns only the last digits of the account number', async () => {
@@ -180,11 +180,11 @@ describe('a transfer', () => {
     const { organizer } = await sellTwoTickets();
     const account = '0000000004';
     await control('faults', { failTransfers: 4, account });
-    const id = await createPayout(organizer, requestTo(account));
+    const id = await createPayout(organizer, requestForAccount(account));
     const payout = await waitForStatus(organizer, id, 'COMPLETED');
     expect(payout.attempts).toBe(5);
     // Each attempt has its own reference, since the provider refuses that of a failed transfer.
-    expect(await transfersOf(id)).toMatchObject([
+    expect(await listTransfers(id)).toMatchObject([
       { reference: id, status: 'failed' },
       { reference: `${id}-2`, status: 'failed' },
       { reference: `${id}-3`, status: 'failed' },
@@ -198,16 +198,16 @@ describe('a transfer', () => {
     const { organizer } = await sellTwoTickets();
     const account = '0000000005';
     await control('faults', { failTransfers: 5, account });
-    const id = await createPayout(organizer, requestTo(account));
+    const id = await createPayout(organizer, requestForAccount(account));
     await waitForStatus(organizer, id, 'FAILED');
     expect(await balanceOf(organizer)).toMatchObject({ available: 100, pending: 0, paidOut: 0 });
     const { notifications } = (await call('GET', '/api/notifications', { token: organizer.token })).body;
     expect(notifications).toMatchObject([{ type: 'WARNING', title: 'Payout failed' }]);
 
     await control(`transfers/${id}-5/fail`, { repeat: 3 });
-    expect(await payoutOf(organizer, id)).toMatchObject({ status: 'FAILED', attempts: 5 });
+    expect(await findPayout(organizer, id)).toMatchObject({ status: 'FAILED', attempts: 5 });
     await control(`transfers/${id}-5/succeed`, { repeat: 3 });
-    expect(await payoutOf(organizer, id)).toMatchObject({ status: 'COMPLETED' });
+    expect(await findPayout(organizer, id)).toMatchObject({ status: 'COMPLETED' });
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
@@ -219,7 +219,7 @@ describe('a transfer', () => {
     await control(`transfers/${id}/succeed`, { repeat: 5 });
     await control(`transfers/${id}/fail`, { repeat: 5 });
     await control(`transfers/${id}/succeed`, { repeat: 5 });
-    expect(await payoutOf(organizer, id)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+    expect(await findPayout(organizer, id)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
     expect(await balanceOf(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 

@@ -286,8 +286,8 @@ describe('a refund of an on-chain payment', () => {
     });
     wallet.close();
     const answer = await eventually('the order is posted', async () => {
-      const answer = await requestRefund(order.orderId, sale.organizer);
-      return answer.status === 200 && answer;
+      const attempt = await requestRefund(order.orderId, sale.organizer);
+      return attempt.status === 200 && attempt;
     });
     expect(answer.body.order.refund).toMatchObject({ status: 'manual', amount: 1.025 });
     expect(await balanceOf(sale.organizer, 'POL')).toMatchObject({ available: 0 });

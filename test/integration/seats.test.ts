@@ -119,8 +119,8 @@ describe('GET /api/seats', () => {
     const { body } = await offerSeat(buyer, orderId, 1, friend.user.email);
     await checkIn(second.checkInCode, ownSale.organizer);
     await transferSeat(orderId, 3, buyer, friend);
-    const readStatuses = async (who: Person) =>
-      (await seatsOf(who, `?orderId=${orderId}`)).seats.map(({ status }: { status: string }) => status);
+    const readStatuses = async (caller: Person) =>
+      (await seatsOf(caller, `?orderId=${orderId}`)).seats.map(({ status }: { status: string }) => status);
     expect(await readStatuses(buyer)).toEqual(['moved', 'admitted', 'offered']);
     expect(await readStatuses(friend)).toEqual(['held']);
     expect((await seatOf(buyer, orderId, 1)).offer).toMatchObject({

@@ -22,15 +22,16 @@ beforeAll(async () => {
 });
 
 const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
-const readStaff = (id: string, who: Person) => call('GET', `/api/events/${id}/staff`, { token: who.token });
-const addMember = (id: string, who: Person, body: object) =>
-  call('POST', `/api/events/${id}/staff`, { token: who.token, body });
-const removeMember = (id: string, who: Person, email: string) =>
-  call('DELETE', `/api/events/${id}/staff`, { token: who.token, body: { email } });
+const readStaff = (id: string, caller: Person) =>
+  call('GET', `/api/events/${id}/staff`, { token: caller.token });
+const addMember = (id: string, caller: Person, body: object) =>
+  call('POST', `/api/events/${id}/staff`, { token: caller.token, body });
+const removeMember = (id: string, caller: Person, email: string) =>
+  call('DELETE', `/api/events/${id}/staff`, { token: caller.token, body: { email } });
 
 /** Returns the status of each management endpoint's answer to a person. */
-async function readManagementStatuses(who: Person, { event }: Sale, orderId: string) {
-  const { token } = who;
+async function readManagementStatuses(caller: Person, { event }: Sale, orderId: string) {
+  const { token } = caller;
   const path = `/api/events/${event.id}`;
   const answers = {
     update: await call('PUT', path, { token, body: { city: 'Lagos' } }),
@@ -42,7 +43,7 @@ async function readManagementStatuses(who: Person, { event }: Sale, orderId: str
     csv: await call('GET', `${path}/orders`, { token, headers: { accept: 'text/csv' } }),
     summary: await call('GET', `${path}/summary`, { token }),
     order: await call('GET', `/api/orders/${orderId}`, { token }),
-    staff: await readStaff(event.id, who),
+    staff: await readStaff(event.id, caller),
     audit: await call('GET', `${path}/audit`, { token }),
     delete: await call('DELETE', path, { token }),
   };
@@ -64,8 +65,8 @@ describe('the staff of an event', () => {
   });
 
   it('lets members list their events, including drafts, with their role', async () => {
-    const listEvents = async (who: Person, query = '') =>
-      (await call('GET', `/api/events?staff=me${query}`, { token: who.token })).body;
+    const listEvents = async (caller: Person, query = '') =>
+      (await call('GET', `/api/events?staff=me${query}`, { token: caller.token })).body;
     const draft = await openSale({ organizer: sale.organizer, title: 'Secret' });
     const body = { status: 'DRAFT' };
     await call('PUT', `/api/events/${draft.event.id}`, { token: sale.organizer.token, body });
@@ -179,9 +180,9 @@ describe('a staff role', () => {
   it('allows nothing at another event', async () => {
     const otherOrder = await buyTickets(otherSale, buyer, 1);
     const [{ checkInCode }] = (await readOrder(buyer, otherOrder.orderId)).admissions;
-    for (const who of [manager, doorStaff]) {
-      expect(errorOf(await checkIn(checkInCode, who))).toEqual([403, 'forbidden']);
-      expect(errorOf(await checkIn(checkInCode, who, sale.event.id))).toEqual([403, 'forbidden']);
+    for (const caller of [manager, doorStaff]) {
+      expect(errorOf(await checkIn(checkInCode, caller))).toEqual([403, 'forbidden']);
+      expect(errorOf(await checkIn(checkInCode, caller, sale.event.id))).toEqual([403, 'forbidden']);
     }
     const refusedStatuses = {
       update: 403,
@@ -192,8 +193,8 @@ describe('a staff role', () => {
       order: 404,
       staff: 403,
     };
-    for (const who of [manager, doorStaff]) {
-      expect(await readManagementStatuses(who, otherSale, otherOrder.orderId)).toEqual({
+    for (const caller of [manager, doorStaff]) {
+      expect(await readManagementStatuses(caller, otherSale, otherOrder.orderId)).toEqual({
         ...refusedStatuses,
         audit: 403,
         delete: 403,

@@ -17,14 +17,14 @@ beforeAll(() => useTableOf());
 function writeExport(items: readonly RawItem[]): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-export-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const data = path.join(folder, 'AWSDynamoDB', '01234567890123-abcdefgh', 'data');
-  mkdirSync(data, { recursive: true });
+  const dataFolder = path.join(folder, 'AWSDynamoDB', '01234567890123-abcdefgh', 'data');
+  mkdirSync(dataFolder, { recursive: true });
   const lines = items.map((item) =>
     JSON.stringify({ Item: marshall(item, { removeUndefinedValues: true }) }),
   );
   for (const file of [0, 1]) {
     const half = lines.filter((_, index) => index % 2 === file).join('\n');
-    writeFileSync(path.join(data, `part${file}.json.gz`), gzipSync(`${half}\n`));
+    writeFileSync(path.join(dataFolder, `part${file}.json.gz`), gzipSync(`${half}\n`));
   }
   return folder;
 }

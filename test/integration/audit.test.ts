@@ -200,7 +200,7 @@ describe('the audit trail of the platform', () => {
     expect(entries[0]?.by.userId).toBe(admin.user.id);
   });
 
-  it('records an accepted payout without the bank account, and no refused one', async () => {
+  it('records accepted payouts without their bank account, and no refused payouts', async () => {
     await buyTickets(sale, buyer, 1);
     await eventually(
       'there is something to pay out',

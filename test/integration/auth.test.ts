@@ -54,9 +54,9 @@ describe('registering', () => {
 
   it('returns a wallet address checksummed, and refuses an invalid one', async () => {
     const person = { email: freshEmail(), password, name: 'Ann' };
-    const broken = await register({ ...person, walletAddress: wallet.replace('A', 'a') });
-    expect(broken.status).toBe(400);
-    expect(broken.body).toEqual({ error: 'walletAddress must be a valid address' });
+    const refusal = await register({ ...person, walletAddress: wallet.replace('A', 'a') });
+    expect(refusal.status).toBe(400);
+    expect(refusal.body).toEqual({ error: 'walletAddress must be a valid address' });
     const { body } = await register({ ...person, walletAddress: wallet.toLowerCase() });
     expect(body.user.walletAddress).toBe(wallet);
   });

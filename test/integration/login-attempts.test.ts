@@ -40,7 +40,7 @@ describe('failed logins', () => {
     });
   });
 
-  it('from one address do not count for another', async () => {
+  it('from one IP address do not count for another IP address', async () => {
     const email = freshEmail();
     await countFailures(email, 10);
     await refuseAfterTooManyFailures(email, '192.0.2.2');

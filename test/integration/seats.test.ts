@@ -68,7 +68,7 @@ describe('GET /api/seats', () => {
     await call('POST', `/api/orders/${unpaidOrderId}/cancel`, { token: owner.token });
   });
 
-  it('returns pages, and filters by order, by event and by receipt', async () => {
+  it('returns pages, and filters by order, by event and by received=true', async () => {
     const owner = await registerUser();
     const other = await openSale({ organizer: sale.organizer });
     const orders = [
@@ -250,7 +250,7 @@ describe('a transfer of a seat', () => {
     expect((await acceptTransfer({ token: registration.body.token }, token)).status).toBe(200);
   });
 
-  it('is refused to oneself, without allowed transfers, for a refunded or unpaid order, and for a cancelled event', async () => {
+  it('is refused to oneself, without permission for transfers, for a refunded or unpaid order, and for a cancelled event', async () => {
     const ownSale = await openSale();
     const { orderId } = await buyTickets(ownSale, buyer, 1);
     expect((await offerSeat(buyer, orderId, 1, buyer.user.email)).status).toBe(400);

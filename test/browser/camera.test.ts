@@ -105,14 +105,14 @@ test('two phones that scan one code at the same time check the ticket in once', 
 });
 
 test('the check-in page shows why a code is refused, and scans the next one', async () => {
-  const refunded = await buyCodes(1);
-  await call('POST', `/api/orders/${refunded.orderId}/refund`, { token: sale.organizer.token });
+  const refundedTicket = await buyCodes(1);
+  await call('POST', `/api/orders/${refundedTicket.orderId}/refund`, { token: sale.organizer.token });
   const { codes } = await buyCodes(1);
   const page = await phoneWithCamera(
     doorStaff,
     checkInPath(),
     createFilm([
-      { text: refunded.codes[0] ?? '', seconds: 3 },
+      { text: refundedTicket.codes[0] ?? '', seconds: 3 },
       { text: 'https://example.com/menu', seconds: 3 },
       { text: '', seconds: 1 },
       { text: codes[0] ?? '', seconds: 3 },

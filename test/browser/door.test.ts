@@ -27,14 +27,14 @@ async function readQr(page: Page, index = 0): Promise<string | undefined> {
 }
 
 /** Enters a code on the check-in page. @returns the result that the page shows */
-async function enterCode(door: Page, code: string): Promise<string> {
-  const results = door.getByRole('log').getByRole('listitem');
-  const before = await results.count();
-  const field = door.getByLabel('Code of the ticket');
-  if (!(await field.isVisible())) await door.getByText('Enter a code', { exact: true }).click();
+async function enterCode(page: Page, code: string): Promise<string> {
+  const results = page.getByRole('log').getByRole('listitem');
+  const earlierResults = await results.count();
+  const field = page.getByLabel('Code of the ticket');
+  if (!(await field.isVisible())) await page.getByText('Enter a code', { exact: true }).click();
   await field.fill(code);
-  await door.keyboard.press('Enter');
-  await results.nth(before).waitFor();
+  await page.keyboard.press('Enter');
+  await results.nth(earlierResults).waitFor();
   return results.first().innerText();
 }
 
@@ -63,17 +63,19 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   expect(await readQr(page)).toBe(code);
   expect(await readQr(page, 1)).not.toBe(code);
 
-  const door = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
-  await door.getByRole('link', { name: 'Check tickets in' }).click();
-  await waitForContent(door);
-  expect(await enterCode(door, `${code}`)).toMatch(/^Checked in\s+Ben Buyer\s+Standing, ticket 1 of 2\.$/);
-  expect(await door.evaluate('document.activeElement.name')).toBe('code');
+  const checkInPage = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
+  await checkInPage.getByRole('link', { name: 'Check tickets in' }).click();
+  await waitForContent(checkInPage);
+  expect(await enterCode(checkInPage, `${code}`)).toMatch(
+    /^Checked in\s+Ben Buyer\s+Standing, ticket 1 of 2\.$/,
+  );
+  expect(await checkInPage.evaluate('document.activeElement.name')).toBe('code');
   const { admissions } = await readOrder(buyer, orderId);
   const firstScan = formatTime(admissions[0].checkedInAt);
-  expect(await enterCode(door, `${code}`)).toMatch(
+  expect(await enterCode(checkInPage, `${code}`)).toMatch(
     new RegExp(`^Already in\\s+Checked in already at ${firstScan}\\.$`),
   );
-  await screenshot(door, 'check-in');
+  await screenshot(checkInPage, 'check-in');
 
   await page.reload();
   await waitForContent(page);
@@ -95,13 +97,17 @@ test('the check-in page shows why a ticket is refused', async () => {
     body: { eventDate, saleStart: eventDate, saleEnd: eventDate },
   });
 
-  const door = await signedIn(sale.organizer, `/organizer/check-in/${otherSale.event.id}`);
-  expect(await enterCode(door, checkInCode)).toMatch(/^Another event\s+The ticket is for another event\.$/);
-  expect(await enterCode(door, 'somebody')).toMatch(/^Not a ticket\s+This is not a check-in code\.$/);
-  await screenshot(door, 'check-in-refused');
+  const checkInPage = await signedIn(sale.organizer, `/organizer/check-in/${otherSale.event.id}`);
+  expect(await enterCode(checkInPage, checkInCode)).toMatch(
+    /^Another event\s+The ticket is for another event\.$/,
+  );
+  expect(await enterCode(checkInPage, 'somebody')).toMatch(/^Not a ticket\s+This is not a check-in code\.$/);
+  await screenshot(checkInPage, 'check-in-refused');
 
-  const pastDoor = await signedIn(sale.organizer, `/organizer/check-in/${pastSale.event.id}`);
-  expect(await enterCode(pastDoor, pastCode)).toMatch(/^Too late\s+The event ended more than a day ago/);
+  const pastCheckInPage = await signedIn(sale.organizer, `/organizer/check-in/${pastSale.event.id}`);
+  expect(await enterCode(pastCheckInPage, pastCode)).toMatch(
+    /^Too late\s+The event ended more than a day ago/,
+  );
 });
 
 test('a refunded order shows no QR codes', async () => {

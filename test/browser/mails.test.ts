@@ -36,17 +36,17 @@ beforeAll(async () => {
   await call('POST', '/api/auth/forgot-password', { body: { email } });
   await collectMail('password-reset', email, 'Reset your password');
 
-  const soldOut = await openSale({ organizer, title: 'Full House', currency: 'USD', quantity: 1 });
+  const soldOutSale = await openSale({ organizer, title: 'Full House', currency: 'USD', quantity: 1 });
   const body = {
-    eventId: soldOut.event.id,
-    tierId: soldOut.event.tiers[0].id,
+    eventId: soldOutSale.event.id,
+    tierId: soldOutSale.event.tiers[0].id,
     quantity: 1,
     paymentMethod: 'FIAT',
   };
   const { token } = buyer;
   const unpaidOrder = (await call('POST', '/api/orders/initialize', { token, body })).body;
   await call('POST', `/api/orders/${unpaidOrder.orderId}/cancel`, { token });
-  await buyTickets(soldOut, await registerUser(), 1);
+  await buyTickets(soldOutSale, await registerUser(), 1);
   await control(`payments/${unpaidOrder.reference}/pay`);
   await collectMail('payment-too-late', email, 'Your payment came too late');
 

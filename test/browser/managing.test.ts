@@ -120,12 +120,12 @@ test('an organizer edits a draft, puts it on sale, takes it off sale, and delete
   await page.getByRole('link', { name: 'Edit' }).click();
   await field(page, 'Title').fill('Fine Draft');
   await button(page, 'Add a tier').click();
-  const added = page.getByRole('group', { name: 'Tier 2', exact: true });
-  await added.getByLabel('Name').fill('Crew');
-  await added.getByLabel('Price').fill('0');
-  await added.getByLabel('Tickets').fill('3');
-  await added.getByText('More about this tier').click();
-  await added.getByLabel('Hidden').check();
+  const addedTier = page.getByRole('group', { name: 'Tier 2', exact: true });
+  await addedTier.getByLabel('Name').fill('Crew');
+  await addedTier.getByLabel('Price').fill('0');
+  await addedTier.getByLabel('Tickets').fill('3');
+  await addedTier.getByText('More about this tier').click();
+  await addedTier.getByLabel('Hidden').check();
   await button(page, 'Save').click();
   await page.getByRole('heading', { name: 'Fine Draft' }).waitFor();
   await page.getByRole('row', { name: /^Crew/ }).waitFor();
@@ -204,10 +204,10 @@ test('saving an event keeps what another tab has changed, and the end when the s
   const sale = await openSale({ organizer, title: 'Other Fields' });
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
   const begins = field(page, 'Begins');
-  const before = await begins.inputValue();
+  const initialStart = await begins.inputValue();
   // One hour later is still before the end.
-  const later = new Date(Date.parse(`${before}Z`) + 3_600_000).toISOString().slice(0, 16);
-  await begins.fill(later);
+  const laterStart = new Date(Date.parse(`${initialStart}Z`) + 3_600_000).toISOString().slice(0, 16);
+  await begins.fill(laterStart);
   const [tier] = sale.event.tiers;
   await updateEvent(sale, { venue: 'Their Venue' });
   await call('PUT', `/api/events/${sale.event.id}/tiers/${tier.id}`, {
@@ -218,8 +218,8 @@ test('saving an event keeps what another tab has changed, and the end when the s
   await page.getByRole('heading', { name: 'Other Fields' }).waitFor();
   const { eventDate, endDate, venue, tiers } = await readEvent(sale);
   // The field has no seconds.
-  const minutes = (time: string) => Math.floor(Date.parse(time) / 60_000);
-  expect(minutes(eventDate)).toBe(minutes(sale.event.eventDate) + 60);
+  const toMinutes = (time: string) => Math.floor(Date.parse(time) / 60_000);
+  expect(toMinutes(eventDate)).toBe(toMinutes(sale.event.eventDate) + 60);
   expect(endDate).toBe(sale.event.endDate);
   expect(venue).toBe('Their Venue');
   expect(tiers[0].name).toBe('Their Name');
@@ -229,10 +229,10 @@ test('saving again after a lost answer adds a tier once', async () => {
   const sale = await openSale({ organizer, title: 'Lost Answer' });
   const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
   await button(page, 'Add a tier').click();
-  const added = page.getByRole('group', { name: 'Tier 2', exact: true });
-  await added.getByLabel('Name').fill('Balcony');
-  await added.getByLabel('Price').fill('80');
-  await added.getByLabel('Tickets').fill('20');
+  const addedTier = page.getByRole('group', { name: 'Tier 2', exact: true });
+  await addedTier.getByLabel('Name').fill('Balcony');
+  await addedTier.getByLabel('Price').fill('80');
+  await addedTier.getByLabel('Tickets').fill('20');
   await page.route('**/tiers', async (route) => {
     await route.fetch();
     await route.abort();
@@ -327,9 +327,9 @@ test('an organizer moves tickets to another wallet, and an invalid address is re
 
 test('attendees are listed, counted, and found by name, mail address and order', async () => {
   const sale = await openSale({ organizer, title: 'Full House' });
-  const other = await registerUser({ name: 'Carl Customer' });
+  const otherBuyer = await registerUser({ name: 'Carl Customer' });
   const { orderId } = await buyTickets(sale, buyer, 2);
-  const { reference } = await buyTickets(sale, other, 1);
+  const { reference } = await buyTickets(sale, otherBuyer, 1);
   const { admissions } = await readOrder(buyer, orderId);
   await checkIn(admissions[0].checkInCode, organizer);
   const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
@@ -339,7 +339,7 @@ test('attendees are listed, counted, and found by name, mail address and order',
   await expect.poll(() => rows.count()).toBe(3);
   await page.getByRole('row', { name: /Bea Buyer.*2 × Standing\s+1 of 2/ }).waitFor();
   await screenshot(page, 'attendees');
-  for (const text of ['carl', other.user.email, reference]) {
+  for (const text of ['carl', otherBuyer.user.email, reference]) {
     await field(page, 'Buyer’s name, mail address or order').fill(text);
     await button(page, 'Search').click();
     await expect.poll(() => rows.count()).toBe(2);
@@ -379,15 +379,15 @@ test('an organizer sees the balance, and requests a payout', async () => {
   await page.getByRole('alert').filter({ hasText: 'Please try again' }).waitFor();
   await page.unroute('**/api/payouts');
   await button(page, 'Request the payout').click();
-  const payout = page.getByRole('row', { name: /Olu Adeyemi/ });
-  await payout.waitFor();
-  expect(await payout.innerText()).toMatch(/NGN\s40\.00/);
+  const payoutRow = page.getByRole('row', { name: /Olu Adeyemi/ });
+  await payoutRow.waitFor();
+  expect(await payoutRow.innerText()).toMatch(/NGN\s40\.00/);
   await page.getByText('NGN 60.00 are available').waitFor();
-  expect(await payout.count()).toBe(1);
+  expect(await payoutRow.count()).toBe(1);
   await eventually('the payout is paid', async () => {
     await page.reload();
     await waitForContent(page);
-    return (await payout.innerText()).includes('Paid out');
+    return (await payoutRow.innerText()).includes('Paid out');
   });
   await screenshot(page, 'payouts');
 });

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { inspect } from '../support/inspect.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, control, initializeOrder, openSale } from '../support/sales.ts';
+import { buyTickets, control, initializeOrder, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -25,28 +25,28 @@ beforeAll(async () => {
     body: { name: 'Balcony', description: 'Seated, with a view', price: 120, quantity: 0 },
   });
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10, maxUses: 100, budget: 500 });
-  const paid = await buyTickets(sale, buyer, 2);
-  const failed = await initializeOrder(sale, buyer, 1);
-  await control(`payments/${failed.reference}/decline`);
-  const pending = await initializeOrder(sale, buyer, 1);
-  const pendingOrder = await call('GET', `/api/orders/${pending.orderId}`, { token: buyer.token });
+  const paidOrder = await buyTickets(sale, buyer, 2);
+  const failedOrder = await initializeOrder(sale, buyer, 1);
+  await control(`payments/${failedOrder.reference}/decline`);
+  const pendingOrder = await initializeOrder(sale, buyer, 1);
+  const { checkoutUrl } = await readOrder(buyer, pendingOrder.orderId);
   await eventually('the tickets are minted', async () => {
     const { body } = await call('GET', '/api/tickets', { token: buyer.token });
     return body.tickets.length === 2;
   });
   Object.assign(addresses, {
     event: `/events/${event.id}`,
-    'order-paid': `/orders/${paid.orderId}`,
-    'order-failed': `/orders/${failed.orderId}`,
-    'order-pending': `/orders/${pending.orderId}`,
-    checkout: pendingOrder.body.order.checkoutUrl,
+    'order-paid': `/orders/${paidOrder.orderId}`,
+    'order-failed': `/orders/${failedOrder.orderId}`,
+    'order-pending': `/orders/${pendingOrder.orderId}`,
+    checkout: checkoutUrl,
     'checkout-unknown': `${sharedStack().sandboxUrl}/checkout/unknown`,
     'event-with-code': `/events/${event.id}?code=early-bird`,
     sales: `/organizer/events/${event.id}`,
     codes: `/organizer/codes/${event.id}`,
     edit: `/organizer/edit/${event.id}`,
     attendees: `/organizer/attendees/${event.id}`,
-    'order-of-organizer': `/organizer/orders/${paid.orderId}`,
+    'order-of-organizer': `/organizer/orders/${paidOrder.orderId}`,
     payouts: '/organizer/payouts',
   });
 });
@@ -117,11 +117,11 @@ describe('pages are accessible in both colour schemes, and no wider than the scr
 test('the checkout works with the keyboard alone', async () => {
   const page = await (await openContext()).newPage();
   await page.goto(`${addresses.checkout}`);
-  const focused = () => page.evaluate('document.activeElement.textContent');
+  const focusedText = () => page.evaluate('document.activeElement.textContent');
   const focusOrder: unknown[] = [];
   for (let presses = 0; presses < 3; presses++) {
     await page.keyboard.press('Tab');
-    focusOrder.push(await focused());
+    focusOrder.push(await focusedText());
   }
   expect(focusOrder).toEqual(['Pay $50.74', 'Decline the payment', 'Leave without paying']);
   await page.keyboard.press('Shift+Tab');

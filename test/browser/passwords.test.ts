@@ -92,20 +92,20 @@ test('a user requests another confirmation mail, and confirms the address by its
 test('the account page changes the password and keeps this session', async () => {
   const ann = await registerUser();
   const page = await signedIn(ann, '/account');
-  let renewals = 0;
+  let renewalCount = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/api/auth/refresh-token')) renewals++;
+    if (request.url().endsWith('/api/auth/refresh-token')) renewalCount++;
   });
-  const change = async (current: string, next: string) => {
-    await page.getByLabel('Current password').fill(current);
-    await page.getByLabel('New password').fill(next);
+  const changePassword = async (currentPassword: string, newPassword: string) => {
+    await page.getByLabel('Current password').fill(currentPassword);
+    await page.getByLabel('New password').fill(newPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
   };
-  await change('a wrong password', 'a new password');
+  await changePassword('a wrong password', 'a new password');
   await page.getByText('The current password is wrong').waitFor();
   // A wrong password does not end the session, so the access token is not renewed.
-  expect(renewals).toBe(0);
-  await change(ann.password, 'a new password');
+  expect(renewalCount).toBe(0);
+  await changePassword(ann.password, 'a new password');
   await page.getByText('Your password is changed. You are signed out everywhere else.').waitFor();
   expect(await page.getByLabel('Current password').inputValue()).toBe('');
   await page.reload();

@@ -56,28 +56,28 @@ const requests: [name: string, visitor: Visitor, path: () => string, url: string
 ];
 
 describe.each(requests)('the page with the request %s', (name, visitor, path, url, loadedText) => {
-  const open = async () =>
+  const openPage = async () =>
     (await openContext({ buyer, doorStaff, organizer: sale.organizer }[visitor])).newPage();
   const content = (page: Page) => page.getByText(loadedText).first();
 
   test('shows that it is loading until the answer arrives', async () => {
-    const page = await open();
-    const answer = Promise.withResolvers<void>();
+    const page = await openPage();
+    const delay = Promise.withResolvers<void>();
     await page.route(url, async (route) => {
-      await answer.promise;
+      await delay.promise;
       await route.continue();
     });
     await page.goto(path());
     await page.getByRole('status').filter({ hasText: 'Loading…' }).first().waitFor();
     expect(await content(page).count()).toBe(0);
-    answer.resolve();
+    delay.resolve();
     await content(page).waitFor();
     await waitForContent(page);
     expect(await page.getByText('Loading…').count()).toBe(0);
   });
 
   test('shows an error when the request fails, and its content after "Try again"', async () => {
-    const page = await open();
+    const page = await openPage();
     await page.setViewportSize(phone);
     await page.route(url, answerWithError);
     await page.goto(path());

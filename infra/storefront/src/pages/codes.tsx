@@ -62,7 +62,7 @@ export function CodesPage() {
   );
 }
 
-const kinds: Record<Code['kind'], string> = {
+const kindLabels: Record<Code['kind'], string> = {
   percent: 'Discount in percent',
   amount: 'Discount on the order',
   price: 'Price of a ticket',
@@ -132,9 +132,9 @@ function NewCode({ event, onCreated }: { event: Event; onCreated: () => void }) 
         </div>
         <div class="pair">
           <Field name="kind" label="What it does" as="select">
-            {Object.entries(kinds).map(([each, name]) => (
-              <option key={each} value={each}>
-                {name}
+            {Object.entries(kindLabels).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
               </option>
             ))}
           </Field>

@@ -16,7 +16,7 @@ import { Loaded } from '../components/resource.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { messageOf } from '../errors.ts';
 
-const roles: Record<StaffMember['role'], string> = {
+const roleDescriptions: Record<StaffMember['role'], string> = {
   door: 'At the door: checks tickets in and finds names, without addresses',
   manager: 'Manager: everything but payouts, staff and deleting the event',
 };
@@ -62,7 +62,7 @@ function Staff({ event: { id, title } }: { event: Event }) {
             required
           />
           <Field name="role" label="Role" as="select">
-            {Object.entries(roles).map(([role, description]) => (
+            {Object.entries(roleDescriptions).map(([role, description]) => (
               <option key={role} value={role}>
                 {description}
               </option>
@@ -98,7 +98,7 @@ function Member({ member, onRemoved }: { member: StaffMember; onRemoved: () => v
       <p>
         <span class="quiet">{email}</span>
         <br />
-        {roles[role]}
+        {roleDescriptions[role]}
       </p>
       <p>
         <button type="button" onClick={remove}>

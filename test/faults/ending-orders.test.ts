@@ -139,12 +139,12 @@ it('looks up an order at the gateway when the answer to its checkout request was
   shop = await openShop();
   await sandbox.control('faults', { gateway: 'gateway-a', mode: 'lose' });
   await expect(shop.order({ gateway: 'gateway-a' })).rejects.toMatchObject({ code: 'provider-failed' });
-  const [failed] = await listOrders(shop);
-  if (!failed) throw new Error('No order');
-  await payWithoutWebhook(failed);
+  const [failedOrder] = await listOrders(shop);
+  if (!failedOrder) throw new Error('No order');
+  await payWithoutWebhook(failedOrder);
   await sweepLater(1);
-  expect(await getOrder(failed.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
-  await post(failed);
+  expect(await getOrder(failedOrder.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
+  await post(failedOrder);
 });
 
 describe('an order whose payment on the chain is not final', () => {

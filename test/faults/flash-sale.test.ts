@@ -19,7 +19,7 @@ import { useTableOf } from '../support/table.ts';
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
-/** All stacks use the same data directory, and so the same ports, since clients in this process keep their addresses. */
+/** All stacks use one data directory, and so the same ports, since clients in this process keep their addresses. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-flash-sale-'));
 let stack: SeparateStack | undefined;
 
@@ -54,14 +54,14 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     );
 
     // then there are as many orders as tickets
-    const sold = answers.filter(({ status }) => status === 201);
+    const accepted = answers.filter(({ status }) => status === 201);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(countValues(refused.map(({ status }) => status))).toEqual({ 409: buyers - tickets });
     expect(countValues(refused.map(({ body }) => body.error))).toEqual({ 'Sold out': buyers - tickets });
-    expect(sold).toHaveLength(tickets);
+    expect(accepted).toHaveLength(tickets);
 
     // when each order's webhook is delivered twice
-    const deliveries = sold
+    const deliveries = accepted
       .flatMap(({ body }) => [body, body])
       .map((order, index) => deliverWebhook(apiUrl, order, index));
     expect(countValues((await Promise.all(deliveries)).map(({ status }) => status))).toEqual({
@@ -71,8 +71,8 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     // then each order is completed once
     expect(await auditInventory()).toEqual([]);
     const orders = await eventually('every order is posted', async () => {
-      const all = await listOrders(apiUrl, event);
-      return all.every(({ fulfilment }) => fulfilment.status === 'not-needed') && all;
+      const listed = await listOrders(apiUrl, event);
+      return listed.every(({ fulfilment }) => fulfilment.status === 'not-needed') && listed;
     });
     expect(orders).toHaveLength(tickets);
     expect(countValues(orders.map(({ paymentStatus }) => paymentStatus))).toEqual({ COMPLETED: tickets });

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Disconnects the table after the next transaction, like a crash of the process. @returns a function that reconnects it */
+/** Disconnects the table after the next transaction, like a crash. @returns a function that reconnects it */
 function disconnectAfterCommit(): () => void {
   let committed = false;
   return table.add(async ({ method }, forward) => {

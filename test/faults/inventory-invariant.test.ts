@@ -219,8 +219,8 @@ class World {
   }
 
   async readCodes(): Promise<Code[]> {
-    const found = await Promise.all(codeTexts.map((text) => findCode(this.eventId, text)));
-    return found.filter((code) => code !== undefined);
+    const storedCodes = await Promise.all(codeTexts.map((text) => findCode(this.eventId, text)));
+    return storedCodes.filter((code) => code !== undefined);
   }
 
   /** Returns the codes whose uses or discounts exceed their largest limits. Late payments may exceed them. */
@@ -231,9 +231,9 @@ class World {
         ({ holdsSeat, redemption }) =>
           holdsSeat && redemption?.code === text && redemption.isCounted && !redemption.isOverrun,
       );
-      const given = counted.reduce((sum, { discount = 0n }) => sum + Number(discount), 0);
+      const totalDiscount = counted.reduce((sum, { discount = 0n }) => sum + Number(discount), 0);
       const { uses, budget } = this.largestLimits.get(text) ?? { uses: 0, budget: 0 };
-      return counted.length > uses || given > budget * 100;
+      return counted.length > uses || totalDiscount > budget * 100;
     });
   }
 

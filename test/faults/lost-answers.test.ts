@@ -18,8 +18,8 @@ import { tableEnvironment } from '../support/table.ts';
 import { sendToken } from '../support/token-transfers.ts';
 
 /**
- * The table executes every write, but the first answer to it is lost. The API's answers and the final states are the same
- * as without lost answers.
+ * The table executes every write, but the first answer to it is lost. The API's answers and the final states are as
+ * without lost answers.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come

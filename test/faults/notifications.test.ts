@@ -14,7 +14,7 @@ import { type PaidOrders, paidOrders } from '../support/paid-orders.ts';
 
 let backend: Backend;
 let table: FaultProxy;
-let sold: PaidOrders;
+let batch: PaidOrders;
 let removeFault: () => void = () => {};
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = table.url('test', 'table');
 }, 60_000);
 beforeEach(async () => {
-  sold = await paidOrders(30);
+  batch = await paidOrders(30);
 });
 afterEach(() => removeFault());
 afterAll(async () => {
@@ -38,28 +38,28 @@ test('writes the same notifications again when posting failed after them', async
   removeFault = table.add((call, forward) =>
     call.method === 'TransactWriteItems' ? Promise.resolve(refusal) : forward(),
   );
-  expect(await fulfil(sold.orders)).toEqual(indexesOf(sold.orders));
-  const notifications = await notificationsOf(sold);
-  expect(notifications.map(({ orderId }) => orderId).sort()).toEqual(sold.orders.map(({ id }) => id).sort());
-  expect(await postedOf(sold)).toEqual([]);
+  expect(await fulfil(batch.orders)).toEqual(indexesOf(batch.orders));
+  const notifications = await notificationsOf(batch);
+  expect(notifications.map(({ orderId }) => orderId).sort()).toEqual(batch.orders.map(({ id }) => id).sort());
+  expect(await postedOf(batch)).toEqual([]);
 
   removeFault();
-  expect(await fulfil(sold.orders)).toEqual([]);
-  expect(await notificationsOf(sold)).toEqual(notifications);
-  expect(await postedOf(sold)).toHaveLength(30);
+  expect(await fulfil(batch.orders)).toEqual([]);
+  expect(await notificationsOf(batch)).toEqual(notifications);
+  expect(await postedOf(batch)).toHaveLength(30);
 });
 
 test('does not post an order whose buyer can’t be notified', async () => {
   removeFault = table.add((call, forward) =>
     call.method === 'BatchWriteItem' ? Promise.resolve(refusal) : forward(),
   );
-  expect(await fulfil(sold.orders)).toEqual(indexesOf(sold.orders));
-  expect(await notificationsOf(sold)).toEqual([]);
-  expect(await postedOf(sold)).toEqual([]);
+  expect(await fulfil(batch.orders)).toEqual(indexesOf(batch.orders));
+  expect(await notificationsOf(batch)).toEqual([]);
+  expect(await postedOf(batch)).toEqual([]);
 
   removeFault();
-  expect(await fulfil(sold.orders)).toEqual([]);
-  expect(await notificationsOf(sold)).toHaveLength(30);
+  expect(await fulfil(batch.orders)).toEqual([]);
+  expect(await notificationsOf(batch)).toHaveLength(30);
 });
 
 test('writes the items again that the table leaves unprocessed', async () => {
@@ -73,18 +73,18 @@ test('writes the items again that the table leaves unprocessed', async () => {
     call.body.RequestItems.boxoffice = items.slice(0, half);
     return withUnprocessed(call, await forward(), items.slice(half));
   });
-  expect(await fulfil(sold.orders)).toEqual([]);
+  expect(await fulfil(batch.orders)).toEqual([]);
   expect(sizes).toEqual([25, 12, 6, 3, 1, 5, 2, 1]);
-  expect(await notificationsOf(sold)).toHaveLength(30);
-  expect(await postedOf(sold)).toHaveLength(30);
+  expect(await notificationsOf(batch)).toHaveLength(30);
+  expect(await postedOf(batch)).toHaveLength(30);
 });
 
 test('does not notify about a posted order again, so a read notification stays read', async () => {
-  await fulfil(sold.orders);
-  const [first] = await notificationsOf(sold);
-  await markRead(sold.userId, first?.id ?? '');
-  expect(await fulfil(sold.orders)).toEqual([]);
-  expect((await notificationsOf(sold))[0]).toEqual({ ...first, read: true });
+  await fulfil(batch.orders);
+  const [first] = await notificationsOf(batch);
+  await markRead(batch.userId, first?.id ?? '');
+  expect(await fulfil(batch.orders)).toEqual([]);
+  expect((await notificationsOf(batch))[0]).toEqual({ ...first, read: true });
 });
 
 function withUnprocessed({ body }: Call, answer: Answer, rest: unknown[]): Answer {

@@ -154,8 +154,8 @@ describe('a reset', () => {
     expect(writes.map(({ method, body }) => [method, body.TransactItems?.length])).toEqual([
       ['TransactWriteItems', 2],
     ]);
-    const ended = await Promise.all(tokens.map((token) => resultOf(refreshAccessToken(token))));
-    expect(ended).toEqual(Array(151).fill('invalid-refresh-token'));
+    const codes = await Promise.all(tokens.map((token) => resultOf(refreshAccessToken(token))));
+    expect(codes).toEqual(Array(151).fill('invalid-refresh-token'));
     const { refreshToken: next } = await logIn(user.email, 'a new password');
     expect(await refreshAccessToken(next)).toEqual(expect.any(String));
     expect((await getUser(user.id)).emailVerified).toBe(true);
@@ -164,18 +164,18 @@ describe('a reset', () => {
   it('succeeds once for a token, also with concurrent requests', async () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
-    const choices = ['the first password', 'the second password', 'the third password'];
+    const passwords = ['the first password', 'the second password', 'the third password'];
     const results = await Promise.all(
-      choices.map((password) => resultOf(resetPassword({ token, password }))),
+      passwords.map((password) => resultOf(resetPassword({ token, password }))),
     );
     expect(results.filter((result) => result === 'done')).toHaveLength(1);
     expect(results.filter((result) => result === 'invalid-reset-token')).toHaveLength(2);
-    const chosen = choices[results.indexOf('done')] as string;
-    for (const password of [...choices, oldPassword]) {
-      const expected = password === chosen ? 'done' : 'wrong-credentials';
+    const chosenPassword = passwords[results.indexOf('done')] as string;
+    for (const password of [...passwords, oldPassword]) {
+      const expected = password === chosenPassword ? 'done' : 'wrong-credentials';
       expect([password, await resultOf(logIn(user.email, password))]).toEqual([password, expected]);
     }
-    await expect(resetPassword({ token, password: chosen })).rejects.toMatchObject(invalidLinkError);
+    await expect(resetPassword({ token, password: chosenPassword })).rejects.toMatchObject(invalidLinkError);
   });
 
   it('invalidates the links that were requested before it', async () => {
@@ -253,12 +253,12 @@ describe('a lost answer', () => {
     await resetPassword({ token, password: 'a new password' }, idempotencyKey);
 
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
-    const others = [
+    const otherAttempts = [
       ['another password', idempotencyKey],
       ['a new password', 'another key'],
       ['a new password', undefined],
     ] as const;
-    for (const [password, key] of others) {
+    for (const [password, key] of otherAttempts) {
       await expect(resetPassword({ token, password }, key)).rejects.toMatchObject(invalidLinkError);
     }
   });
@@ -274,10 +274,10 @@ describe('a change of the password', () => {
 
   it('keeps the caller’s session and ends the others', async () => {
     const { user, refreshToken } = await registerNewUser();
-    const { refreshToken: other } = await logIn(user.email, oldPassword);
+    const { refreshToken: otherSession } = await logIn(user.email, oldPassword);
     await change(user, oldPassword, 'a new password', refreshToken);
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
-    await expect(refreshAccessToken(other)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
+    await expect(refreshAccessToken(otherSession)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
     await expect(logIn(user.email, oldPassword)).rejects.toMatchObject(wrongPasswordError);
     await change(user, 'a new password', 'the next password', refreshToken);
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));

@@ -20,15 +20,15 @@ import { type PaidOrders, paidOrders, readEntries } from '../support/paid-orders
  */
 
 let backend: Backend;
-let sold: PaidOrders;
+let batch: PaidOrders;
 let orders: Order[];
 
 beforeAll(async () => {
   backend = await startBackend();
 }, 60_000);
 beforeEach(async () => {
-  sold = await paidOrders(10);
-  orders = sold.orders;
+  batch = await paidOrders(10);
+  orders = batch.orders;
 });
 afterAll(() => backend.stop());
 
@@ -37,44 +37,44 @@ const rotate = (all: Order[], count: number) => [...all.slice(count), ...all.sli
 
 test('posts ten orders once each, in one entry', async () => {
   expect(await fulfil([...orders, ...orders])).toEqual([]);
-  await expectPosted(sold, orders);
-  expect(await readEntries(sold)).toHaveLength(1);
+  await expectPosted(batch, orders);
+  expect(await readEntries(batch)).toHaveLength(1);
 });
 
 test('posts orders of several events together, in an entry for each event', async () => {
-  const several = await paidOrders(10, { events: 3 });
-  expect(await fulfil(several.orders)).toEqual([]);
-  await expectPosted(several, several.orders);
-  const entries = await readEntries(several);
+  const threeEventBatch = await paidOrders(10, { events: 3 });
+  expect(await fulfil(threeEventBatch.orders)).toEqual([]);
+  await expectPosted(threeEventBatch, threeEventBatch.orders);
+  const entries = await readEntries(threeEventBatch);
   expect(entries.map((entry) => entry.orders.length).sort()).toEqual([3, 3, 4]);
 });
 
 test('posts each of ten orders once when five workers receive all of them', async () => {
   const results = await Promise.all(Array.from({ length: 5 }, (_, index) => fulfil(rotate(orders, index))));
   expect(results).toEqual(Array(5).fill([]));
-  await expectPosted(sold, orders);
+  await expectPosted(batch, orders);
 });
 
 test('posts orders that stay queued for minting once', async () => {
-  const minted = await paidOrders(10, { mints: true });
-  const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotate(minted.orders, index)));
+  const mintingBatch = await paidOrders(10, { mints: true });
+  const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotate(mintingBatch.orders, index)));
   expect(await Promise.all(workers)).toEqual(Array(5).fill([]));
-  await expectPosted(minted, minted.orders, { fulfilmentStatus: 'queued' });
+  await expectPosted(mintingBatch, mintingBatch.orders, { fulfilmentStatus: 'queued' });
 });
 
 test('posts each order once when two workers receive some of the same orders', async () => {
   const results = await Promise.all([fulfil(orders.slice(0, 7)), fulfil(orders.slice(3))]);
   expect(results).toEqual([[], []]);
-  await expectPosted(sold, orders);
+  await expectPosted(batch, orders);
 });
 
 test('retries only the order that can’t be posted', async () => {
   const [unpostable, ...others] = orders as [Order, ...Order[]];
-  await postWithoutMarking(sold, unpostable);
+  await postWithoutMarking(batch, unpostable);
   for (let delivery = 1; delivery <= 2; delivery++) {
     expect(await fulfil([unpostable, ...others])).toEqual([0]);
   }
-  await expectPosted(sold, others, { unmarked: [unpostable] });
+  await expectPosted(batch, others, { unmarked: [unpostable] });
   expect(await isPosted(unpostable)).toBe(false);
 });
 
@@ -82,7 +82,7 @@ test('retries an order that does not exist, but not one that is not paid', async
   const [first, second, ...others] = orders as [Order, Order, ...Order[]];
   await unpay(first);
   expect(await fulfil([first, { ...second, id: 'cmissing' }, ...others])).toEqual([1]);
-  await expectPosted(sold, others);
+  await expectPosted(batch, others);
   expect(await isPosted(first)).toBe(false);
 });
 
@@ -91,18 +91,18 @@ test('reverses the credit of a refunded order, and of no other in its entry', as
   const [first, second, third, ...others] = orders as [Order, Order, Order, ...Order[]];
   const repeated = [first, second, third, third, second, first];
   await Promise.all(repeated.map(refund));
-  expect(await readBalance(sold)).toMatchObject({ available: BigInt(others.length) * 10_000n });
+  expect(await readBalance(batch)).toMatchObject({ available: BigInt(others.length) * 10_000n });
   expect(await audit()).toEqual([]);
 });
 
 test('leaves a balance of zero when an event is cancelled during posting and all its orders are refunded', async () => {
-  const { id: eventId } = sold.events[0] as { id: string };
+  const { id: eventId } = batch.events[0] as { id: string };
   await fulfil(orders.slice(0, 3));
   await Promise.all([fulfil(orders.slice(3, 7)), cancelEvent(eventId)]);
   await fulfil(orders.slice(7));
   expect(await audit()).toEqual([]);
   await Promise.all(orders.map(refund));
-  expect(await readBalance(sold)).toMatchObject({ available: 0n, clearing: 0n });
+  expect(await readBalance(batch)).toMatchObject({ available: 0n, clearing: 0n });
   expect(await audit()).toEqual([]);
 });
 

@@ -106,9 +106,9 @@ async function mailedToken(email: string, subject: string): Promise<string> {
 
 beforeAll(async () => {
   await sendRequests();
-  const read = () => readFileSync(inject('functionLog') ?? '', 'utf8');
+  const readLog = () => readFileSync(inject('functionLog') ?? '', 'utf8');
   // The last request is logged shortly after its answer.
-  log = await eventually('the log is written', async () => read().includes('Request failed') && read());
+  log = await eventually('the log is written', async () => readLog().includes('Request failed') && readLog());
 }, 90_000);
 
 describe('the log', () => {

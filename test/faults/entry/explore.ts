@@ -43,31 +43,32 @@ async function run<Name extends string>(
   choose: (options: number, step: number) => number,
 ): Promise<Run<Name>> {
   const names = Object.keys(operations) as Name[];
-  const openGates = new Map(names.map((name) => [name, new RequestGate()]));
+  /** The gates of the operations that have not ended. */
+  const activeGates = new Map(names.map((name) => [name, new RequestGate()]));
   const operationRuns = names.map((name) => {
-    const gate = openGates.get(name) as RequestGate;
-    return gates.run(gate, () => operations[name]().finally(() => openGates.delete(name)));
+    const gate = activeGates.get(name) as RequestGate;
+    return gates.run(gate, () => operations[name]().finally(() => activeGates.delete(name)));
   });
-  const settled = Promise.allSettled(operationRuns);
+  const allResults = Promise.allSettled(operationRuns);
   const schedule: Name[] = [];
-  for (let step = 0; openGates.size > 0; step++) {
-    while ([...openGates.values()].some(({ waiting }) => waiting.length === 0)) await tick();
-    const waiting = [...openGates];
+  for (let step = 0; activeGates.size > 0; step++) {
+    while ([...activeGates.values()].some(({ waiting }) => waiting.length === 0)) await nextTick();
+    const waiting = [...activeGates];
     if (waiting.length === 0) break;
     const [name, gate] = waiting[choose(waiting.length, step) % waiting.length] as [Name, RequestGate];
     schedule.push(name);
     gate.waiting.shift()?.();
     // Resolves when the operation waits again or has ended.
-    while (openGates.get(name) === gate && gate.waiting.length === 0) await tick();
+    while (activeGates.get(name) === gate && gate.waiting.length === 0) await nextTick();
   }
-  const results = await settled;
+  const results = await allResults;
   return {
     schedule,
     results: Object.fromEntries(names.map((name, index) => [name, results[index]])) as Run<Name>['results'],
   };
 }
 
-const tick = () => new Promise((resolve) => setTimeout(resolve, 0));
+const nextTick = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
  * Runs operations in every interleaving.
@@ -87,9 +88,13 @@ export async function explore<Name extends string>(
       return chosen;
     });
     await check(result);
-    const last = choices.findLastIndex(({ chosen, options }) => chosen + 1 < options);
-    if (last === -1) return runs;
-    path = [...choices.slice(0, last).map(({ chosen }) => chosen), (choices[last]?.chosen ?? 0) + 1];
+    // The last step at which another operation could have continued.
+    const lastBranch = choices.findLastIndex(({ chosen, options }) => chosen + 1 < options);
+    if (lastBranch === -1) return runs;
+    path = [
+      ...choices.slice(0, lastBranch).map(({ chosen }) => chosen),
+      (choices[lastBranch]?.chosen ?? 0) + 1,
+    ];
   }
 }
 

@@ -29,8 +29,9 @@ import {
 } from './free-event.ts';
 
 /**
- * Interleaves a scan, a transfer and a refund of one seat at every request to the seat and its order. Exactly one of them
- * succeeds, and the counters agree with the seat. ENTRY_RUNS sets the number of random schedules with more operations.
+ * Interleaves a scan, a transfer and a refund of one seat at every request to the seat and its order. Exactly one
+ * operation succeeds, and the counters agree with the seat. ENTRY_RUNS sets the number of random schedules with more
+ * operations.
  */
 
 const runs = Number(process.env.ENTRY_RUNS ?? 40);

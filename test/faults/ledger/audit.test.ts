@@ -11,22 +11,22 @@ import { type PaidOrders, paidOrders, readEntries } from '../../support/paid-ord
 /** The ledger audit reports each inconsistency. Every test creates one. */
 
 let backend: Backend;
-let sold: PaidOrders;
+let batch: PaidOrders;
 let firstOrderId = '';
 
 beforeAll(async () => {
   backend = await startBackend();
 }, 60_000);
 beforeEach(async () => {
-  sold = await createTableWithOrders();
-  firstOrderId = sold.orders[0]?.id ?? '';
+  batch = await createTableWithOrders();
+  firstOrderId = batch.orders[0]?.id ?? '';
   expect(await readFindings()).toEqual([]);
 });
 afterAll(() => backend.stop());
 
 test('reports a posted order that no entry contains', async () => {
   await writeEntry((entry) => ({ ...entry, orders: entry.orders.slice(0, 2) }));
-  const third = sold.orders[2]?.id;
+  const third = batch.orders[2]?.id;
   expect(await readFindings()).toEqual([
     expect.stringMatching(/credit available: expected 20000, found 30000$/),
     `order ${third} credits: expected 1, found 0`,
@@ -107,11 +107,11 @@ test('reports a refund that reversed no credit', async () => {
 
 test('reports an event whose amount in `upcoming` differs from its orders, and an order credited to another account', async () => {
   process.env.PAYOUTS_FROM = 'event';
-  sold = await createTableWithOrders();
+  batch = await createTableWithOrders();
   delete process.env.PAYOUTS_FROM;
   expect(await readFindings()).toEqual([]);
-  firstOrderId = sold.orders[0]?.id ?? '';
-  const upcoming = keys.upcoming(sold.organizerId, sold.events[0]?.id ?? '', 'USD');
+  firstOrderId = batch.orders[0]?.id ?? '';
+  const upcoming = keys.upcoming(batch.organizerId, batch.events[0]?.id ?? '', 'USD');
   await write(update(upcoming, { set: { amount: 20_000 } }));
   expect(await readFindings()).toEqual([
     expect.stringMatching(/BALANCE#USD upcoming: expected 20000, found 30000$/),
@@ -131,10 +131,10 @@ let tables = 0;
 async function createTableWithOrders(): Promise<PaidOrders> {
   process.env.TABLE_NAME = `audit-${++tables}`;
   await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
-  const sold = await paidOrders(3);
-  const messages = sold.orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId }));
+  const batch = await paidOrders(3);
+  const messages = batch.orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId }));
   expect(await fulfilOrders(messages)).toEqual([]);
-  return sold;
+  return batch;
 }
 
 const readFindings = async () =>
@@ -144,7 +144,7 @@ const readFindings = async () =>
 
 /** Overwrites the only entry. A change that sets `id` adds another entry instead. */
 async function writeEntry(change: (entry: RawItem) => RawItem): Promise<void> {
-  const [entryBefore] = await readEntries(sold);
+  const [entryBefore] = await readEntries(batch);
   const { pk, id, ...entry } = change(entryBefore as RawItem);
   const sk = id ? keys.ledgerEntry('', id).sk : entry.sk;
   await write(put({ ...entry, pk, sk }));

@@ -152,8 +152,8 @@ describe('a credit', () => {
   });
 
   it('is neither lost nor doubled by concurrent postings, refunds and releases', async () => {
-    const sold = await Promise.all(Array.from({ length: 4 }, sell));
-    const paid = await Promise.all(
+    const soldOrders = await Promise.all(Array.from({ length: 4 }, sell));
+    const unpostedOrders = await Promise.all(
       Array.from({ length: 3 }, async () => {
         const order = await shop.order({ gateway: 'gateway-b' });
         const { reference, id } = order;
@@ -162,8 +162,8 @@ describe('a credit', () => {
       }),
     );
     advanceClock(pastEnd);
-    const postings = Promise.all([...paid, ...paid].map(post));
-    await Promise.all([postings, release(), release(), ...sold.slice(0, 3).map(refund)]);
+    const postings = Promise.all([...unpostedOrders, ...unpostedOrders].map(post));
+    await Promise.all([postings, release(), release(), ...soldOrders.slice(0, 3).map(refund)]);
     expect(await postings).toEqual(Array(6).fill([]));
     await runSweep();
     expect(await readBalance()).toEqual({ upcoming: 0, available: 40_000 });

@@ -242,12 +242,12 @@ export class World {
    * concurrent ones could fail a transfer that succeeded.
    */
   endTransfer(payoutId: string, result: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
-    const ended = this.#lastTransferEnd.then(async () => {
+    const transferEnd = this.#lastTransferEnd.then(async () => {
       const newest = await this.transferOf(payoutId);
       if (newest?.status === from) await this.#sandbox.control(`transfers/${newest.reference}/${result}`);
     });
-    this.#lastTransferEnd = ended.catch(() => {});
-    return ended;
+    this.#lastTransferEnd = transferEnd.catch(() => {});
+    return transferEnd;
   }
 
   /** Sends a payout until all its attempts have failed. */
@@ -265,13 +265,13 @@ export class World {
 
   /** The transfers of a payout at the provider, oldest first: at most nine. */
   async transfersOf(payoutId: string) {
-    const all = await this.#sandbox.control<{ reference: string; status: string; amount: number }[]>(
+    const transfers = await this.#sandbox.control<{ reference: string; status: string; amount: number }[]>(
       'transfers',
       {},
       'GET',
     );
-    const own = all.filter(({ reference }) => reference.startsWith(payoutId));
-    return own.sort((a, b) => (a.reference < b.reference ? -1 : 1));
+    const payoutTransfers = transfers.filter(({ reference }) => reference.startsWith(payoutId));
+    return payoutTransfers.sort((a, b) => (a.reference < b.reference ? -1 : 1));
   }
 
   /** Delivers one of the webhooks so far, which may have been delivered before. */

@@ -62,7 +62,7 @@ export async function audit(
   const storedOrders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((item) => [item.id, item]));
   const records = items.filter(({ sk }) => sk.startsWith('TICKET#'));
   const notifications = items.filter(({ sk }) => sk.startsWith('NOTIFICATION#'));
-  const failed: string[] = [];
+  const failureReasons: string[] = [];
   let [tickets, lost, paidTokens] = [0, 0, 0];
 
   for (const order of orders) {
@@ -71,7 +71,7 @@ export async function audit(
       ({ orderId, type }) => orderId === order.id && type === 'SUCCESS',
     ).length;
     if (notificationCount !== 1) problems.push(`${order.id}: ${notificationCount} notifications`);
-    if (item?.fulfilmentStatus === 'failed') failed.push(item.fulfilmentReason);
+    if (item?.fulfilmentStatus === 'failed') failureReasons.push(item.fulfilmentReason);
     const expected = expectFailed.includes(order.id) ? 'failed' : 'minted';
     if (item?.fulfilmentStatus !== expected)
       problems.push(`${order.id}: ${item?.fulfilmentStatus} ${item?.fulfilmentReason ?? ''}`);
@@ -106,7 +106,7 @@ export async function audit(
   return {
     orders: orders.length,
     minted: [...storedOrders.values()].filter(({ fulfilmentStatus }) => fulfilmentStatus === 'minted').length,
-    failed,
+    failed: failureReasons,
     tickets,
     tokens: tokens.size,
     records: records.length,
@@ -224,7 +224,7 @@ function findDoubleSeats(issues: readonly string[][], transfers: readonly Transf
 
 async function readMinterTransactions({ node, minters }: World): Promise<ChainTransaction[]> {
   const senders = new Set(minters.map((address) => address.toLowerCase()));
-  const found: ChainTransaction[] = [];
+  const transactions: ChainTransaction[] = [];
   const latest = Number(await node.call<string>('eth_blockNumber'));
   for (let number = 0; number <= latest; number++) {
     const block = await node.call<{ transactions: ChainTransaction[] }>(
@@ -232,9 +232,9 @@ async function readMinterTransactions({ node, minters }: World): Promise<ChainTr
       `0x${number.toString(16)}`,
       true,
     );
-    found.push(...block.transactions.filter(({ from }) => senders.has(from.toLowerCase())));
+    transactions.push(...block.transactions.filter(({ from }) => senders.has(from.toLowerCase())));
   }
-  return found;
+  return transactions;
 }
 
 /** Reads the first ten messages of each dead-letter queue, which stay in the queue. */

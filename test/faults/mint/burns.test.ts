@@ -108,8 +108,8 @@ describe('burning', () => {
     await openBurn(order);
     await awaitBurn(order, 'failed');
     await changeBurnerRole('grantRole');
-    const at = new Date().toISOString();
-    const refund = { status: 'done', amount: 0, attempts: 0, dueAt: at, at };
+    const requestedAt = new Date().toISOString();
+    const refund = { status: 'done', amount: 0, attempts: 0, dueAt: requestedAt, at: requestedAt };
     await write(update(keys.order(order.id), { set: { refund, fulfilmentStatus: 'refund-due' } }));
     await requestRefund(admin, order.id);
     await awaitBurn(order, 'done');

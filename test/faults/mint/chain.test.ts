@@ -154,8 +154,8 @@ describe('a paid order is minted once when', () => {
     );
     await eventually('the transaction is replaced', () => isReplaced(order));
     scenario.world.node.setPace(blocksPerSecond);
-    const [settled] = await scenario.awaitFulfilment([order]);
-    expect(settled?.blockchainTxHash).toBe(decodeTransaction(original?.raw ?? '').hash);
+    const [mintedOrder] = await scenario.awaitFulfilment([order]);
+    expect(mintedOrder?.blockchainTxHash).toBe(decodeTransaction(original?.raw ?? '').hash);
   });
 
   it('a reorganisation drops its block before it is final', async () => {

@@ -60,7 +60,9 @@ process.stdout.write(
     seconds: Math.round((Date.now() - startedAt) / 1000),
     soldSeconds,
     kills: world.kills.length,
-    injected: Object.fromEntries([...faultMix.counts, ['reissues', reissuer.reissued.size] as const].sort()),
+    injected: Object.fromEntries(
+      [...faultMix.counts, ['reissues', reissuer.reissuedIds.size] as const].sort(),
+    ),
     audit: { ...audit, failed: audit.failed.length },
     problems: relevantProblems.length,
     firstProblems: relevantProblems.slice(0, 5),
@@ -103,7 +105,7 @@ async function sellOne(index: number): Promise<void> {
 
 /** Requests reissues of random orders while faults are injected. The requests themselves bypass the fault proxy. */
 function startReissuing() {
-  const reissued = new Set<string>();
+  const reissuedIds = new Set<string>();
   let isStopping = false;
   const requestOne = async () => {
     const order = scenario.orders[random.between(0, Math.max(0, scenario.orders.length - 1))];
@@ -111,7 +113,7 @@ function startReissuing() {
     const wallet = developmentWallet(100 + random.between(0, 500)).address;
     // A reissue is refused while the order is being minted or reissued, and after five reissues.
     await requestReissue({ userId: 'admin', role: 'ADMIN' }, order.id, wallet).then(
-      () => reissued.add(order.id),
+      () => reissuedIds.add(order.id),
       (error) => {
         if (!(error instanceof DomainError)) throw error;
       },
@@ -127,14 +129,14 @@ function startReissuing() {
   /** Continues until the minimum of orders is reissued, for two minutes at most. */
   const finish = async (minimum: number) => {
     const deadline = Date.now() + 120_000;
-    while (reissued.size < minimum && Date.now() < deadline) await sleep(500);
+    while (reissuedIds.size < minimum && Date.now() < deadline) await sleep(500);
     isStopping = true;
     await running;
   };
-  return { reissued, finish };
+  return { reissuedIds, finish };
 }
 
-/** Waits until all orders are fulfilled, and until every nonce of every lane is on the chain again after reorganisations. */
+/** Waits until all orders are fulfilled, and until the chain has every nonce of every lane after reorganisations. */
 async function awaitFinalState(): Promise<void> {
   await scenario.awaitFulfilment(scenario.orders, timeoutSeconds);
   const node = new RpcNode(world.node.url);

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { mutants } from './mutants.ts';
 
 /**
- * `npm run drill -- [seeds] [orders] [orders per mutant]`: mints orders under all kinds of faults, by default three seeds
- * of 1,000 orders each. Then it checks itself with mutants, each of which it must detect within 300 orders. These are
- * enough for every kind of fault to occur. With 0 orders it skips the mutants.
+ * `npm run drill -- [seeds] [orders] [orders per mutant]`: mints orders under all kinds of faults, by default 1,000
+ * orders for each of three seeds. Then it checks itself with mutants, each of which it must detect within 300 orders.
+ * These are enough for every kind of fault to occur. With 0 orders it skips the mutants.
  */
 const run = promisify(execFile);
 const [seeds = 3, orders = 1_000, mutantOrders = 300] = process.argv.slice(2).map(Number);

@@ -68,8 +68,8 @@ describe('an order that can’t be minted', () => {
     const wallet = developmentWallet(51).address;
     await setWallet(unmintable.userId, zeroAddress);
     await Promise.all(placed.map(pay));
-    const [, failed] = await scenario.awaitFulfilment(placed);
-    expect(failed).toMatchObject({
+    const [, failedOrder] = await scenario.awaitFulfilment(placed);
+    expect(failedOrder).toMatchObject({
       fulfilmentStatus: 'failed',
       fulfilmentReason: 'contract-refused',
       fulfilmentMessage: `The contract does not mint to the wallet ${zeroAddress}`,
@@ -90,9 +90,9 @@ describe('an order that can’t be minted', () => {
     const orders = await buyWithPendingMint(3);
     await changeMinterRole('revokeRole');
     scenario.world.node.setPace(blocksPerSecond);
-    const failed = await scenario.awaitFulfilment(orders);
+    const failedOrders = await scenario.awaitFulfilment(orders);
     const reason = `The contract ${scenario.world.contract} does not allow us to mint. Grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
-    for (const order of failed) {
+    for (const order of failedOrders) {
       expect(order).toMatchObject({ fulfilmentStatus: 'failed', paymentStatus: 'COMPLETED' });
       expect([reason, `The contract ${scenario.world.contract} did not mint the tickets`]).toContain(
         order.fulfilmentMessage,
@@ -103,8 +103,8 @@ describe('an order that can’t be minted', () => {
     await changeMinterRole('grantRole');
     scenario.world.node.setPace(blocksPerSecond);
     for (const { id } of orders) await requestFulfilment(admin, id);
-    const minted = await scenario.awaitFulfilment(orders);
-    expect(minted.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
+    const mintedOrders = await scenario.awaitFulfilment(orders);
+    expect(mintedOrders.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
   });
 
   it.each([
@@ -129,8 +129,8 @@ describe('an order that can’t be minted', () => {
       await authorizeContract(target.chainId, target.contractAddress);
       await write(update(event, { set: invalidFields }));
       const orders = await scenario.buy(1);
-      const [failed] = await scenario.awaitFulfilment(orders);
-      expect(failed).toMatchObject({
+      const [failedOrder] = await scenario.awaitFulfilment(orders);
+      expect(failedOrder).toMatchObject({
         fulfilmentStatus: 'failed',
         fulfilmentReason: code,
         fulfilmentMessage: message,
@@ -138,9 +138,9 @@ describe('an order that can’t be minted', () => {
       });
       const validFields = { chainId: scenario.world.node.chainId, contractAddress: scenario.world.contract };
       await write(update(event, { set: validFields }));
-      await requestFulfilment(admin, failed?.id ?? '');
-      const [minted] = await scenario.awaitFulfilment(orders);
-      expect(minted?.fulfilmentStatus).toBe('minted');
+      await requestFulfilment(admin, failedOrder?.id ?? '');
+      const [mintedOrder] = await scenario.awaitFulfilment(orders);
+      expect(mintedOrder?.fulfilmentStatus).toBe('minted');
     },
   );
 
@@ -164,9 +164,9 @@ describe('an order that can’t be minted', () => {
     expect(laterOrder?.fulfilmentStatus).toBe('minted');
     const [refundDueAfter] = await scenario.readOrders([refundDue]);
     expect(refundDueAfter?.fulfilmentStatus).toBe('refund-due');
-    const minted = new Interface(['function mintedQuantity(bytes32) view returns (uint256)']);
+    const abi = new Interface(['function mintedQuantity(bytes32) view returns (uint256)']);
     const key = deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, refundDue.id);
-    const data = minted.encodeFunctionData('mintedQuantity', [key]);
+    const data = abi.encodeFunctionData('mintedQuantity', [key]);
     expect(
       Number(await scenario.world.node.call('eth_call', { to: scenario.world.contract, data }, 'latest')),
     ).toBe(0);

@@ -57,8 +57,8 @@ describe('a contract that is not a release of the ticket contract', () => {
     const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostileContracts[kind] });
     const before = (await findNextNonce(lane())) ?? 0;
     const [order] = await sell(shop, 1, () => 1);
-    const [failed] = await scenario.awaitFulfilment(order ? [order] : []);
-    expect(failed).toMatchObject({
+    const [failedOrder] = await scenario.awaitFulfilment(order ? [order] : []);
+    expect(failedOrder).toMatchObject({
       paymentStatus: 'COMPLETED',
       fulfilmentStatus: 'failed',
       fulfilmentReason: 'contract-unknown',
@@ -82,9 +82,9 @@ describe('a contract that is not a release of the ticket contract', () => {
         return forward();
       }),
     );
-    const [failed] = await scenario.awaitFulfilment(await sell(shop, 1, () => 1));
+    const [failedOrder] = await scenario.awaitFulfilment(await sell(shop, 1, () => 1));
     removeFault();
-    expect(failed).toMatchObject({ fulfilmentStatus: 'failed' });
+    expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed' });
     expect(calledAddresses).not.toContain(contract.toLowerCase());
   });
 
@@ -98,8 +98,8 @@ describe('a contract that is not a release of the ticket contract', () => {
       Promise.all(shops.map((shop) => sell(shop, 3, () => 1))),
       scenario.buy(10),
     ]);
-    const settled = await scenario.awaitFulfilment([...hostileOrders.flat(), ...honestOrders]);
-    const statuses = settled.map(({ fulfilmentStatus }) => fulfilmentStatus);
+    const finalOrders = await scenario.awaitFulfilment([...hostileOrders.flat(), ...honestOrders]);
+    const statuses = finalOrders.map(({ fulfilmentStatus }) => fulfilmentStatus);
     expect(statuses).toEqual([
       ...hostileOrders.flat().map(() => 'failed'),
       ...honestOrders.map(() => 'minted'),
@@ -140,10 +140,10 @@ describe('an order that the service did not mint', () => {
     await sendAsAdmin(encodeMint([{ ...mintRequest, ...change }]));
     await scenario.world.node.mine(4);
     await pay(order);
-    const [failed] = await scenario.awaitFulfilment([order]);
-    expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
-    expect(failed?.fulfilmentMessage).toMatch(message);
-    expect(failed?.blockchainTxHash).toBeUndefined();
+    const [failedOrder] = await scenario.awaitFulfilment([order]);
+    expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
+    expect(failedOrder?.fulfilmentMessage).toMatch(message);
+    expect(failedOrder?.blockchainTxHash).toBeUndefined();
   });
 
   it('fails when another minter mints it to another wallet after its transaction was signed', async () => {
@@ -153,8 +153,8 @@ describe('an order that the service did not mint', () => {
     await scenario.awaitOrders([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
     await sendAsAdmin(encodeMint([{ orderKey: keyOf(order), to: otherWallet, quantity: 1 }]));
     scenario.world.node.setPace(4);
-    const [failed] = await scenario.awaitFulfilment([order]);
-    expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
+    const [failedOrder] = await scenario.awaitFulfilment([order]);
+    expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
   });
 
   it('fails when the contract reports it as minted without any tokens', async () => {
@@ -165,9 +165,9 @@ describe('an order that the service did not mint', () => {
     await scenario.world.node.call('anvil_setStorageAt', scenario.world.contract, keccak256(slot), head);
     await scenario.world.node.mine(4);
     await pay(order);
-    const [failed] = await scenario.awaitFulfilment([order]);
-    expect(failed).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
-    expect(failed?.fulfilmentMessage).toContain('reports tickets for this order that do not exist');
+    const [failedOrder] = await scenario.awaitFulfilment([order]);
+    expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
+    expect(failedOrder?.fulfilmentMessage).toContain('reports tickets for this order that do not exist');
   });
 });
 
@@ -223,14 +223,14 @@ describe('a stored transaction that every node refuses', () => {
       const order = await placeOrder(scenario.shop, 1, 1);
       await bindToInvalidTransaction(order, gas, gwei);
       const laterOrders = await scenario.buy(2);
-      const [failed, ...minted] = await scenario.awaitFulfilment([order, ...laterOrders]);
-      expect(failed).toMatchObject({
+      const [failedOrder, ...mintedOrders] = await scenario.awaitFulfilment([order, ...laterOrders]);
+      expect(failedOrder).toMatchObject({
         fulfilmentStatus: 'failed',
         fulfilmentReason: 'transaction-invalid',
         fulfilmentMessage: 'No node accepts the transaction that mints the tickets',
       });
-      expect(failed?.mint).toBeUndefined();
-      expect(minted.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
+      expect(failedOrder?.mint).toBeUndefined();
+      expect(mintedOrders.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
 
       await requestFulfilment(admin, order.id);
       const [mintedOrder] = await scenario.awaitFulfilment([order]);

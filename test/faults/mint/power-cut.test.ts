@@ -62,7 +62,7 @@ async function buyTickets({ token }: Person, eventId: string, tierId: string): P
   return orderId;
 }
 
-/** Creates an event whose tickets are bought continuously. @returns the ids of the paid orders, and a function that stops buying */
+/** Buys tickets continuously. @returns the ids of the paid orders so far, and a function that stops buying */
 async function startBuying(): Promise<{ paidOrderIds: string[]; stopBuying: () => Promise<unknown> }> {
   const organizer = await registerUser({ role: 'ORGANIZER' }, stack);
   const people = await Promise.all(

@@ -76,12 +76,12 @@ async function buyMintedOrder(quantity = 2): Promise<Order> {
 
 /** Waits until an issue of an order's tickets is minted. */
 async function awaitReissue(order: Order, issue = 2): Promise<Order> {
-  const [now] = await scenario.awaitOrders(
+  const [reissuedOrder] = await scenario.awaitOrders(
     [order],
-    (one) => one.fulfilmentStatus === 'minted' && issueNumber(one) === issue,
+    (current) => current.fulfilmentStatus === 'minted' && issueNumber(current) === issue,
     60,
   );
-  return now as Order;
+  return reissuedOrder as Order;
 }
 
 async function callContract(name: string, ...values: unknown[]): Promise<string> {
@@ -155,18 +155,20 @@ describe('a reissue', () => {
   }, 180_000);
 
   it('can be requested by the buyer once, before any seat is admitted, and by an admin always', async () => {
-    const [order, used] = [await buyMintedOrder(), await buyMintedOrder()];
+    const [order, admittedOrder] = [await buyMintedOrder(), await buyMintedOrder()];
     await requestReissue(buyerOf(order), order.id, newWallet());
     await awaitReissue(order);
     await expect(requestReissue(buyerOf(order), order.id, newWallet())).rejects.toMatchObject({
       code: 'already-reissued',
     });
-    await write(update(keys.order(used.id), { set: { admitted: 1 } }));
-    await expect(requestReissue(buyerOf(used), used.id, newWallet())).rejects.toMatchObject({
-      code: 'admitted',
-    });
-    await requestReissue(admin, used.id, newWallet());
-    await awaitReissue(used);
+    await write(update(keys.order(admittedOrder.id), { set: { admitted: 1 } }));
+    await expect(requestReissue(buyerOf(admittedOrder), admittedOrder.id, newWallet())).rejects.toMatchObject(
+      {
+        code: 'admitted',
+      },
+    );
+    await requestReissue(admin, admittedOrder.id, newWallet());
+    await awaitReissue(admittedOrder);
     const stranger = { userId: 'stranger' };
     await expect(requestReissue(stranger, order.id, newWallet())).rejects.toMatchObject({
       code: 'order-not-found',
@@ -311,12 +313,12 @@ describe('a reissue whose tickets are burned and can’t be minted', () => {
       }),
     );
     await requestReissue(admin, order.id, newWallet());
-    const [failed] = await scenario.awaitOrders(
+    const [failedOrder] = await scenario.awaitOrders(
       [order],
       ({ fulfilmentStatus }) => fulfilmentStatus === 'failed',
       60,
     );
-    expect(failed).toMatchObject({ fulfilmentReason: 'contract-not-authorized', issue: { number: 2 } });
+    expect(failedOrder).toMatchObject({ fulfilmentReason: 'contract-not-authorized', issue: { number: 2 } });
     await authorizeContract(chainId, address);
     const wallet = newWallet();
     await expect(requestReissue(buyerOf(order), order.id, wallet)).rejects.toMatchObject({
@@ -334,8 +336,8 @@ describe('an order that is refunded', () => {
     unauditedOrders.add(order);
     const hasNoTokens = async () => {
       const owners = [...(await readOwners(order, 1)), ...(await readOwners(order, 2))];
-      const [now] = await scenario.readOrders([order]);
-      return now?.fulfilmentStatus === 'refund-due' && owners.every((owner) => owner === undefined);
+      const [current] = await scenario.readOrders([order]);
+      return current?.fulfilmentStatus === 'refund-due' && owners.every((owner) => owner === undefined);
     };
     await eventually('the order has no tokens', hasNoTokens, { seconds: 60 });
   }
@@ -409,21 +411,21 @@ describe('a reissue leaves tickets unchanged', () => {
     const order = await buyMintedOrder(1);
     unauditedOrders.add(order);
     await requestReissueThenTransfer(order, [1]);
-    const [now] = await scenario.awaitOrders(
+    const [unchanged] = await scenario.awaitOrders(
       [order],
       ({ fulfilmentStatus }) => fulfilmentStatus === 'minted',
       60,
     );
-    expect(now).toMatchObject({ fulfilmentReason: 'not-reissued' });
-    expect(now?.issue).toBeUndefined();
+    expect(unchanged).toMatchObject({ fulfilmentReason: 'not-reissued' });
+    expect(unchanged?.issue).toBeUndefined();
   });
 
   it('that are transferred before they are burned, and mints the others again', async () => {
     const order = await buyMintedOrder(3);
     unauditedOrders.add(order);
     const { wallet, holder } = await requestReissueThenTransfer(order, [2]);
-    const now = await awaitReissue(order);
-    expect(now.issue).toMatchObject({ wallet, seats: [1, 3] });
+    const reissuedOrder = await awaitReissue(order);
+    expect(reissuedOrder.issue).toMatchObject({ wallet, seats: [1, 3] });
     expect(await readOwners(order, 1)).toEqual([undefined, holder, undefined]);
     expect(await readOwners(order, 2)).toEqual([wallet, wallet, undefined]);
     const tickets = await readTickets(order);

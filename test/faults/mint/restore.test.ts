@@ -15,26 +15,30 @@ describe('a table restored from a backup before a mint', () => {
     const orders = await scenario.buy(3, (index) => index + 1);
     const backup = await readTable();
     scenario.world.startWorker('worker1', 2);
-    const minted = await scenario.awaitFulfilment(orders);
+    const mintedOrders = await scenario.awaitFulfilment(orders);
     const { transactions } = await scenario.audit();
 
     await restoreTable(backup);
-    const restored = await scenario.readOrders(orders);
-    expect(restored.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'queued', 'queued']);
+    const restoredOrders = await scenario.readOrders(orders);
+    expect(restoredOrders.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual([
+      'queued',
+      'queued',
+      'queued',
+    ]);
     for (const { id: orderId, eventId, userId } of orders)
       await sendMessage('fulfil', { orderId, eventId, userId });
-    const rebuilt = await scenario.awaitFulfilment(orders);
+    const rebuiltOrders = await scenario.awaitFulfilment(orders);
     const audit = await scenario.audit();
     expect(audit.transactions).toBe(transactions);
     expect(audit.problems.filter((problem) => !problem.includes('was never stored'))).toEqual([]);
-    expect(rebuilt.map(({ blockchainTxHash }) => blockchainTxHash)).toEqual(
-      minted.map(({ blockchainTxHash }) => blockchainTxHash),
+    expect(rebuiltOrders.map(({ blockchainTxHash }) => blockchainTxHash)).toEqual(
+      mintedOrders.map(({ blockchainTxHash }) => blockchainTxHash),
     );
 
     // The backup has no nonces of the lane. The workers accept this after a grace period.
     scenario.world.startSweeper();
-    const later = await scenario.awaitFulfilment(await scenario.buy(2));
-    expect(later.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
+    const laterOrders = await scenario.awaitFulfilment(await scenario.buy(2));
+    expect(laterOrders.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);
     const { overMinted, lost, tokens, tickets } = await scenario.audit();
     expect({ overMinted, lost, tokens }).toEqual({ overMinted: 0, lost: 0, tokens: tickets });
   });

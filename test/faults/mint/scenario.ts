@@ -34,9 +34,9 @@ export class Scenario {
   }
 
   async buy(count: number, quantity: (index: number) => number = () => 1): Promise<Order[]> {
-    const bought = await sell(this.shop, count, quantity);
-    this.orders.push(...bought);
-    return bought;
+    const orders = await sell(this.shop, count, quantity);
+    this.orders.push(...orders);
+    return orders;
   }
 
   /** Reads the current state of orders. */

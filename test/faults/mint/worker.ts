@@ -47,12 +47,12 @@ async function processBatch(
   }));
   const response = await handler({ Records } as unknown as SQSEvent).catch(() => undefined);
   if (!response) return;
-  const failed = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-  const done = messages
-    .filter(({ MessageId = '' }) => !failed.has(MessageId))
+  const failedIds = new Set(response.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const processed = messages
+    .filter(({ MessageId = '' }) => !failedIds.has(MessageId))
     .map(({ MessageId, ReceiptHandle }) => ({ Id: MessageId, ReceiptHandle }));
-  for (let start = 0; start < done.length; start += 10) {
-    const Entries = done.slice(start, start + 10);
+  for (let start = 0; start < processed.length; start += 10) {
+    const Entries = processed.slice(start, start + 10);
     await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
   }
 }

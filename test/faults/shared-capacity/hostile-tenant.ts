@@ -65,7 +65,7 @@ async function attempt<Result>(work: Promise<Result>): Promise<Result | undefine
 /** The number of concurrent calls. With more, calls time out while they wait for the local table. */
 const concurrency = 10;
 
-/** Runs `work` `count` times. Waits for every call, so that none continues during the next history when another fails. */
+/** Runs `work` `count` times. Waits for every call, so that none continues in the next history when another fails. */
 async function repeat<Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   const indexes = Array.from({ length: count }, (_, index) => index).values();

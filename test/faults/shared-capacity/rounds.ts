@@ -67,7 +67,7 @@ export class Rounds {
   }
 
   /**
-   * Creates queues and makes the functions use them. The queues of an earlier history may still deliver delayed messages.
+   * Creates queues and makes the functions use them. Queues of an earlier history may still deliver delayed messages.
    */
   static async withNewQueues({ queueUrls }: Backend, name: string): Promise<Rounds> {
     const client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });

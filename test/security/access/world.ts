@@ -55,10 +55,10 @@ export async function createWorld(): Promise<World> {
       openSale(),
     ]);
   const { organizer, event } = sale;
-  // A request refunds `paid`. The organizer's balance has the credit of `kept`.
+  // A request refunds `paid`. The organizer's balance has the credit of `unrefunded`.
   const paid = await buyTickets(sale, owner, 2);
-  const kept = await buyTickets(sale, owner, 1);
-  const [{ checkInCode }] = (await readOrder(owner, kept.orderId)).admissions;
+  const unrefunded = await buyTickets(sale, owner, 1);
+  const [{ checkInCode }] = (await readOrder(owner, unrefunded.orderId)).admissions;
   const waiting = await initializeOrder(sale, owner, 1);
   const draftId = await createEvent(organizer);
   const body = { status: 'DRAFT' };

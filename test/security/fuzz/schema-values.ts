@@ -90,8 +90,8 @@ function objectsFor({ properties = {}, required = [] }: Schema, samples: Samples
       Object.fromEntries(names.map((name) => [name, valuesFor(properties[name] ?? {}, samples, name)])),
     );
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
-  const some = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) }).chain(recordOf);
+  const someOptional = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) }).chain(recordOf);
   return fc
-    .tuple(recordOf(required), some)
+    .tuple(recordOf(required), someOptional)
     .map(([requiredFields, optionalFields]) => ({ ...requiredFields, ...optionalFields }));
 }

@@ -37,14 +37,14 @@ export async function send(apiUrl: string, wireRequest: WireRequest): Promise<Wi
 
 function exchange(apiUrl: string, { method, target, headers, body }: WireRequest, keepAlive = true) {
   const { hostname, port } = new URL(apiUrl);
-  const all = [['host', `${hostname}:${port}`], ...headers, ['content-length', `${body.length}`]];
+  const allHeaders = [['host', `${hostname}:${port}`], ...headers, ['content-length', `${body.length}`]];
   return new Promise<Omit<WireAnswer, 'milliseconds'>>((resolve, reject) => {
     const options = {
       hostname,
       port,
       method,
       path: target,
-      headers: all.flat(),
+      headers: allHeaders.flat(),
       ...(keepAlive && { agent }),
     };
     const outgoing = request(options, (incoming) => {

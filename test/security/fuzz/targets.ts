@@ -44,18 +44,18 @@ function queriesFor(schema: z.ZodType | undefined, world: World): fc.Arbitrary<s
     tampered(world.cursors),
   );
   const unknownNames = ['__proto__', 'x', '[a]', 'limit', 'cursor', 'userId', ''];
-  const unknown = fc.tuple(fc.constantFrom(...unknownNames), invalid).map((pair) => pair.join('='));
+  const unknownPart = fc.tuple(fc.constantFrom(...unknownNames), invalid).map((pair) => pair.join('='));
   if (!schema)
     return mostly(
       fc.constant(''),
-      unknown.map((pair) => `?${pair}`),
+      unknownPart.map((pair) => `?${pair}`),
     );
-  const known = fieldsOf(schema, world.samples).map(([name, values]) =>
+  const knownParts = fieldsOf(schema, world.samples).map(([name, values]) =>
     mostly(
       values.map((value) => encodeURIComponent(`${value}`)),
       invalid,
     ).map((value) => `${name}=${value}`),
   );
-  const pairs = fc.array(mostly(fc.oneof(...known), unknown), { maxLength: 4 });
+  const pairs = fc.array(mostly(fc.oneof(...knownParts), unknownPart), { maxLength: 4 });
   return pairs.map((parts) => (parts.length > 0 ? `?${parts.join('&')}` : ''));
 }

@@ -92,7 +92,7 @@ export function toUpcomingEarnings(item: unknown): UpcomingEarnings {
   return upcomingEarnings.parse(item);
 }
 
-/** A ledger entry. Entries are immutable; a further entry corrects a wrong one. */
+/** A ledger entry. Entries are immutable; another entry corrects a wrong entry. */
 export interface LedgerEntry {
   /** Derived from the order, release or payout step that the entry records, so that each is posted once. */
   id: string;

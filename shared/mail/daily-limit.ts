@@ -29,14 +29,14 @@ export class DailyMailLimitReached extends Error {
  * @throws DailyMailLimitReached
  */
 export async function countMailToUnconfirmedAddress(address: string, userId: string): Promise<void> {
-  const normalized = address.trim().toLowerCase();
+  const normalizedAddress = address.trim().toLowerCase();
   const account = await findUser(userId);
-  const isOwnAddress = account?.email === normalized;
-  const owner = isOwnAddress ? account : await findOwner(normalized);
+  const isOwnAddress = account?.email === normalizedAddress;
+  const owner = isOwnAddress ? account : await findOwner(normalizedAddress);
   if (owner?.emailVerified) return;
   try {
     await countAttempt(keys.attempts('MAIL_FOR', userId), dailyLimit);
-    if (!isOwnAddress) await countAttempt(keys.attempts('MAIL_TO', hash(normalized)), dailyLimit);
+    if (!isOwnAddress) await countAttempt(keys.attempts('MAIL_TO', hash(normalizedAddress)), dailyLimit);
   } catch (error) {
     if (error instanceof DomainError && error.retryAfter) throw new DailyMailLimitReached(error.retryAfter);
     throw error;

@@ -188,7 +188,10 @@ const order = z.object({
   release: z.number().optional(),
   /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
-  /** Whether the order is minted in a separate transaction, because a shared one was reverted. */
+  /**
+   * Whether the order is minted in a transaction of its own: after a shared transaction was reverted, and for a
+   * reissue.
+   */
   mintsAlone: z.boolean().optional(),
   blockchainTxHash: z.string().optional(),
   /** The transaction that is expected to mint the tickets; once it is final, `blockchainTxHash` holds it. */

@@ -39,19 +39,19 @@ export function insertOrder(order: Order): Write {
   );
 }
 
-/** Returns an order by a strongly consistent read; undefined when there is none. */
+/** Finds an order by a strongly consistent read; undefined when there is none. */
 export async function findOrder(id: string): Promise<Order | undefined> {
   const item = await getItem(keys.order(id));
   return item && toOrder(item);
 }
 
-/** Returns the orders that exist, in the order of their ids. */
+/** Finds several orders. Returns those that exist, in the sequence of the ids. */
 export async function findOrders(ids: readonly string[]): Promise<Order[]> {
   const items = await getItems(ids.map(keys.order));
   return items.flatMap((item) => (item ? [toOrder(item)] : []));
 }
 
-/** @throws DomainError 404 */
+/** Returns an order. @throws DomainError 404 for an unknown id */
 export async function getOrder(id: string): Promise<Order> {
   const order = await findOrder(id);
   if (!order) throw notFound('Order');

@@ -130,7 +130,7 @@ export interface Transfer {
   destination: { accountNumber: string; bankCode: string; accountName: string };
 }
 
-/** The outcome of a transfer; `reference` is that of the transfer. */
+/** The outcome of a transfer; `reference` is the transfer's. */
 export interface TransferSignal {
   kind: 'transfer-succeeded' | 'transfer-failed';
   reference: string;

@@ -26,7 +26,7 @@ export const providerTimeoutMilliseconds = 8_000;
 
 /**
  * Calls a payment provider's JSON API.
- * @returns the response, also with an error status other than those below
+ * @returns the response, also for an error status, except those below
  * @throws DomainError `provider-failed` for the statuses 401, 403, 429 and from 500 up, a failed connection, a timeout,
  * or a body that is not a JSON object
  */

@@ -18,8 +18,8 @@ export type WebhookReader = (
 // biome-ignore lint/suspicious/noExplicitAny: each adapter checks the fields that it reads
 export function parseWebhook(body: Buffer): Record<string, any> {
   try {
-    const parsed = JSON.parse(body.toString('utf8'));
-    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+    const parsedBody = JSON.parse(body.toString('utf8'));
+    return typeof parsedBody === 'object' && parsedBody !== null ? parsedBody : {};
   } catch {
     return {};
   }
@@ -35,9 +35,9 @@ export function toShortText(value: unknown): string {
 }
 
 /** Compares secrets in constant time. An empty expected secret matches nothing. */
-export function isSameSecret(given: string, expected: string): boolean {
-  const givenBytes = Buffer.from(given);
-  const expectedBytes = Buffer.from(expected);
+export function isSameSecret(givenSecret: string, expectedSecret: string): boolean {
+  const givenBytes = Buffer.from(givenSecret);
+  const expectedBytes = Buffer.from(expectedSecret);
   return (
     expectedBytes.length > 0 &&
     givenBytes.length === expectedBytes.length &&

@@ -33,8 +33,8 @@ const bankLists = new Map<string, { banks: Bank[]; readAt: number }>();
 /** Caches each list in memory, since the lists of all organizers share the provider's rate limit with the payouts. */
 async function readBanks(gateway: TransferGatewayName, currency: Currency, country: string): Promise<Bank[]> {
   const key = `${gateway} ${currency} ${country}`;
-  const cached = bankLists.get(key);
-  if (cached && Date.now() - cached.readAt < cacheMilliseconds) return cached.banks;
+  const cachedList = bankLists.get(key);
+  if (cachedList && Date.now() - cachedList.readAt < cacheMilliseconds) return cachedList.banks;
   // The list of banks has its own breaker, so that its failures do not stop payouts and refunds.
   const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[gateway](currency, country));
   banks.sort((a, b) => a.name.localeCompare(b.name));

@@ -83,7 +83,8 @@ async function advanceLeased(payout: Payout): Promise<void> {
 /**
  * Stores an attempt before the transfer starts, so that after a crash the next attempt queries its result first. While
  * the organizer's balance is negative, the payout waits instead, and no attempt is counted.
- * @param number the number of the transfer: the previous one if the gateway does not know it, the next one if it failed
+ * @param number the number of the transfer: the same as before if the gateway does not know that transfer, the next
+ * number if the transfer failed
  * @returns the payout with the attempt; undefined when the payout waits
  */
 async function startAttempt(payout: Payout, number: number): Promise<Payout | undefined> {

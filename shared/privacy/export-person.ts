@@ -26,15 +26,15 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
   const user = await getUser(userId);
   let isComplete = true;
   const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
-    const collected: Item[] = [];
+    const collectedItems: Item[] = [];
     for await (const item of items) {
-      if (collected.length === maximumEntries) {
+      if (collectedItems.length === maximumEntries) {
         isComplete = false;
         break;
       }
-      collected.push(item);
+      collectedItems.push(item);
     }
-    return collected;
+    return collectedItems;
   };
   const orders = await collect(queryBuyerOrders(userId));
   const seats = [

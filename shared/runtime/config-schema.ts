@@ -10,8 +10,8 @@ const textMatching = (isValid: (text: string) => boolean, rule: string) => z.str
 const commaSeparated = (isValid: (entry: string) => boolean, rule: string) =>
   textMatching((text) => {
     const entries = text.split(',').map((entry) => entry.trim());
-    const filled = entries.filter(Boolean);
-    return filled.length > 0 && filled.every(isValid);
+    const nonEmptyEntries = entries.filter(Boolean);
+    return nonEmptyEntries.length > 0 && nonEmptyEntries.every(isValid);
   }, rule);
 
 const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
@@ -106,9 +106,9 @@ const schema = z.object(variables).partial();
  * since any value may be a misplaced secret.
  */
 export function findConfigurationErrors(values: Partial<Record<string, string>>): string[] {
-  const configured = Object.entries(values).filter(([, value]) => value);
-  const rpcEntries = configured.filter(([name]) => /^CHAIN_\d+_RPC_URLS$/.test(name));
+  const configuredValues = Object.entries(values).filter(([, value]) => value);
+  const rpcEntries = configuredValues.filter(([name]) => /^CHAIN_\d+_RPC_URLS$/.test(name));
   const rpcVariables = Object.fromEntries(rpcEntries.map(([name]) => [name, rpcUrls]));
-  const { error } = schema.extend(rpcVariables).safeParse(Object.fromEntries(configured));
+  const { error } = schema.extend(rpcVariables).safeParse(Object.fromEntries(configuredValues));
   return (error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}.`);
 }

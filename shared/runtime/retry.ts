@@ -58,10 +58,11 @@ async function runAttempts<Result>(
       return await operation();
     } catch (error) {
       if (!isRetryable(error)) throw error;
-      const pause = Math.random() * longestPauseMilliseconds(retryNumber);
-      if (budget.retriesLeft === 0 || Date.now() + pause >= budget.deadline) throw exhausted(error);
+      const pauseMilliseconds = Math.random() * longestPauseMilliseconds(retryNumber);
+      if (budget.retriesLeft === 0 || Date.now() + pauseMilliseconds >= budget.deadline)
+        throw exhausted(error);
       budget.retriesLeft--;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     }
   }
 }

@@ -7,7 +7,7 @@ import { log } from './log.ts';
  */
 export function queueWorker<Message>(handle: (message: Message) => Promise<void>) {
   return batchHandler<Message>(async (received) => {
-    const failed = received.map(async ({ message, record }) => {
+    const failedRecords = received.map(async ({ message, record }) => {
       try {
         await handle(message);
         return [];
@@ -16,7 +16,7 @@ export function queueWorker<Message>(handle: (message: Message) => Promise<void>
         return [record];
       }
     });
-    return (await Promise.all(failed)).flat();
+    return (await Promise.all(failedRecords)).flat();
   });
 }
 

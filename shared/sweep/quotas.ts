@@ -115,13 +115,13 @@ function limitProbes<Item extends QuotaUse>(items: readonly Item[]): Item[] {
 }
 
 function interleave<Item>(queues: readonly Item[][], maximum: number): Item[] {
-  const chosen: Item[] = [];
+  const chosenItems: Item[] = [];
   let remainingQueues = queues;
-  for (let turn = 0; remainingQueues.length > 0 && chosen.length < maximum; turn++) {
-    for (const queue of remainingQueues) chosen.push(queue[turn] as Item);
+  for (let turn = 0; remainingQueues.length > 0 && chosenItems.length < maximum; turn++) {
+    for (const queue of remainingQueues) chosenItems.push(queue[turn] as Item);
     remainingQueues = remainingQueues.filter((queue) => queue.length > turn + 1);
   }
-  return chosen.slice(0, maximum);
+  return chosenItems.slice(0, maximum);
 }
 
 /**

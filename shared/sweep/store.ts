@@ -7,14 +7,14 @@ class NoLongerDue extends Error {}
  * Postpones an item in the index, so that no other sweep queues it while a worker processes it.
  * @param id the item's id, which determines its partition of the index
  * @param expectedDueAt its due time as it was read, ISO 8601
- * @param until when it is due again (epoch milliseconds)
+ * @param nextDueAt when it is due again (epoch milliseconds)
  * @returns false when the item changed since it was read
  */
 export async function postponeDueItem(
   key: Key,
   id: string,
   expectedDueAt: string,
-  until: number,
+  nextDueAt: number,
 ): Promise<boolean> {
   const whenUnchanged = {
     when: '#dueAt = :expected',
@@ -22,7 +22,7 @@ export async function postponeDueItem(
     orThrow: () => new NoLongerDue(),
   };
   try {
-    await write(update(key, { set: dueAttributes(id, until) }, whenUnchanged));
+    await write(update(key, { set: dueAttributes(id, nextDueAt) }, whenUnchanged));
     return true;
   } catch (error) {
     if (error instanceof NoLongerDue) return false;

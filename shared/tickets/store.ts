@@ -21,10 +21,10 @@ export function insertTicket(ticket: Ticket): Write {
   );
 }
 
-function insertError({ id, tokenId }: Ticket, stored: Item | undefined): Error {
-  return stored?.tokenId === tokenId
+function insertError({ id, tokenId }: Ticket, storedItem: Item | undefined): Error {
+  return storedItem?.tokenId === tokenId
     ? new TicketExists(`Ticket ${id} is stored`)
-    : new Error(`Ticket ${id} has token ${stored?.tokenId}, not ${tokenId}`);
+    : new Error(`Ticket ${id} has token ${storedItem?.tokenId}, not ${tokenId}`);
 }
 
 export async function findTicket(userId: string, id: string): Promise<Ticket | undefined> {
@@ -32,7 +32,7 @@ export async function findTicket(userId: string, id: string): Promise<Ticket | u
   return item && toTicket(item);
 }
 
-/** Returns the tickets of a user that exist, in the order of their ids. */
+/** Finds several tickets of a user. Returns those that exist, in the sequence of the ids. */
 export async function findTicketsById(userId: string, ids: readonly string[]): Promise<Ticket[]> {
   const items = await getItems(ids.map((id) => keys.ticket(userId, id)));
   return items.flatMap((item) => (item ? [toTicket(item)] : []));

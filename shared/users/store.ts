@@ -10,8 +10,8 @@ import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User 
  * Returns the write that creates a user. Write it together with the credential, whose condition makes the e-mail
  * unique.
  */
-export function insertUser(user: Omit<User, 'walletVerified'>, now: string): Write {
-  return put({ ...keys.user(user.id), ...user, createdAt: now, updatedAt: now });
+export function insertUser(user: Omit<User, 'walletVerified'>, timestamp: string): Write {
+  return put({ ...keys.user(user.id), ...user, createdAt: timestamp, updatedAt: timestamp });
 }
 
 export async function findUser(id: string): Promise<User | undefined> {
@@ -19,7 +19,7 @@ export async function findUser(id: string): Promise<User | undefined> {
   return item && toUser(item);
 }
 
-/** Returns a user with the version of the user's current sessions. */
+/** Finds a user with the version of the user's current sessions. */
 export async function findSessionOwner(
   id: string,
 ): Promise<{ user: User; sessionVersion: number } | undefined> {
@@ -27,7 +27,7 @@ export async function findSessionOwner(
   return item && { user: toUser(item), sessionVersion: toSessionVersion(item) };
 }
 
-/** @throws DomainError 404 */
+/** Returns a user. @throws DomainError 404 for an unknown id */
 export async function getUser(id: string): Promise<User> {
   const user = await findUser(id);
   if (!user) throw notFound('User');
@@ -41,12 +41,12 @@ export async function getUser(id: string): Promise<User> {
 export function updateUser(
   user: User,
   change: Partial<Pick<User, 'role' | 'kycStatus'>>,
-  now: string,
+  timestamp: string,
 ): Write {
   const names = Object.keys(change) as (keyof typeof change)[];
   return update(
     keys.user(user.id),
-    { set: { ...change, updatedAt: now } },
+    { set: { ...change, updatedAt: timestamp } },
     {
       when: names.map((name) => `#${name} = :${name}`).join(' AND '),
       values: Object.fromEntries(names.map((name) => [name, user[name]])),
@@ -55,12 +55,12 @@ export function updateUser(
   );
 }
 
-/** @throws DomainError 404 */
-export async function changeUser(id: string, change: Partial<User>, now: string): Promise<User> {
+/** Changes a user. @throws DomainError 404 for an unknown id */
+export async function changeUser(id: string, change: Partial<User>, timestamp: string): Promise<User> {
   const item = await write(
     update(
       keys.user(id),
-      { set: { ...change, updatedAt: now } },
+      { set: { ...change, updatedAt: timestamp } },
       { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') },
     ),
   );
@@ -72,10 +72,10 @@ export async function changeUser(id: string, change: Partial<User>, now: string)
  * credential, which has a copy of the version.
  * @throws DomainError 404 from the transaction
  */
-export function endSessions(id: string, change: Partial<User>, now: string): Write {
+export function endSessions(id: string, change: Partial<User>, timestamp: string): Write {
   return update(
     keys.user(id),
-    { set: { ...change, updatedAt: now }, add: { sessionVersion: 1 } },
+    { set: { ...change, updatedAt: timestamp }, add: { sessionVersion: 1 } },
     { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') },
   );
 }

@@ -14,16 +14,16 @@ import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
  * @throws DomainError 401 `invalid-signature`; 409 `wallet-taken` when the wallet is linked to another account; 503
  * when the signature needs a chain that does not answer
  */
-export async function linkWallet(userId: string, signed: SignedMessage): Promise<User> {
-  const { challenge, ...proved } = await proveWallet(signed, { purpose: 'link', userId });
-  const { address } = proved;
+export async function linkWallet(userId: string, signedMessage: SignedMessage): Promise<User> {
+  const { challenge, ...provedWallet } = await proveWallet(signedMessage, { purpose: 'link', userId });
+  const { address } = provedWallet;
   return retryOnChange(async () => {
     const { linkedWallet } = await getUserWithWallet(userId);
     const earlierWallet = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
     try {
       await transact([
         consumeChallenge(challenge),
-        putWallet({ ...proved, userId }),
+        putWallet({ ...provedWallet, userId }),
         ...(earlierWallet === undefined ? [] : [removeWallet(earlierWallet, userId)]),
         setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),
       ]);

@@ -12,8 +12,8 @@ import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } fr
  * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is not linked; 503 when the
  * signature needs a chain that does not answer
  */
-export async function loginWithWallet(signed: SignedMessage) {
-  const provedWallet = await proveWallet(signed, { purpose: 'login', userId: undefined });
+export async function loginWithWallet(signedMessage: SignedMessage) {
+  const provedWallet = await proveWallet(signedMessage, { purpose: 'login', userId: undefined });
   const wallet = await findWallet(provedWallet.address);
   if (!wallet || !isSameWallet(wallet, provedWallet)) throw unknownWallet();
   const owner = await findSessionOwner(wallet.userId);

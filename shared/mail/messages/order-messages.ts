@@ -150,11 +150,11 @@ export function eventFacts(event: Event): [name: string, value: string][] {
 }
 
 function refundParagraphs(order: Order): Block[] {
-  const paid = paidAmountOf(order);
-  if (paid === 0n) return [];
+  const paidAmount = paidAmountOf(order);
+  if (paidAmount === 0n) return [];
   return [
     {
-      paragraph: `You will get ${formatMoney(paid, order.currency)} back. We will mail you when it is sent.`,
+      paragraph: `You will get ${formatMoney(paidAmount, order.currency)} back. We will mail you when it is sent.`,
     },
   ];
 }

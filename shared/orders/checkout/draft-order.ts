@@ -167,10 +167,10 @@ export function priceTickets(
   if (code) requireValid(code, now);
   const tier = event.tiers.find(({ id }) => id === tierId);
   if (!tier || (tier.hidden && !(code && revealsTier(code, tier)))) throw notFound('Tier');
-  const start = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
-  const end = Math.min(...[event.saleEnd, tier.saleEnd ?? event.saleEnd].map(Date.parse));
-  if (now < start) throw conflict('sale-not-started', 'The sale has not started yet');
-  if (now > end) throw conflict('sale-ended', 'The sale has ended');
+  const saleStartsAt = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
+  const saleEndsAt = Math.min(...[event.saleEnd, tier.saleEnd ?? event.saleEnd].map(Date.parse));
+  if (now < saleStartsAt) throw conflict('sale-not-started', 'The sale has not started yet');
+  if (now > saleEndsAt) throw conflict('sale-ended', 'The sale has ended');
   if (code && !isValidForTier(code, tier)) {
     throw conflict('code-not-for-tier', 'This code is not for these tickets');
   }
@@ -181,6 +181,6 @@ export function priceTickets(
 }
 
 function defaultGateway(): GatewayName {
-  const configured = optionalSetting('DEFAULT_GATEWAY');
-  return gatewayNames.find((name) => name === configured) ?? 'gateway-a';
+  const configuredName = optionalSetting('DEFAULT_GATEWAY');
+  return gatewayNames.find((name) => name === configuredName) ?? 'gateway-a';
 }

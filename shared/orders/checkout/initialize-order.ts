@@ -36,8 +36,8 @@ export async function initializeOrder(
   reference: string,
   isContinued = false,
 ): Promise<Order> {
-  const existing = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
-  if (existing) return startPayment(existing);
+  const existingOrder = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
+  if (existingOrder) return startPayment(existingOrder);
   const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
   const user = userItem && toUser(userItem);
   // A closed account has no e-mail address; its access tokens may still be valid for minutes.

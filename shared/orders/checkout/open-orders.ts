@@ -11,8 +11,8 @@ const maximumCryptoOrders = 5;
  * Returns the maximum number of open orders of one user for one event; undefined when OPEN_ORDERS_PER_USER is not set.
  */
 export function maximumOpenOrders(): number | undefined {
-  const configured = optionalSetting('OPEN_ORDERS_PER_USER');
-  return configured === undefined ? undefined : Number(configured);
+  const setting = optionalSetting('OPEN_ORDERS_PER_USER');
+  return setting === undefined ? undefined : Number(setting);
 }
 
 /** Returns the names of the counters that count a new order as open; undefined for none. A free order is never open. */

@@ -24,7 +24,7 @@ import { insertRefundAudit } from './refund-audit.ts';
 
 /**
  * Begins the refund of a paid order, once. One transaction invalidates its tickets, releases its seats, reverses the
- * organizer's credit if there was one, and stores the refund. After it, only the money has to be sent.
+ * organizer's credit if there was one, and stores the refund. Then only the money has to be sent.
  * @param options.isMoneyReturned whether the money was returned already
  * @param options.requestedBy who requested the refund; the service itself for a cancelled event
  * @returns the order with its refund
@@ -83,7 +83,7 @@ export async function beginRefund(
   }
 }
 
-/** @throws DomainError 409 for an order with a seat that was admitted or transferred */
+/** Refuses an order with a seat that was admitted or transferred. @throws DomainError 409 */
 function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
   if (admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order, so it is not refunded');

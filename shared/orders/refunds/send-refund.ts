@@ -27,14 +27,15 @@ type LeasedOrder = Order & { refund: Refund };
 export async function sendRefund(orderId: string): Promise<void> {
   const order = await getOrder(orderId);
   try {
-    const current = order.fulfilmentStatus === 'refund-due' ? await beginRefund(order) : order;
-    if (current.refund?.status !== 'pending' || Date.parse(current.refund.dueAt) > Date.now()) return;
+    const currentOrder = order.fulfilmentStatus === 'refund-due' ? await beginRefund(order) : order;
+    if (currentOrder.refund?.status !== 'pending' || Date.parse(currentOrder.refund.dueAt) > Date.now())
+      return;
     const refund = {
-      ...current.refund,
-      attempts: current.refund.attempts + 1,
+      ...currentOrder.refund,
+      attempts: currentOrder.refund.attempts + 1,
       dueAt: timeAfter(leaseMilliseconds),
     };
-    const leasedOrder = { ...(await writeOrder(transitionRefund(current, 'attempt', refund))), refund };
+    const leasedOrder = { ...(await writeOrder(transitionRefund(currentOrder, 'attempt', refund))), refund };
     await applyRefundState(leasedOrder, await requestFromGateway(leasedOrder));
   } catch (error) {
     // Another worker leased the refund.

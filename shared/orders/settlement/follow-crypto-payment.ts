@@ -58,15 +58,15 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
  */
 function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): number {
   const now = Date.now();
-  const shortestPause = finalityDelaySeconds(order) * 1000;
-  const age = now - Date.parse(order.cryptoTxAt ?? order.createdAt);
+  const shortestPauseMilliseconds = finalityDelaySeconds(order) * 1000;
+  const ageMilliseconds = now - Date.parse(order.cryptoTxAt ?? order.createdAt);
   const isInBlock = outcome === 'unconfirmed' && millisecondsPastHold < lookupMilliseconds;
-  const pause = isInBlock
-    ? shortestPause
-    : Math.min(longestPauseMilliseconds, Math.max(shortestPause, age / 2));
+  const pauseMilliseconds = isInBlock
+    ? shortestPauseMilliseconds
+    : Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, ageMilliseconds / 2));
   return millisecondsPastHold < 0 && order.paymentStatus === 'PENDING'
-    ? now + Math.min(pause, -millisecondsPastHold)
-    : now + pause;
+    ? now + Math.min(pauseMilliseconds, -millisecondsPastHold)
+    : now + pauseMilliseconds;
 }
 
 /**

@@ -145,9 +145,9 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
       };
       return await reserve().catch(async (error) => {
         if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
-        const completed = await reserve(true);
+        const completedOrder = await reserve(true);
         incrementCounter('CodeOverruns');
-        return completed;
+        return completedOrder;
       });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;

@@ -142,8 +142,7 @@ export const transferGatewayA: TransferGateway = {
         reason: 'Ticket sales',
       },
     });
-    // The provider also refuses a reference that it has executed. A refused transfer that it knows was started by an
-    // earlier call.
+    // The provider refuses a reference that it has executed. So if the transfer exists, an earlier call started it.
     if (!ok && (await this.findTransfer(reference)) === 'unknown')
       throw providerRefused(`transfer: ${status}`);
   },

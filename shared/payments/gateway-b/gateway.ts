@@ -117,8 +117,7 @@ export const transferGatewayB: TransferGateway = {
       },
     });
     if (ok && body.status === 'success') return;
-    // The provider also refuses a reference that it has executed. A refused transfer that it knows was started by an
-    // earlier call.
+    // The provider refuses a reference that it has executed. So if the transfer exists, an earlier call started it.
     if ((await this.findTransfer(reference)) === 'unknown') throw providerRefused(`transfer: ${status}`);
   },
 

@@ -8,9 +8,9 @@ import { isSameSecret, parseWebhook, toShortText } from '../webhook.ts';
 
 /** The header is a fixed secret: it authenticates the sender, not the content. See VERIFY_WITH_GATEWAY. */
 export const readGatewayBWebhook: WebhookReader = async (body, header) => {
-  const expected = await readSecret('GATEWAY_B_SECRET_HASH');
-  if (!expected) log.error('Webhook refused', new Error('GATEWAY_B_SECRET_HASH is not configured'));
-  if (!isSameSecret(header('verif-hash') ?? '', expected ?? '')) {
+  const expectedSecret = await readSecret('GATEWAY_B_SECRET_HASH');
+  if (!expectedSecret) log.error('Webhook refused', new Error('GATEWAY_B_SECRET_HASH is not configured'));
+  if (!isSameSecret(header('verif-hash') ?? '', expectedSecret ?? '')) {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);

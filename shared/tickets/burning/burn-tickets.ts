@@ -88,8 +88,8 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   }
   const tokenIds = nextTokens(burn, firstTokenId(key));
   const data = encodeBurn(holder, tokenIds);
-  const cap = await readFromAnyNode(connection, readGasCap);
-  const expected = expectedBurnGas(tokenIds.length);
+  const gasCap = await readFromAnyNode(connection, readGasCap);
+  const expectedGas = expectedBurnGas(tokenIds.length);
   const call = { from: minter.address, to: contract, data };
   const estimate = await readPositive(
     connection,
@@ -97,7 +97,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
       estimateGas(
         node,
         call,
-        gasCeiling(expected, cap, connection.chain),
+        gasCeiling(expectedGas, gasCap, connection.chain),
         () => 'The contract refuses to burn',
       ),
     (result) => 'gas' in result,
@@ -106,7 +106,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   await claimAndBroadcast(connection, minter, {
     contract,
     data,
-    gasLimit: gasLimit(estimate.gas, expected, cap),
+    gasLimit: gasLimit(estimate.gas, expectedGas, gasCap),
     orderIds: [],
     burnOf: burnId(burn),
     bind: ({ signer, nonce }) => [bindBurn(burn, { signer, nonce })],
@@ -118,9 +118,9 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
 }
 
 /** Returns the tokens of the next transaction. */
-function nextTokens({ quantity, position = 0 }: Burn, first: bigint): bigint[] {
+function nextTokens({ quantity, position = 0 }: Burn, firstId: bigint): bigint[] {
   const count = Math.min(quantity - position, maximumOrderTickets);
-  return Array.from({ length: count }, (_, index) => first + BigInt(position + index));
+  return Array.from({ length: count }, (_, index) => firstId + BigInt(position + index));
 }
 
 /**
@@ -182,20 +182,20 @@ async function unbindBurnAndSend(
 async function recordBurn(
   burn: Burn,
   nonce: { signer: string; nonce: number },
-  burned: readonly string[],
+  burnedIds: readonly string[],
 ): Promise<void> {
   const { orderId, userId, quantity, position = 0 } = burn;
   const order = await getOrder(orderId);
-  if (isReissue(burn, order)) return concludeReissue(burn, order, nonce.signer, burned);
+  if (isReissue(burn, order)) return concludeReissue(burn, order, nonce.signer, burnedIds);
   const timestamp = new Date().toISOString();
   const seats = seatNumbersOfIssue(order);
-  await mapInChunks(burned, async (tokenId) => {
+  await mapInChunks(burnedIds, async (tokenId) => {
     // The last 16 bits of a token's id count the tickets of its issue, from 0 on.
     const seat = seats[Number(BigInt(tokenId) & 0xffffn)];
     if (seat !== undefined) await markBurned(userId, ticketId(orderId, seat), tokenId, timestamp);
   });
   const nextPosition = position + maximumOrderTickets;
-  log.info('Tickets burned', { orderId, position, burned: burned.length });
+  log.info('Tickets burned', { orderId, position, burned: burnedIds.length });
   if (nextPosition >= quantity) return void (await write(endBurn(burn, 'complete')));
   await write(advanceBurn(burn, nonce, nextPosition));
   await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });

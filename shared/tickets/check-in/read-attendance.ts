@@ -42,9 +42,9 @@ export async function readAttendance(
  */
 async function countSoldTickets({ organizerId, id }: Event): Promise<number> {
   // A refunded order has two entries, the second with a negative amount.
-  let sold = 0;
-  for await (const { quantity } of readSoldOrders(organizerId, id)) sold += quantity;
-  return sold;
+  let soldCount = 0;
+  for await (const { quantity } of readSoldOrders(organizerId, id)) soldCount += quantity;
+  return soldCount;
 }
 
 async function readRecentAdmissions(event: Event): Promise<RecentAdmission[]> {

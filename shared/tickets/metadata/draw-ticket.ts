@@ -49,14 +49,14 @@ function textElement(line: string, y: number, attributes: string): string {
   return `<text x="${margin}" y="${y}" ${attributes}>${escapeXml(line)}</text>`;
 }
 
-/** Breaks text at spaces into lines; the last one is shortened when there are more. */
+/** Breaks text at spaces into lines. If there are too many, the last line contains the rest, shortened. */
 function wrap(text: string, columns: number, maximum: number): string[] {
   const lines: string[] = [];
   for (const word of text.trim().split(/\s+/)) {
-    const last = lines.at(-1);
-    const joined = last === undefined ? word : `${last} ${word}`;
-    if (last === undefined || lengthOf(joined) > columns) lines.push(word);
-    else lines[lines.length - 1] = joined;
+    const lastLine = lines.at(-1);
+    const joinedLine = lastLine === undefined ? word : `${lastLine} ${word}`;
+    if (lastLine === undefined || lengthOf(joinedLine) > columns) lines.push(word);
+    else lines[lines.length - 1] = joinedLine;
   }
   const remainder = lines.slice(maximum - 1).join(' ');
   const shownLines = lines.length > maximum ? [...lines.slice(0, maximum - 1), remainder] : lines;
@@ -77,8 +77,8 @@ function shorten(line: string, columns: number): string {
 
 /** Escapes text for XML 1.0, and drops the characters that XML can't contain, not even escaped. */
 function escapeXml(text: string): string {
-  const allowed = text
+  const allowedText = text
     .toWellFormed()
     .replace(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '');
-  return escapeMarkup(allowed);
+  return escapeMarkup(allowedText);
 }

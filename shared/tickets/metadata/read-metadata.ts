@@ -36,9 +36,9 @@ export async function readTokenMetadata(
  * @throws DomainError 404 for any other contract
  */
 export async function readCollectionMetadata(chainId: number, contract: string) {
-  const observed = await findObservedContract(chainId, contract);
-  if (observed?.name === undefined) throw notFound('Collection');
-  return toCollectionMetadata(observed.name, storefrontUrl());
+  const observedContract = await findObservedContract(chainId, contract);
+  if (observedContract?.name === undefined) throw notFound('Collection');
+  return toCollectionMetadata(observedContract.name, storefrontUrl());
 }
 
 const storefrontUrl = () => optionalSetting('PUBLIC_URL')?.replace(/\/+$/, '');

@@ -10,11 +10,11 @@ import type { MintRequest } from './mint-requests.ts';
  * Returns the requests whose organizer may mint on the contract. The orders of other organizers fail, and their
  * organizer is notified; they can be minted later. While the chain does not show whether an organizer's wallet still
  * administers the contract, the organizer's orders stay queued.
- * @param requests all of one contract
+ * @param requests mint requests for one contract
  */
 export async function filterAuthorized(requests: readonly MintRequest[]): Promise<MintRequest[]> {
   const byOrganizer = [...Map.groupBy(requests, ({ organizerId }) => organizerId)];
-  const authorized = await Promise.all(
+  const authorizedGroups = await Promise.all(
     byOrganizer.map(async ([organizerId, requestsOfOrganizer]) => {
       const [{ chainId, contract: contractAddress }] = requestsOfOrganizer as [MintRequest];
       const status = await checkAuthorization({ chainId, contractAddress, organizerId });
@@ -22,7 +22,7 @@ export async function filterAuthorized(requests: readonly MintRequest[]): Promis
       return status === 'authorized' ? requestsOfOrganizer : [];
     }),
   );
-  return authorized.flat();
+  return authorizedGroups.flat();
 }
 
 async function refuseUnauthorized(request: MintRequest): Promise<void> {
@@ -36,9 +36,9 @@ const dayMilliseconds = 24 * 60 * 60_000;
 
 /** Notifies an organizer at most once a day for each event. */
 async function notifyOrganizer({ order, organizerId, eventTitle, contract }: MintRequest): Promise<void> {
-  const today = Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds;
+  const startOfDay = Math.floor(Date.now() / dayMilliseconds) * dayMilliseconds;
   const notification: Notification = {
-    id: deriveId(`contract-not-authorized ${order.eventId} ${today}`, today),
+    id: deriveId(`contract-not-authorized ${order.eventId} ${startOfDay}`, startOfDay),
     userId: organizerId,
     type: 'WARNING',
     title: 'Tickets can not be minted',

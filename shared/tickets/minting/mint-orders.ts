@@ -35,8 +35,8 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
   }
   try {
     const minter = await minterOfRequest(firstRequest);
-    const authorized = await filterAuthorized(requests);
-    for (const batch of await preflight(connection, minter.address, authorized)) {
+    const authorizedRequests = await filterAuthorized(requests);
+    for (const batch of await preflight(connection, minter.address, authorizedRequests)) {
       const transaction = await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
       if (transaction) await reportBalance(connection, minter.address);
     }
@@ -74,8 +74,10 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
     bind: (transaction) => requests.map(({ order }) => bindOrder(order, transaction, chain)),
     withoutAlreadyBound(error) {
       if (!(error instanceof OrderTransitionRefused)) throw error;
-      const remaining = requests.filter(({ order }) => order.id !== error.current.id);
-      return remaining.length > 0 ? mintCall({ requests: remaining, gasLimit }, chain) : undefined;
+      const remainingRequests = requests.filter(({ order }) => order.id !== error.current.id);
+      return remainingRequests.length > 0
+        ? mintCall({ requests: remainingRequests, gasLimit }, chain)
+        : undefined;
     },
   };
 }

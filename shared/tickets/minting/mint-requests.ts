@@ -11,7 +11,7 @@ export interface MintRequest {
   chainId: number;
   /** The event's ticket contract. */
   contract: string;
-  /** The buyer's wallet, or the one that the tickets are reissued to. */
+  /** The buyer's wallet, or the wallet that the tickets are reissued to. */
   to: string;
   /** How many tickets to mint. */
   quantity: number;

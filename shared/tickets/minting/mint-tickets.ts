@@ -23,12 +23,12 @@ export async function mintTickets(messages: readonly Message[]): Promise<number[
   const orders = messages.filter((message): message is OrderMessage => 'orderId' in message);
   const burns = messages.filter((message): message is BurnMessage => 'burnOrderId' in message);
   const nonces = messages.filter((message): message is NonceMessage => 'nonce' in message);
-  const failed = await Promise.all([
+  const failedByKind = await Promise.all([
     handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => logFailure(orders, error)),
     handleBurns(burns),
     handleNonces(nonces).catch((error) => logFailure(nonces, error)),
   ]);
-  const failedMessages = new Set<Message>(failed.flat());
+  const failedMessages = new Set<Message>(failedByKind.flat());
   return messages.flatMap((message, index) => (failedMessages.has(message) ? [index] : []));
 }
 
@@ -52,7 +52,7 @@ async function handleOrders(
     readMintRequests(orders.filter(isReadyForNonce)),
     readNonces(mintingOrders.flatMap(({ mint }) => mint ?? [])),
   ]);
-  const failed = await Promise.all([
+  const failedMessages = await Promise.all([
     ...groupIntoBatches(requests.flatMap(({ request }) => request ?? [])).map((batch) =>
       failedMessagesOf(messagesOf(batch.map(({ order }) => order)), mintOrders(batch)),
     ),
@@ -67,22 +67,22 @@ async function handleOrders(
       ),
     ),
   ]);
-  return failed.flat();
+  return failedMessages.flat();
 }
 
 /** Burns the tickets of refunded or reissued orders. @returns the messages that failed */
 async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessage[]> {
   const byBurn = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
-  const failed = await Promise.all(
+  const failedMessages = await Promise.all(
     [...byBurn].map(([id, messagesOfBurn]) => failedMessagesOf(messagesOfBurn, burnTickets(id))),
   );
-  return failed.flat();
+  return failedMessages.flat();
 }
 
 /** Checks nonces. @returns the messages that failed */
 async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMessage[]> {
   const byNonce = Map.groupBy(messages, nonceName);
-  const failed = await Promise.all(
+  const failedMessages = await Promise.all(
     (await readNonces(messages)).map((nonce) =>
       failedMessagesOf(
         byNonce.get(nonceName(nonce.transaction)) ?? [],
@@ -90,7 +90,7 @@ async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMes
       ),
     ),
   );
-  return failed.flat();
+  return failedMessages.flat();
 }
 
 const conclude: Conclude = (nonce, outcome) =>

@@ -33,7 +33,7 @@ export interface Batch {
  * restored, are recorded. Orders that it refuses, or that need too much gas, fail with the reason. Also stores the
  * token ranges, from which metadata is read.
  * @param minterAddress the account that mints
- * @param requests all of one contract
+ * @param requests mint requests for one contract
  * @returns the remaining orders, in batches that the contract accepts
  * @throws ChainUnreachable when the nodes do not answer or disagree
  */
@@ -51,17 +51,17 @@ export async function preflight(
     return [];
   }
   await Promise.all([putTokenRanges(requests.map(toTokenRange)), observePeriodically(connection, contract)]);
-  const unminted: MintRequest[] = [];
+  const unmintedRequests: MintRequest[] = [];
   await Promise.all(
     requests.map(async (request) => {
       const quantity = await readFromAnyNode(connection, (node) =>
         readMintedQuantity(node, contract, request.orderKey),
       );
-      if (quantity === 0) unminted.push(request);
+      if (quantity === 0) unmintedRequests.push(request);
       else await recordExisting(connection, request);
     }),
   );
-  return unminted.length > 0 ? toBatches(connection, minterAddress, contract, unminted) : [];
+  return unmintedRequests.length > 0 ? toBatches(connection, minterAddress, contract, unmintedRequests) : [];
 }
 
 /**
@@ -97,17 +97,19 @@ async function toBatches(
   contract: string,
   requests: MintRequest[],
 ): Promise<Batch[]> {
-  const cap = await readFromAnyNode(connection, readGasCap);
+  const gasCap = await readFromAnyNode(connection, readGasCap);
   const simulateBatch = async (batch: MintRequest[]): Promise<Batch | { refusal: CallRefusal }> => {
     const tickets = batch.reduce((sum, { quantity }) => sum + quantity, 0);
-    const expected = expectedMintGas(batch.length, tickets);
-    const ceiling = gasCeiling(expected, cap, connection.chain);
+    const expectedGas = expectedMintGas(batch.length, tickets);
+    const ceiling = gasCeiling(expectedGas, gasCap, connection.chain);
     const result = await readPositive(
       connection,
       (node) => simulateMint(node, minterAddress, contract, batch.map(toContractOrder), ceiling),
       (result) => 'gas' in result,
     );
-    return 'gas' in result ? { requests: batch, gasLimit: gasLimit(result.gas, expected, cap) } : result;
+    return 'gas' in result
+      ? { requests: batch, gasLimit: gasLimit(result.gas, expectedGas, gasCap) }
+      : result;
   };
   const commonResult = await simulateBatch(requests);
   if (!('refusal' in commonResult)) return [commonResult];

@@ -68,10 +68,11 @@ export async function checkNonce(
     if (isSwept) await scheduleReorgCheck(transaction);
     return;
   }
-  const age = Date.now() - firstAttempt(transaction).at;
+  const ageMilliseconds = Date.now() - firstAttempt(transaction).at;
   const selfCheck = selfCheckMilliseconds(connection.chain);
-  if (age > 10 * selfCheck) incrementCounter('MintsStuck');
-  if (reschedule && (age < selfCheck || !isSwept)) await scheduleCheck(connection.chain, transaction, age);
+  if (ageMilliseconds > 10 * selfCheck) incrementCounter('MintsStuck');
+  if (reschedule && (ageMilliseconds < selfCheck || !isSwept))
+    await scheduleCheck(connection.chain, transaction, ageMilliseconds);
 }
 
 /** Applies the outcome if it is final. @returns whether it was applied */
@@ -140,11 +141,15 @@ async function skipUsedNonces(connection: Connection, { chainId, signer }: MintT
 
 /**
  * Enqueues the next check of a nonce.
- * @param age the time since its first attempt was signed, in milliseconds
+ * @param ageMilliseconds the time since its first attempt was signed, in milliseconds
  * @throws when the queue does not accept the message
  */
-export function scheduleCheck(chain: Chain, transaction: MintTransaction, age: number): Promise<void> {
-  return sendCheck(transaction, checkDelaySeconds(chain, age));
+export function scheduleCheck(
+  chain: Chain,
+  transaction: MintTransaction,
+  ageMilliseconds: number,
+): Promise<void> {
+  return sendCheck(transaction, checkDelaySeconds(chain, ageMilliseconds));
 }
 
 /** The delay of the check that follows a final mint, in case of a deep reorganisation. */

@@ -70,8 +70,8 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
   const marketFees = await readFromAnyNode(connection, (node) =>
     readMarketFees(node, connection.chain.feeCeiling),
   );
-  const last = decodeTransaction(lastAttempt(transaction).raw);
-  const cancellation = selfTransfer(transaction, last, last);
+  const lastTransaction = decodeTransaction(lastAttempt(transaction).raw);
+  const cancellation = selfTransfer(transaction, lastTransaction, lastTransaction);
   // Market fees suffice even at the fee ceiling, since no node holds the transaction that it would replace.
   const attempt = await storeReplacement(connection, transaction, cancellation, marketFees, marketFees);
   if (attempt) await broadcast(connection, attempt.raw);
@@ -98,19 +98,19 @@ async function replaceIfNeeded(
   orders: readonly Order[],
   firstOpenNonce: number,
 ): Promise<Attempt | undefined> {
-  const last = decodeTransaction(lastAttempt(transaction).raw);
-  const isNoLongerNeeded = !isSelfTransfer(last) && !isTransactionNeeded(transaction, orders);
+  const lastTransaction = decodeTransaction(lastAttempt(transaction).raw);
+  const isNoLongerNeeded = !isSelfTransfer(lastTransaction) && !isTransactionNeeded(transaction, orders);
   if (!isNoLongerNeeded && !isBumpDue(lastAttempt(transaction).at)) return undefined;
   const { feeCeiling } = connection.chain;
   const marketFees = await readFromAnyNode(connection, (node) => readMarketFees(node, feeCeiling));
   if (isNoLongerNeeded)
-    return storeReplacement(connection, transaction, selfTransfer(transaction, last), marketFees);
+    return storeReplacement(connection, transaction, selfTransfer(transaction, lastTransaction), marketFees);
   // Higher fees do not help a transaction that waits for earlier nonces, or that was mined before a reorganisation,
   // unless market fees have risen.
   const isWaiting =
     firstOpenNonce < transaction.nonce || orders.some(({ blockchainTxHash }) => blockchainTxHash);
-  if (isWaiting && !isBelowMarket(last, marketFees)) return undefined;
-  return storeReplacement(connection, transaction, last, marketFees);
+  if (isWaiting && !isBelowMarket(lastTransaction, marketFees)) return undefined;
+  return storeReplacement(connection, transaction, lastTransaction, marketFees);
 }
 
 /**

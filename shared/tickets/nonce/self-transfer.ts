@@ -28,7 +28,7 @@ export function isSelfTransfer({ data }: TransactionDraft): boolean {
 /** Returns whether a self-transfer used the nonce. Then its mint or burn did not happen. */
 export function isCancelledBy({ attempts }: MintTransaction, { hash }: Outcome): boolean {
   return attempts.some(({ raw }) => {
-    const signed = decodeTransaction(raw);
-    return signed.hash === hash && isSelfTransfer(signed);
+    const signedTransaction = decodeTransaction(raw);
+    return signedTransaction.hash === hash && isSelfTransfer(signedTransaction);
   });
 }

@@ -16,12 +16,15 @@ export function selfCheckMilliseconds({ finalitySeconds }: Chain): number {
 /**
  * Returns the delay before the next check, in seconds (up to 900, the limit of SQS): the chain's time to finality for a
  * new nonce, then a quarter of it or half of the nonce's age, whichever is longer, and finally the sweep's interval.
- * @param age the time since the nonce's first attempt was signed, in milliseconds
+ * @param ageMilliseconds the time since the nonce's first attempt was signed, in milliseconds
  */
-export function checkDelaySeconds(chain: Chain, age: number): number {
-  if (age > selfCheckMilliseconds(chain)) return sweepMilliseconds / 1000;
-  const wait = age === 0 ? chain.finalitySeconds : Math.max(chain.finalitySeconds / 4, age / 2000);
-  return Math.min(900, Math.ceil(wait));
+export function checkDelaySeconds(chain: Chain, ageMilliseconds: number): number {
+  if (ageMilliseconds > selfCheckMilliseconds(chain)) return sweepMilliseconds / 1000;
+  const waitSeconds =
+    ageMilliseconds === 0
+      ? chain.finalitySeconds
+      : Math.max(chain.finalitySeconds / 4, ageMilliseconds / 2000);
+  return Math.min(900, Math.ceil(waitSeconds));
 }
 
 /** How long an attempt may stay unmined before an attempt with higher fees replaces it. */

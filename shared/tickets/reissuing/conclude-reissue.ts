@@ -29,7 +29,7 @@ export function isReissue(burn: Burn, order: Order | undefined): burn is Reissue
  * Queues burned tickets to be minted again to their new wallet. Tokens that were transferred before the burn stay with
  * their owners. When all tokens were transferred, the reissue ends.
  * @param signer the account that burned the tickets
- * @param burned the token ids, decimal, that the final transaction burned
+ * @param burnedIds the token ids, decimal, that the final transaction burned
  * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction; ChainUnreachable when the nodes don't
  * agree
  */
@@ -37,10 +37,10 @@ export async function concludeReissue(
   burn: Reissue,
   order: Order,
   signer: string,
-  burned: readonly string[],
+  burnedIds: readonly string[],
 ): Promise<void> {
   const tokenIds = tokenIdsOf(burn);
-  const burnedFlags = await readBurnedFlags(burn, tokenIds, burned);
+  const burnedFlags = await readBurnedFlags(burn, tokenIds, burnedIds);
   if (!burnedFlags.includes(true))
     return endWithoutBurn(burn, order, 'The tickets were transferred before they could be reissued', {
       allowsAnother: false,
@@ -104,8 +104,8 @@ function endReissue(
 
 /** Returns the ids of the tokens that a reissue burns, in ascending order. */
 function tokenIdsOf({ chainId, contract, orderId, issue, quantity }: Burn): bigint[] {
-  const first = firstTokenId(deriveOrderKey(chainId, contract, orderId, issue));
-  return Array.from({ length: quantity }, (_, index) => first + BigInt(index));
+  const firstId = firstTokenId(deriveOrderKey(chainId, contract, orderId, issue));
+  return Array.from({ length: quantity }, (_, index) => firstId + BigInt(index));
 }
 
 /**
@@ -115,9 +115,9 @@ function tokenIdsOf({ chainId, contract, orderId, issue, quantity }: Burn): bigi
 async function readBurnedFlags(
   { chainId, contract }: Burn,
   tokenIds: readonly bigint[],
-  burned: readonly string[],
+  knownBurnedIds: readonly string[],
 ): Promise<boolean[]> {
-  const burnedIds = new Set(burned);
+  const burnedIds = new Set(knownBurnedIds);
   const unburnedIds = tokenIds.filter((tokenId) => !burnedIds.has(String(tokenId)));
   if (unburnedIds.length === 0) return tokenIds.map(() => true);
   const connection = await connect(chainId);

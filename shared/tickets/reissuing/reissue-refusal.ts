@@ -25,8 +25,8 @@ export async function findReissueRefusal(
   if (status !== 'authorized') return `The organizer no longer administers the contract ${contract}`;
   const key = deriveOrderKey(chainId, contract, order.id, issueNumber(order) + 1);
   const mint = { orderKey: key, to: reissue.wallet, quantity };
-  const cap = await readFromAnyNode(connection, readGasCap);
-  const ceiling = gasCeiling(expectedMintGas(1, quantity), cap, connection.chain);
+  const gasCap = await readFromAnyNode(connection, readGasCap);
+  const ceiling = gasCeiling(expectedMintGas(1, quantity), gasCap, connection.chain);
   const result = await readPositive(
     connection,
     (node) => simulateMint(node, minter, contract, [mint], ceiling),

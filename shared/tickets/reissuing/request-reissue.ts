@@ -68,7 +68,7 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
   return startReissue(caller, order, event, { wallet, by: requester });
 }
 
-/** @throws DomainError 409 for an order whose state does not allow a reissue */
+/** Requires that the order's state allows a reissue. @throws DomainError 409 */
 function requireReissuable(order: Order, event: Event, requester: Requester): void {
   const { paymentStatus, fulfilmentStatus, refund, moved = 0, admitted = 0, quantity } = order;
   if (paymentStatus !== 'COMPLETED')
@@ -94,8 +94,8 @@ function requireReissuable(order: Order, event: Event, requester: Requester): vo
 }
 
 /**
- * @throws DomainError 409 when a token is no longer in the wallet it was minted to, or that wallet is the requested
- * one; 503 when the chain does not answer
+ * Requires that all tokens are in the wallet that they were minted to, and that another wallet is requested.
+ * @throws DomainError 409 otherwise; 503 when the chain does not answer
  */
 async function requireNotMoved(order: Order, wallet: string): Promise<void> {
   const { chainId, contract, holder } = await burnOfCurrentIssue(order);
@@ -192,9 +192,9 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
       transitionOrder(order.id, [requeueTransition], timestamp, options),
       ...noticeWrites(caller, order, event, wallet, timestamp),
     ]);
-    const queued = applyTransitions({ ...order, updatedAt: timestamp }, requeueTransition);
-    await queueFulfilment(queued);
-    return queued;
+    const queuedOrder = applyTransitions({ ...order, updatedAt: timestamp }, requeueTransition);
+    await queueFulfilment(queuedOrder);
+    return queuedOrder;
   } catch (error) {
     if (!(error instanceof OrderTransitionRefused)) throw error;
     throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);

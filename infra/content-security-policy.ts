@@ -1,6 +1,6 @@
 /**
  * The storefront's content security policy, deployed and local. It allows scripts and styles of the storefront's origin
- * only, none inline, and images from any HTTPS origin, since events name their own.
+ * only, none inline. It allows images from any HTTPS origin, since organizers choose the image URLs of their events.
  */
 export const contentSecurityPolicy = [
   "default-src 'none'",

@@ -19,8 +19,8 @@ export const defaultDeployment: Deployment = { isFirst: false, shiftsAllAtOnce: 
 /**
  * Returns the stage as this deployment creates it. A first deployment that fails has to delete all that it created: log
  * groups and secrets that remain would make the next attempt fail, since their names are taken. The deletion policy
- * RetainExceptOnCreate does not suffice. AWS does not document it for nested stacks, and when the root stack rolls
- * back, it deletes a complete nested stack in a separate operation.
+ * RetainExceptOnCreate does not suffice: AWS does not document it for nested stacks, and the rollback of the root stack
+ * deletes each nested stack in a separate operation.
  */
 export function stageFor(deployment: Deployment, stage: StageConfiguration): StageConfiguration {
   return deployment.isFirst ? { ...stage, keepData: false } : stage;

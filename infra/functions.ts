@@ -1,8 +1,8 @@
 import type { SecretName, SettingName } from '../shared/runtime/config.ts';
 
 /**
- * The list of Lambdas. The build, the CDK stack, the local stack and the API reference read it. A function has only
- * the permissions, secrets and settings that its row names.
+ * The list of Lambda functions, one row each, which the build, the CDK stack, the local stack and the API reference use. A
+ * function has only the permissions, secrets and settings that its row names.
  */
 
 export type TableAction =
@@ -19,11 +19,11 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export type Trigger =
   /**
-   * A route of the HTTP API. `{parameter}` matches a segment, and a final `{parameter+}` all remaining segments.
+   * A route of the HTTP API. `{parameter}` matches a segment of the path, and a final `{parameter+}` all remaining segments.
    * `$default` matches requests that no other row matches.
    */
   | { route: `${Method} /${string}` | '$default' }
-  /** A queue, read in batches of up to `batchSize` messages, collected for up to `batchSeconds`. */
+  /** A queue. A batch has up to `batchSize` messages, collected for up to `batchSeconds`. */
   | { queue: QueueName; batchSize: number; batchSeconds: number; maxConcurrency: number }
   /** A schedule, in minutes. */
   | { everyMinutes: number };
@@ -32,22 +32,22 @@ interface FunctionDefinition {
   /** The file below functions/, without its extension. */
   entry: string;
   trigger: Trigger;
-  /** The actions that it may use on the table's items. A transaction requires the actions of its parts. */
+  /** The DynamoDB actions that the function may use on the table. A transaction requires the actions of its parts. */
   table: readonly TableAction[];
-  /** The indexes it may query. */
+  /** The indexes that the function may query. */
   indexes?: readonly ('byOwner' | 'byEvent' | 'byDue')[];
-  /** The queues it may send to. */
+  /** The queues that the function may send to. */
   sends?: readonly QueueName[];
   secrets?: readonly SecretName[];
   settings?: readonly SettingName[];
-  /** Whether it may read the RPC endpoints of the configured chains. */
+  /** Whether the function may read the RPC endpoints of the configured chains. */
   chains?: boolean;
-  /** Whether it may send mail. */
+  /** Whether the function may send mail. */
   mail?: boolean;
   /** Default 10. */
   timeoutSeconds?: number;
   /**
-   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. At 192 MB a first call takes three
+   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. At 192 MB, the first call takes three
    * times as long as at 512 MB. Functions that a buyer or a payment provider waits for have at least 512 MB.
    */
   memoryMegabytes?: number;
@@ -57,7 +57,7 @@ interface FunctionDefinition {
 export type FunctionRow = FunctionDefinition & { timeoutSeconds: number; memoryMegabytes: number };
 
 const callerSecrets = ['JWT_ACCESS_SECRET'] as const satisfies SecretName[];
-/** The settings that determine the ways to pay. They are not secret. */
+/** The settings that determine the ways to pay. */
 const paymentMethodSettings = [
   'GATEWAY_A_URL',
   'GATEWAY_A_NAME',
@@ -234,7 +234,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'events/get-event',
     trigger: { route: 'GET /api/events/{id}' },
-    // Writes: unknown codes are counted.
+    // The writes count attempts with unknown codes.
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: [...callerSecrets, 'ORIGIN_SECRET'],
     settings: ['TICKET_CONTRACTS', ...paymentMethodSettings],
@@ -247,7 +247,7 @@ const definitions: readonly FunctionDefinition[] = [
     settings: ['PUBLIC_URL'],
   },
   {
-    // The page that the storefront shows at this address; greedy, so that longer addresses get its 404 page.
+    // The storefront's HTML page of an event. The greedy parameter also matches longer paths, which get the 404 page.
     entry: 'events/get-event-page',
     trigger: { route: 'GET /events/{id+}' },
     table: ['BatchGetItem'],
@@ -534,7 +534,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'payouts/list-banks',
     trigger: { route: 'GET /api/banks' },
-    // The circuit breaker.
+    // The table has the state of the circuit breaker.
     table: ['GetItem', 'UpdateItem', 'DeleteItem'],
     secrets: ['JWT_ACCESS_SECRET', 'GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY'],
     settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL'],
@@ -662,7 +662,7 @@ const definitions: readonly FunctionDefinition[] = [
   },
   {
     entry: 'workers/send-money',
-    // Low, to limit the load on a gateway: a cancelled event can have thousands of refunds.
+    // The concurrency limits the load on a gateway: a cancelled event can have thousands of refunds.
     trigger: { queue: 'payout', batchSize: 5, batchSeconds: 0, maxConcurrency: 2 },
     table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['payout'],
@@ -700,8 +700,8 @@ const definitions: readonly FunctionDefinition[] = [
   },
   {
     entry: 'workers/send-mail',
-    // Batches of one, so that a crashed worker repeats at most one mail. Four workers reach about the 14 mails a second
-    // that SES allows a new account.
+    // With batches of one, a crashed worker repeats at most one mail. Four workers send about 14 mails a second, SES's limit
+    // for a new account.
     trigger: { queue: 'mail', batchSize: 1, batchSeconds: 0, maxConcurrency: 4 },
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,
@@ -715,13 +715,13 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byDue', 'byEvent'],
     sends: ['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'],
-    // byEvent, secrets, settings and chains are for the version before the queues settle and event, which receives
-    // traffic during the canary. Remove them in the next release.
+    // The previous version, without the queues settle and event, needs byEvent, secrets, settings and chains while it
+    // receives traffic during the canary. Remove them in the next release.
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL'],
     chains: true,
     timeoutSeconds: 55,
-    // A sweep reads and postpones thousands of items, which is limited by the CPU.
+    // A sweep reads and postpones thousands of items; the CPU limits its speed.
     memoryMegabytes: 1769,
   },
 ];

@@ -9,10 +9,13 @@ export const frontRegion = 'us-east-1';
 export const stackName = (stage: StageName) => `boxoffice-${stage}`;
 export const deployedFunctionName = (stage: StageName, row: FunctionRow) =>
   `${stackName(stage)}-${functionName(row)}`;
-/** The log group of a function, or the prefix of all. */
+/** Returns the name of a function's log group, or the common prefix of all functions' log groups. */
 export const logGroupName = (stage: StageName, row?: FunctionRow) =>
   `/boxoffice/${stage}/${row ? functionName(row) : ''}`;
-/** For log groups below /aws/vendedlogs, the resource policy does not grow towards its size limit. */
+/**
+ * The log group of the API's access log. CloudWatch Logs allows delivery below /aws/vendedlogs without an entry in the
+ * account's resource policy, whose size is limited.
+ */
 export const accessLogName = (stage: StageName) => `/aws/vendedlogs/${stackName(stage)}/access`;
 export const queueName = (stage: StageName, queue: QueueName) => `${stackName(stage)}-${queue}`;
 export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${queueName(stage, queue)}-dlq`;

@@ -2,7 +2,7 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
 import { Api } from './constructs/api.ts';
-import { Domain } from './constructs/domain.ts';
+import { FunctionStack } from './constructs/function-stack.ts';
 import { Mail } from './constructs/mail.ts';
 import { Alarms } from './constructs/monitoring/alarms.ts';
 import { createBudget } from './constructs/monitoring/budget.ts';
@@ -17,7 +17,7 @@ import type { StageConfiguration } from './stages.ts';
 
 export interface BoxofficeStackProps {
   stage: StageConfiguration;
-  /** The folder of the bundles, one folder for each row, as the build leaves them. */
+  /** The output folder of the build, with one folder for each row of infra/functions.ts. */
   bundles: string;
   deployment?: Deployment;
 }
@@ -29,7 +29,7 @@ export class BoxofficeStack extends Stack {
     super(scope, stackName(stage.name), {
       description: `boxoffice, ${stage.name}: event ticketing`,
       terminationProtection: stage.keepData,
-      // CloudFormation passes them on to all resources; the budget counts by them.
+      // CloudFormation adds the tag to all resources. The budget filters costs by it.
       tags: { 'boxoffice-stage': stage.name },
       ...(stage.region && { env: { region: stage.region } }),
     });
@@ -42,16 +42,16 @@ export class BoxofficeStack extends Stack {
     const { sending: mail } = new Mail(this, stage);
     const resources = { tables, queues, secrets, mail };
     const shared = { stage, deployment, resources, api: api.http, bundles, application };
-    const domains = [...byFolder(functions)].map(
-      ([folder, rows]) => new Domain(this, folder, { ...shared, rows }),
+    const functionStacks = [...groupByFolder(functions)].map(
+      ([folder, rows]) => new FunctionStack(this, folder, { ...shared, rows }),
     );
-    if (!stage.canary || deployment.isFirst || deployment.shiftsAllAtOnce) inSequence(domains);
-    api.open(new Map(domains.flatMap(({ webhooks }) => [...webhooks])));
+    if (!stage.canary || deployment.isFirst || deployment.shiftsAllAtOnce) deployInSequence(functionStacks);
+    api.deploy(new Map(functionStacks.flatMap(({ webhooks }) => [...webhooks])));
 
     const { tableName } = tables.serving;
-    const watched = { stage, rows: functions, apiId: api.http.apiId, tableName };
-    const alarms = new Alarms(this, watched, api.accessLog);
-    createDashboard(this, watched, alarms.all);
+    const monitored = { stage, rows: functions, apiId: api.http.apiId, tableName };
+    const alarms = new Alarms(this, monitored, api.accessLog);
+    createDashboard(this, monitored, alarms.all);
     createBudget(this, stage, alarms.topic.topic);
 
     new CfnOutput(this, 'ApiUrl', { value: api.url });
@@ -59,17 +59,17 @@ export class BoxofficeStack extends Stack {
   }
 }
 
-function byFolder(rows: readonly FunctionRow[]): Map<string, FunctionRow[]> {
+function groupByFolder(rows: readonly FunctionRow[]): Map<string, FunctionRow[]> {
   return Map.groupBy(rows, ({ entry }) => entry.split('/')[0] ?? entry);
 }
 
 /**
- * Deploys one nested stack after the other: API Gateway refuses routes that many stacks create at once. Where traffic
- * is shifted in steps of five minutes they run side by side instead, since the steps would add up to an hour.
+ * Makes CloudFormation deploy one nested stack after the other, since API Gateway refuses routes that many stacks create
+ * at once. With canaries the stacks deploy in parallel instead, since each waits five minutes for its functions.
  */
-function inSequence(domains: readonly Domain[]): void {
-  for (const [index, domain] of domains.entries()) {
-    const previous = domains[index - 1];
-    if (previous) domain.node.addDependency(previous);
+function deployInSequence(stacks: readonly FunctionStack[]): void {
+  for (const [index, stack] of stacks.entries()) {
+    const previous = stacks[index - 1];
+    if (previous) stack.node.addDependency(previous);
   }
 }

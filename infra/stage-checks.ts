@@ -3,8 +3,8 @@ import { findConfigurationErrors } from '../shared/runtime/config-schema.ts';
 import { mailDomain } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 
-/** Domains that RFC 2606 reserves for examples, and that of docs/operations.md. */
-const placeholder = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
+/** Matches the domains that RFC 2606 reserves for examples, and the example domain of docs/operations.md. */
+const placeholderDomain = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
 
 /**
  * Returns the errors in a stage's configuration, as sentences that name the values. Only `dev` may lack a domain, an
@@ -12,7 +12,7 @@ const placeholder = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
  */
 export function findStageErrors(stage: StageConfiguration): string[] {
   return [
-    ...findConfigurationErrors(stage.settings).map((fault) => `settings.${fault}`),
+    ...findConfigurationErrors(stage.settings).map((error) => `settings.${error}`),
     ...(stage.name === 'dev' ? [] : missingValues(stage)),
     ...placeholderValues(stage),
     ...crossSiteErrors(stage),
@@ -22,10 +22,10 @@ export function findStageErrors(stage: StageConfiguration): string[] {
 
 /** Requires a stage's configuration to be valid. @throws Error with all of `findStageErrors` */
 export function requireValidStage(stage: StageConfiguration): void {
-  const faults = findStageErrors(stage);
-  if (faults.length === 0) return;
+  const errors = findStageErrors(stage);
+  if (errors.length === 0) return;
   throw new Error(
-    `${stage.name} is not configured (infra/stages/${stage.name}.json, or -c stageFile=…):\n  ${faults.join('\n  ')}`,
+    `${stage.name} is not configured (infra/stages/${stage.name}.json, or -c stageFile=…):\n  ${errors.join('\n  ')}`,
   );
 }
 
@@ -33,11 +33,11 @@ function missingValues({ allowedOrigins, domain, settings, alarmEmail }: StageCo
   const gateway = settings.DEFAULT_GATEWAY?.toUpperCase().replace('-', '_') as 'GATEWAY_A';
   return [
     allowedOrigins.length === 0 && 'allowedOrigins has no origin: no page could call the API',
-    !settings.PUBLIC_URL && 'settings.PUBLIC_URL is missing: buyers could not come back from paying',
+    !settings.PUBLIC_URL && 'settings.PUBLIC_URL is missing: buyers could not return from the payment page',
     !domain && 'domain is missing: pages of another site lose the refresh cookie, which is SameSite=Strict',
     !settings[`${gateway}_URL`] && `settings.${gateway}_URL is missing: nobody could pay`,
     !alarmEmail && 'alarmEmail is missing: alarms would reach nobody',
-  ].filter((fault) => fault !== false);
+  ].filter((error) => error !== false);
 }
 
 function placeholderValues(stage: StageConfiguration): string[] {
@@ -50,11 +50,11 @@ function placeholderValues(stage: StageConfiguration): string[] {
     ...Object.entries(stage.settings).map(([name, value]): [string, string] => [`settings.${name}`, value]),
   ];
   return addresses
-    .filter(([, value]) => value && placeholder.test(hostOf(value)))
+    .filter(([, value]) => value && placeholderDomain.test(hostOf(value)))
     .map(([name, value]) => `${name} is a placeholder: ${value}`);
 }
 
-/** Requires pages on the API's site: browsers send the refresh cookie, which is SameSite=Strict, only from there. */
+/** Returns errors for pages on another site than the API, from which browsers don't send the SameSite=Strict cookie. */
 function crossSiteErrors({ domain, front, allowedOrigins, settings, region }: StageConfiguration): string[] {
   if (!domain)
     return front ? ['front needs domain, the address of the API that it forwards requests to'] : [];
@@ -84,7 +84,7 @@ function unmetRequirements({ provisionedConcurrency, canary }: StageConfiguratio
     : [];
 }
 
-/** Returns the registrable domain by the Public Suffix List, which browsers use too. */
+/** Returns the registrable domain, which browsers call the site, by the Public Suffix List. */
 const siteOf = (address: string) =>
   getDomain(hostOf(address), { allowPrivateDomains: true }) ?? hostOf(address);
 

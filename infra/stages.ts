@@ -13,7 +13,7 @@ import { type FunctionRow, functions } from './functions.ts';
 export const stageNames = ['dev', 'staging', 'production'] as const;
 export type StageName = (typeof stageNames)[number];
 
-const count = z.int().positive();
+const positiveInteger = z.int().positive();
 
 /** The steady-state rate in requests per second, and the burst capacity, as API Gateway defines them. */
 const throttle = z.strictObject({ rate: z.int().min(0), burst: z.int().min(0) });
@@ -32,10 +32,10 @@ const certificateArn = z.string().regex(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:ce
 /** A domain name and a certificate that covers it. */
 const domain = z.strictObject({ name: hostName, certificateArn });
 
-const settings = z.enum(settingNames).exclude(['STAGE', 'ALLOWED_ORIGINS']);
-const entries = z.enum(functions.map(({ entry }: FunctionRow) => entry));
+const settingName = z.enum(settingNames).exclude(['STAGE', 'ALLOWED_ORIGINS']);
+const functionEntry = z.enum(functions.map(({ entry }: FunctionRow) => entry));
 
-const values = z.strictObject({
+const stageValues = z.strictObject({
   /** The AWS region; default the region of the credentials. Required with `front`. */
   region: z
     .string()
@@ -50,7 +50,7 @@ const values = z.strictObject({
   /** The chains that tickets are minted on. The secret `CHAIN_<chainId>_RPC_URLS` has a chain's RPC endpoints. */
   chains: z.array(
     z.strictObject({
-      chainId: count,
+      chainId: positiveInteger,
       /** An alarm fires when a minting account holds fewer whole coins than this. */
       lowBalance: z.number().positive(),
     }),
@@ -59,7 +59,7 @@ const values = z.strictObject({
    * Values of the settings that rows name. The stack derives STAGE and ALLOWED_ORIGINS from other values, and
    * PAYMENT_CHAINS from `chains` unless it is given.
    */
-  settings: z.partialRecord(settings, z.string()),
+  settings: z.partialRecord(settingName, z.string()),
   /** The address that receives alarms after it confirms the subscription. The topic accepts further subscriptions. */
   alarmEmail: z.email().optional(),
   /** The URL of docs/operations.md in your repository, for links in alarms. */
@@ -78,18 +78,18 @@ const values = z.strictObject({
    * The reserved concurrency of each webhook. With it, queue consumers reserve their maximum concurrency as well. By
    * default nothing is reserved, since a new account has a quota of 10.
    */
-  webhookConcurrency: count.optional(),
+  webhookConcurrency: positiveInteger.optional(),
   /** Provisioned concurrency. AWS charges for it while it is allocated. */
   provisionedConcurrency: z
     .strictObject({
-      entries: z.array(entries).min(1),
-      executions: count,
+      entries: z.array(functionEntry).min(1),
+      executions: positiveInteger,
       /** The times between which it is allocated (ISO 8601, UTC); default always. */
       from: z.iso.datetime().optional(),
       until: z.iso.datetime().optional(),
     })
     .refine(({ from, until }) => (from === undefined) === (until === undefined), {
-      error: 'has both from and until, or neither',
+      error: 'must have both from and until, or neither',
     })
     .optional(),
   /** The warm throughput of the table and its indexes. It can only be raised. AWS charges once for it. */
@@ -111,7 +111,7 @@ const values = z.strictObject({
     .optional(),
 });
 
-export type StageConfiguration = z.infer<typeof values> & { name: StageName };
+export type StageConfiguration = z.infer<typeof stageValues> & { name: StageName };
 
 const commonSettings = {
   DEFAULT_GATEWAY: 'gateway-a',
@@ -186,10 +186,10 @@ export function readStage(name: StageName, file = stageFile(name)): StageConfigu
 
 /** Applies the operator's values to a stage's defaults. @throws Error that names every unknown or malformed value */
 export function applyValues(name: StageName, overrides: unknown, source = 'the stage'): StageConfiguration {
-  const { success, data, error } = values.partial().safeParse(overrides);
+  const { success, data, error } = stageValues.partial().safeParse(overrides);
   if (!success) {
-    const faults = error.issues.map((issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`);
-    throw new Error(`The values of ${name} in ${source} can't be used:\n${faults.join('\n')}`);
+    const errors = error.issues.map((issue) => `  ${issue.path.join('.') || 'the file'}: ${issue.message}`);
+    throw new Error(`The values of ${name} in ${source} can't be used:\n${errors.join('\n')}`);
   }
   const defaults = stageDefaults[name];
   return { ...defaults, ...data, settings: { ...defaults.settings, ...data.settings } };

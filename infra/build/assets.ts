@@ -2,12 +2,12 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Plugin } from 'esbuild';
 
-/** Contents by name, produced when a bundle imports them. */
+/** Functions that return the content of an asset, by its name. The build calls those that a bundle imports. */
 export type Assets = Record<string, () => Promise<string | Buffer>>;
 
 /**
- * Lets a function import `asset:<name>` as text: gzipped and base64-encoded, as API Gateway accepts a binary response.
- * The deployed folder remains a single file, and no request waits for compression.
+ * Resolves imports of `asset:<name>` to a text: the asset, gzipped and base64-encoded, as API Gateway expects a binary
+ * response. So the asset is part of the bundle, and no request waits for compression.
  */
 export function bundledAssets(assets: Assets): Plugin {
   return {

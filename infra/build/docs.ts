@@ -5,17 +5,19 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Assets } from './assets.ts';
 
-const page = path.resolve(import.meta.dirname, '..', '..', 'shared', 'docs');
-const swaggerUi = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+const pageDirectory = path.resolve(import.meta.dirname, '..', '..', 'shared', 'docs');
+const swaggerUiDirectory = path.dirname(
+  createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
+);
 
-/** The files that the functions under docs/ serve. */
+/** The files that the functions in functions/docs serve. */
 export const docsAssets: Assets = {
   'openapi.json': openApi,
-  'reference.html': () => readFile(path.join(page, 'reference.html')),
-  'reference.js': () => readFile(path.join(page, 'reference.js')),
-  'reference.css': () => readFile(path.join(page, 'reference.css')),
-  'swagger-ui.js': () => readFile(path.join(swaggerUi, 'swagger-ui-bundle.js')),
-  'swagger-ui.css': () => readFile(path.join(swaggerUi, 'swagger-ui.css')),
+  'reference.html': () => readFile(path.join(pageDirectory, 'reference.html')),
+  'reference.js': () => readFile(path.join(pageDirectory, 'reference.js')),
+  'reference.css': () => readFile(path.join(pageDirectory, 'reference.css')),
+  'swagger-ui.js': () => readFile(path.join(swaggerUiDirectory, 'swagger-ui-bundle.js')),
+  'swagger-ui.css': () => readFile(path.join(swaggerUiDirectory, 'swagger-ui.css')),
 };
 
 /** Generates the OpenAPI document from the handlers' contracts, in a process that loads them all. */

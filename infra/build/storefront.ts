@@ -4,7 +4,7 @@ const storefront = path.resolve(import.meta.dirname, '..', 'storefront');
 
 /** Builds the storefront's static files into a folder, `dist/storefront` by default. */
 export async function buildStorefront(outDir?: string): Promise<void> {
-  // Loads Vite only for a build, since stacks with BOXOFFICE_STOREFRONT start without it.
+  // Imports Vite only here, since a stack with BOXOFFICE_STOREFRONT starts without a build.
   const { build } = await import('vite');
   await build({
     configFile: path.join(storefront, 'vite.config.ts'),

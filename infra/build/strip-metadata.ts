@@ -7,7 +7,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 /**
  * Removes `.meta({ … })` from schemas in every bundle. Descriptions and examples are for the API reference, which is
  * generated from the sources. In a function they would enlarge the bundle, and each call of `meta` would clone a schema
- * during the start.
+ * in the init phase.
  */
 export const stripMetadata: Plugin = {
   name: 'strip-metadata',
@@ -24,7 +24,7 @@ export const stripMetadata: Plugin = {
 
 /** Returns a module's source without its calls of `.meta`. */
 export async function withoutMetadata(file: string, source: string): Promise<string> {
-  // Loads Vite's parser only for a build, since stacks with BOXOFFICE_FUNCTIONS start without it.
+  // Imports Vite's parser only here, since a stack with BOXOFFICE_FUNCTIONS starts without a build.
   const { parseSync } = await import('vite');
   const { program, errors } = parseSync(file, source);
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);

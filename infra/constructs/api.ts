@@ -20,7 +20,7 @@ import { removalPolicy } from './retention.ts';
 
 const noRequests: Throttle = { rate: 0, burst: 0 };
 
-/** Ids, timings and outcomes; no addresses, paths or headers, so that no personal data is kept. */
+/** The fields of the access log: ids, timings and results. Addresses, paths and headers could contain personal data. */
 const accessLogFields = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -72,18 +72,17 @@ export class Api extends Construct {
   }
 
   /**
-   * Opens the API. Every webhook route has its own throttle, so that requests of buyers can't exhaust it.
+   * Deploys the API. Every webhook route has its own throttle, which buyers' requests can't use up.
    * @param webhooks the webhook routes by their route key, since a stage can only set the throttles of existing routes
    */
-  open(webhooks: ReadonlyMap<string, HttpRoute>): void {
+  deploy(webhooks: ReadonlyMap<string, HttpRoute>): void {
     const { domain, canary } = this.#stage;
     const throttle = this.#throttle;
     const stage = new HttpStage(this, 'Stage', {
       httpApi: this.http,
       autoDeploy: true,
       throttle: { rateLimit: throttle.other.rate, burstLimit: throttle.other.burst },
-      // Adds six metrics for each route, at the price of custom metrics. Canaries watch the 5xx responses of every
-      // route.
+      // Adds six metrics for each route, at the price of custom metrics. Canaries need the 5xx metric of every route.
       detailedMetricsEnabled: canary,
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.accessLog),
@@ -107,8 +106,8 @@ export class Api extends Construct {
 }
 
 /**
- * Returns the settings of a route, which replace the stage's. In CloudFormation's spelling, since the construct does
- * not support them.
+ * Returns the settings of a route, which replace the stage's. The names are CloudFormation's, since the construct doesn't
+ * support these settings.
  */
 const routeSettings = ({ rate, burst }: Throttle) => ({
   ThrottlingRateLimit: rate,
@@ -121,6 +120,6 @@ export function acknowledgeAuthorization(routes: Construct): void {
   Validations.of(routes).acknowledge({
     id: 'AwsSolutions-APIG4',
     reason:
-      'Functions verify tokens and signatures themselves: the interface fixes their answers, and webhooks sign bodies',
+      'Functions verify tokens and signatures themselves, since an authorizer can neither set the error body nor read the body of a webhook',
   });
 }

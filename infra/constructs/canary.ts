@@ -23,13 +23,12 @@ import type { RowFunction } from './row-function.ts';
 
 const aliasName = 'live';
 
-/** The CodeDeploy application and role that shift traffic, and how they do it. */
+/** The CodeDeploy application and role that shift traffic, and their options. */
 export interface Deployer {
   application: LambdaApplication;
   role: IRole;
   /** Shifts all traffic at once, for a hotfix or a switch of tables. */
   allAtOnce: boolean;
-  /** The provisioned concurrency. */
   provisioned: StageConfiguration['provisionedConcurrency'];
 }
 
@@ -69,14 +68,18 @@ export function createLiveAlias(
  */
 function provisionBetween(alias: Alias, executions: number, from: string, until: string): void {
   const target = alias.addAutoScaling({ minCapacity: 0, maxCapacity: executions });
-  const at = (time: string) => Schedule.at(new Date(time));
-  target.scaleOnSchedule('From', { schedule: at(from), minCapacity: executions, maxCapacity: executions });
-  target.scaleOnSchedule('Until', { schedule: at(until), minCapacity: 0, maxCapacity: 0 });
+  const toSchedule = (time: string) => Schedule.at(new Date(time));
+  target.scaleOnSchedule('From', {
+    schedule: toSchedule(from),
+    minCapacity: executions,
+    maxCapacity: executions,
+  });
+  target.scaleOnSchedule('Until', { schedule: toSchedule(until), minCapacity: 0, maxCapacity: 0 });
 }
 
 /**
- * Fires when at least three of a minute's calls fail, and at least one in a hundred. It watches the calls of the new
- * version, those of the old version (which a release can break by removing a permission), and the route's responses.
+ * Fires when in one minute at least three calls, and at least one in a hundred, fail. It monitors the calls of the new
+ * version, the calls of the old version (which a release can break by removing a permission), and the route's responses.
  */
 function failureAlarm({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
   const metric = (metricName: string, version?: string) =>
@@ -97,7 +100,7 @@ function failureAlarm({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
     ...(serverErrors ? [failureRate('FILL(responses, 0)', 'FILL(calls, 0)')] : []),
   ];
   return new Alarm(lambda, 'Failing', {
-    alarmDescription: 'A version fails: CodeDeploy shifts the traffic back to the one before',
+    alarmDescription: 'A version fails: CodeDeploy shifts the traffic back to the previous version',
     metric: new MathExpression({
       expression: `MAX([${rates.join(', ')}])`,
       usingMetrics: {
@@ -149,7 +152,7 @@ export function createDeployerRole(scope: Construct, stage: StageName, rows: rea
   });
   Validations.of(role).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'CodeDeploy describes alarms without naming them, so this one action can only be allowed on all',
+    reason: 'cloudwatch:DescribeAlarms does not support resource-level permissions for CodeDeploy',
   });
   return role.withoutPolicyUpdates();
 }

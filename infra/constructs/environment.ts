@@ -11,15 +11,15 @@ export function environment(
   stage: StageConfiguration,
   { tables, queues, secrets, mail }: Resources,
 ): Record<string, string> {
-  const touchesTable = row.table.length > 0 || row.indexes !== undefined;
+  const usesTable = row.table.length > 0 || row.indexes !== undefined;
   return {
-    ...resource('METRICS_NAMESPACE', metricsNamespace(stage.name)),
-    ...(touchesTable && resource('TABLE_NAME', tables.serving.tableName)),
+    ...resourceVariable('METRICS_NAMESPACE', metricsNamespace(stage.name)),
+    ...(usesTable && resourceVariable('TABLE_NAME', tables.serving.tableName)),
     ...Object.assign(
       {},
-      ...(row.sends ?? []).map((name) => resource(queueUrlName(name), queues.queue(name).queueUrl)),
+      ...(row.sends ?? []).map((name) => resourceVariable(queueUrlName(name), queues.get(name).queueUrl)),
     ),
-    ...(row.mail && mail && resource('MAIL_CONFIGURATION_SET', mail.configurationSetName)),
+    ...(row.mail && mail && resourceVariable('MAIL_CONFIGURATION_SET', mail.configurationSetName)),
     ...settingsOf(row, stage),
     ...Object.fromEntries(secretsOf(row, stage).map((name) => [`${name}_ARN`, secrets.arn(name)])),
   };
@@ -38,5 +38,5 @@ function settingsOf(row: FunctionRow, stage: StageConfiguration): Record<string,
 }
 
 const queueUrlName = (name: QueueName) => `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL` as const;
-/** Makes a variable with a name that the code reads. Any other name does not compile. */
-const resource = (name: ResourceName, value: string) => ({ [name]: value });
+/** Returns a variable whose name the code reads. Any other name does not compile. */
+const resourceVariable = (name: ResourceName, value: string) => ({ [name]: value });

@@ -4,10 +4,10 @@ import { Construct } from 'constructs';
 import { mailDomain, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 
-/** The configuration set and the resources with which a function sends mail. */
+/** The SES resources with which a function sends mail. */
 export interface MailSending {
   configurationSetName: string;
-  /** The resources of the permissions. */
+  /** The resources of the permission to send. */
   arns: string[];
 }
 

@@ -6,7 +6,7 @@ import type { Resources } from './resources.ts';
 import { secretsOf } from './secrets.ts';
 
 /**
- * Returns the permissions of a row's function. It does not use the grants of the constructs, which allow more:
+ * Returns the permissions of a row's function. It does not use the grant methods of CDK constructs, which allow more:
  * `grantRead` allows scans; `grantConsumeMessages` and the basic execution role allow actions that no function uses.
  */
 export function permissions(
@@ -35,26 +35,26 @@ export function permissions(
   );
   const secretArns = secretsOf(row, stage).map((name) => secrets.arn(name));
   allow(['secretsmanager:GetSecretValue'], secretArns);
-  // BatchGetSecretValue supports no resources. It returns only secrets that GetSecretValue allows.
+  // BatchGetSecretValue does not support resource-level permissions. It returns only secrets that GetSecretValue allows.
   allow(['secretsmanager:BatchGetSecretValue'], secretArns.length > 0 ? ['*'] : []);
   allow(
     ['sqs:SendMessage'],
-    (row.sends ?? []).map((name) => queues.queue(name).queueArn),
+    (row.sends ?? []).map((name) => queues.get(name).queueArn),
   );
   const kmsKeys = row.settings?.includes('MINTER_KMS_KEYS') ? kmsKeysOf(stage) : [];
   allow(['kms:GetPublicKey', 'kms:Sign'], kmsKeys);
-  // For a message in MIME, SES requires SendRawEmail, although the operation is SendEmail.
+  // SES requires SendRawEmail for a MIME message, although the operation is SendEmail.
   allow(['ses:SendEmail', 'ses:SendRawEmail'], row.mail ? (mail?.arns ?? []) : []);
   if ('queue' in row.trigger) {
     allow(
       ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility', 'sqs:GetQueueAttributes'],
-      [queues.queue(row.trigger.queue).queueArn],
+      [queues.get(row.trigger.queue).queueArn],
     );
   }
   return document;
 }
 
-/** Returns the KMS keys of the minting accounts. An operator creates them, so that no stack can delete one. */
+/** Returns the ARNs of the minting accounts' KMS keys. An operator creates the keys, so that no stack can delete one. */
 function kmsKeysOf({ settings }: StageConfiguration): string[] {
   return (settings.MINTER_KMS_KEYS ?? '').split(',').filter(Boolean);
 }

@@ -11,7 +11,7 @@ export interface QueuePair {
   deadLetters: Queue;
 }
 
-/** One queue for each function that consumes messages. Standard queues: workers are idempotent and need no order. */
+/** The queues, one for each worker. They are standard queues, since workers are idempotent and don't depend on the order. */
 export class Queues extends Construct {
   readonly pairs = new Map<QueueName, QueuePair>();
 
@@ -23,7 +23,8 @@ export class Queues extends Construct {
     }
   }
 
-  queue(name: QueueName): Queue {
+  /** @throws Error when no function consumes the queue */
+  get(name: QueueName): Queue {
     const pair = this.pairs.get(name);
     if (!pair) throw new Error(`No function consumes the queue ${name}`);
     return pair.queue;
@@ -39,7 +40,8 @@ export class Queues extends Construct {
     const queue = new Queue(this, name, {
       ...shared,
       queueName: queueName(stage.name, name),
-      // Six times the timeout, as Lambda's documentation advises: throttled retries fit in before the message reappears.
+      // Six times the timeout, as Lambda's documentation recommends, so that Lambda can retry throttled calls before the
+      // message becomes visible again.
       visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },

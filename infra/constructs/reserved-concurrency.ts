@@ -7,7 +7,7 @@ export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: 
 }
 
 /**
- * Returns the reserved concurrency of a function. It stays available to webhooks and workers when buyers use up the
+ * Returns a function's reserved concurrency. Webhooks and workers have one, so that they can run when buyers use up the
  * account's concurrency.
  */
 export function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: StageConfiguration) {

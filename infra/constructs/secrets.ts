@@ -7,7 +7,7 @@ import { frontRegion, secretName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
-/** Secrets that no outside system issues or shares, so the stack generates them. An operator sets the others. */
+/** Secrets that no other system issues or needs, so the stack generates them. An operator sets the others. */
 const generatedSecrets: readonly string[] = [
   'JWT_ACCESS_SECRET',
   'JWT_REFRESH_SECRET',
@@ -17,8 +17,8 @@ const generatedSecrets: readonly string[] = [
 
 /**
  * The secrets that the rows of infra/functions.ts read, named `boxoffice/<stage>/<name>`. A secret that the stack does
- * not generate has no value, and counts as not configured, until an operator sets one. Uses `CfnSecret`, since `Secret`
- * always generates a value.
+ * not generate has no value, and counts as not configured, until an operator sets its value. The class uses `CfnSecret`,
+ * since `Secret` always generates a value.
  */
 export class Secrets extends Construct {
   readonly #arns = new Map<string, string>();
@@ -58,7 +58,7 @@ export class Secrets extends Construct {
   }
 }
 
-/** The secrets that a row reads, and the RPC endpoints of the stage's chains when its function uses chains. */
+/** Returns the secrets that a row reads, with the RPC endpoints of the stage's chains when its function uses chains. */
 export function secretsOf(row: FunctionRow, stage: StageConfiguration): (SecretName | ChainRpcName)[] {
   const chains = row.chains
     ? stage.chains.map(({ chainId }): ChainRpcName => `CHAIN_${chainId}_RPC_URLS`)

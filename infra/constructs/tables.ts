@@ -19,9 +19,9 @@ const stringAttribute = (name: string) => ({ name, type: AttributeType.STRING })
 const contributorInsightsSpecification = { enabled: true, mode: ContributorInsightsMode.THROTTLED_KEYS };
 
 /**
- * The stack's table, with the keys and indexes of shared/dynamo/keys.ts. After a restore from a backup, also the
- * restored table. Uses `Table`, not `TableV2`: a `TableV2` is a global table, which has no advantage in one region, and
- * emulators do not support it.
+ * The stack's table, with the keys and indexes of shared/dynamo/keys.ts, and the restored table after a restore from a
+ * backup. The class uses `Table`, since a `TableV2` is a global table, which has no advantage in one region and which
+ * emulators don't support.
  */
 export class Tables extends Construct {
   /** The table that this version of the functions reads and writes. */

@@ -18,16 +18,16 @@ export function addRoute(
   target: IFunction,
 ): HttpRoute {
   const [method, path] = route.split(' ');
-  const created = new HttpRoute(scope, 'Route', {
+  const httpRoute = new HttpRoute(scope, 'Route', {
     httpApi: api,
     routeKey: path ? HttpRouteKey.with(path, HttpMethod[method as HttpMethod]) : HttpRouteKey.DEFAULT,
     integration: new HttpLambdaIntegration('Integration', target),
   });
-  acknowledgeAuthorization(created);
-  return created;
+  acknowledgeAuthorization(httpRoute);
+  return httpRoute;
 }
 
-/** Passes a queue's messages to the function. Messages that it reports as failed are delivered again. */
+/** Invokes the function with a queue's messages. SQS redelivers the messages that the function reports as failed. */
 export function addQueueTrigger(
   scope: Construct,
   queue: Queue,
@@ -48,7 +48,7 @@ export function addQueueTrigger(
 
 const withoutRetries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-/** Calls the function at a fixed rate. A failed call is not retried: the next one is never far. */
+/** Invokes the function at a fixed rate. A failed call is not retried, since the next scheduled call follows soon. */
 export function addSchedule(
   scope: Construct,
   { everyMinutes }: { everyMinutes: number },
@@ -60,6 +60,6 @@ export function addSchedule(
     enabled: !paused,
     targets: [new LambdaTarget(target, withoutRetries)],
   });
-  // EventBridge's setting covers the delivery to Lambda, this one the retries of Lambda itself, two by default.
+  // The setting of the target applies to EventBridge's delivery; this one to Lambda's own retries, two by default.
   target.configureAsyncInvoke(withoutRetries);
 }

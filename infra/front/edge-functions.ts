@@ -3,7 +3,7 @@
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html
  */
 
-/** Sets the viewer's address in a header for the API, and overwrites such a header of the viewer. */
+/** Sets a header with the viewer's address for the API, and overwrites a header of that name from the viewer. */
 export const viewerAddressFunction = `function handler(event) {
   var request = event.request;
   request.headers['x-viewer-address'] = { value: event.viewer.ip };
@@ -13,7 +13,7 @@ export const viewerAddressFunction = `function handler(event) {
 
 /**
  * Maps the path of a page to index.html, and any other path to 404.html. Paths with a file extension stay unchanged.
- * @param pages the patterns of the pages' paths: `/events/:id`
+ * @param pages patterns of the pages' paths, such as `/events/:id`
  */
 export function pageMappingFunction(pages: readonly string[]): string {
   return `${isPageSource(pages)}
@@ -27,8 +27,8 @@ function handler(event) {
 }
 
 /**
- * Sets the status 404 for a path that is no page. The event normally has the path of the viewer's request. The function
- * also recognizes the path that the page function sets.
+ * Sets the status 404 for a path that is no page. The event normally contains the path of the viewer's request. The function
+ * also recognizes /404.html, the path that `pageMappingFunction` sets.
  */
 export function notFoundStatusFunction(pages: readonly string[]): string {
   return `${isPageSource(pages)}

@@ -1,24 +1,24 @@
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 
-/** Requests that one address may send in five minutes, by path. People behind one address share the limit. */
-const limits = [
+/** Requests that an IP address may send in five minutes, by path. People behind one address share the limit. */
+const pathLimits = [
   { name: 'login', path: '/api/auth/login', requests: 100 },
   { name: 'forgot-password', path: '/api/auth/forgot-password', requests: 50 },
   { name: 'register', path: '/api/auth/register', requests: 50 },
   { name: 'orders', path: '/api/orders/initialize', requests: 200 },
 ] as const;
 
-/** Requests of one address to all paths together in five minutes. A page loads a dozen files. */
+/** Requests that an IP address may send in five minutes to all paths. A page loads a dozen files. */
 const overallRequests = 3_000;
 
 /**
- * AWS's managed rule groups. The common rule set is not included, since it refuses bodies over 8 KB, which events may
- * have.
+ * AWS's managed rule groups, without the common rule set: it refuses bodies over 8 KB, but the requests that create events
+ * can be larger.
  */
-const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
+const managedRuleGroups = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
-/** Creates the web application firewall in front of storefront and API. It responds with a 429, as the API does. */
+/** Creates the web application firewall for storefront and API. It refuses requests with a 429, as the API does. */
 export function createFirewall(scope: Construct, name: string): CfnWebACL {
   const visibilityConfig = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
@@ -28,7 +28,7 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
   });
   const blockAction = { block: { customResponse: { responseCode: 429, customResponseBodyKey: 'tooMany' } } };
   const rateRules = [
-    ...limits.map(({ name: rule, path, requests }) => ({
+    ...pathLimits.map(({ name: rule, path, requests }) => ({
       name: rule,
       action: {
         block: {
@@ -65,10 +65,10 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
       },
     },
   ];
-  const managed = managedRules.map((rule) => ({
-    name: rule,
+  const managedRules = managedRuleGroups.map((name) => ({
+    name,
     overrideAction: { none: {} },
-    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: rule } },
+    statement: { managedRuleGroupStatement: { vendorName: 'AWS', name } },
   }));
   return new CfnWebACL(scope, 'Firewall', {
     name,
@@ -81,7 +81,7 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
         content: JSON.stringify({ error: 'Too many requests, please try again later' }),
       },
     },
-    rules: [...rateRules, ...managed].map((rule, priority) => ({
+    rules: [...rateRules, ...managedRules].map((rule, priority) => ({
       ...rule,
       priority,
       visibilityConfig: visibilityConfig(rule.name),

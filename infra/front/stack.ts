@@ -38,8 +38,7 @@ export interface FrontStackProps {
 
 /**
  * The front of a stage: CloudFront with a firewall, which serves the storefront as a static site and the API below
- * /api. Payment providers use the API at its own address. The site's files are copied into the bucket by
- * .ci/publish-storefront.
+ * /api. Payment providers call the API at its own address. .ci/publish-storefront copies the site's files to the bucket.
  */
 export class FrontStack extends Stack {
   constructor(scope: Construct, { stage, deployment = defaultDeployment }: FrontStackProps) {
@@ -49,9 +48,9 @@ export class FrontStack extends Stack {
       tags: { 'boxoffice-stage': stage.name },
       env: { region: frontRegion },
     });
-    const bucket = this.#bucket();
-    const api = this.#apiOrigin(stage);
-    const headers = this.#siteHeaders();
+    const bucket = this.#createBucket();
+    const api = this.#createApiOrigin(stage);
+    const headers = this.#createSiteHeaders();
     const firewall = createFirewall(this, `${stackName(stage.name)}-front`);
     const distribution = new Distribution(this, 'Distribution', {
       comment: stackName(stage.name),
@@ -60,23 +59,19 @@ export class FrontStack extends Stack {
       minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
       webAclId: firewall.attrArn,
       priceClass: PriceClass.PRICE_CLASS_ALL,
-      defaultBehavior: this.#site(bucket, headers),
-      additionalBehaviors: { ...this.#api(api), '/events/*': this.#eventPage(api, headers) },
-      // By default CloudFront caches errors for ten seconds, for example the 404 of an event that is published in the
-      // meantime.
+      defaultBehavior: this.#siteBehavior(bucket, headers),
+      additionalBehaviors: { ...this.#apiBehaviors(api), '/events/*': this.#eventPageBehavior(api, headers) },
+      // By default CloudFront caches errors for ten seconds, such as the 404 of an event that has been published since.
       errorResponses: [400, 403, 404, 405, 414, 500, 501, 502, 503, 504].map((httpStatus) => ({
         httpStatus,
         ttl: Duration.seconds(0),
       })),
     });
     acknowledge(distribution, [
-      [
-        'AwsSolutions-CFR1',
-        'Buyers come from every country; an organizer decides where an event takes place',
-      ],
+      ['AwsSolutions-CFR1', 'Geo restriction is not wanted: buyers come from every country'],
       [
         'AwsSolutions-CFR3',
-        'The log would hold the addresses of buyers; firewall metrics and the API log cover it',
+        'Access logs would contain the addresses of buyers; firewall metrics and the API log are sufficient',
       ],
     ]);
     new CfnOutput(this, 'DnsTarget', { value: distribution.distributionDomainName });
@@ -85,24 +80,20 @@ export class FrontStack extends Stack {
     new CfnOutput(this, 'FrontUrl', { value: `https://${stage.front.name}` });
   }
 
-  #bucket(): Bucket {
+  #createBucket(): Bucket {
     const bucket = new Bucket(this, 'Storefront', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // The build can recreate all files.
+      // The build can create all files again.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    acknowledge(bucket, [
-      ['AwsSolutions-S1', 'CloudFront alone reads the bucket, and what lies in it is public'],
-    ]);
+    acknowledge(bucket, [['AwsSolutions-S1', 'Only CloudFront reads the bucket, and its files are public']]);
     return bucket;
   }
 
-  /**
-   * CloudFront sends the secret with every request, so that the API can trust the viewer's address in the same request.
-   */
-  #apiOrigin({ name, domain }: FrontStackProps['stage']): IOrigin {
+  /** CloudFront adds the secret to every request, so that the API can trust the request's header with the viewer's address. */
+  #createApiOrigin({ name, domain }: FrontStackProps['stage']): IOrigin {
     return new HttpOrigin(domain.name, {
       customHeaders: {
         'x-origin-secret': SecretValue.secretsManager(secretName(name, 'ORIGIN_SECRET')).unsafeUnwrap(),
@@ -111,7 +102,7 @@ export class FrontStack extends Stack {
     });
   }
 
-  #siteHeaders(): ResponseHeadersPolicy {
+  #createSiteHeaders(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'SiteHeaders', {
       securityHeadersBehavior: {
         contentSecurityPolicy: { contentSecurityPolicy, override: true },
@@ -123,25 +114,29 @@ export class FrontStack extends Stack {
     });
   }
 
-  #site(bucket: Bucket, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
+  #siteBehavior(bucket: Bucket, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
     const pages = Object.values(paths);
     return {
       origin: S3BucketOrigin.withOriginAccessControl(bucket),
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       functionAssociations: [
-        this.#edgeFunction('FindPage', pageMappingFunction(pages), FunctionEventType.VIEWER_REQUEST),
-        this.#edgeFunction('ReportMissing', notFoundStatusFunction(pages), FunctionEventType.VIEWER_RESPONSE),
+        this.#createEdgeFunction('FindPage', pageMappingFunction(pages), FunctionEventType.VIEWER_REQUEST),
+        this.#createEdgeFunction(
+          'ReportMissing',
+          notFoundStatusFunction(pages),
+          FunctionEventType.VIEWER_RESPONSE,
+        ),
       ],
       responseHeadersPolicy,
     };
   }
 
   /**
-   * The page of an event comes from the API, with the tags for previews. It is the same for everybody, so that neither
-   * queries nor headers are passed on or part of the cache key.
+   * The API renders the page of an event, with the tags for link previews. The page is the same for all viewers, so
+   * CloudFront neither forwards queries and headers nor includes them in the cache key.
    */
-  #eventPage(origin: IOrigin, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
+  #eventPageBehavior(origin: IOrigin, responseHeadersPolicy: ResponseHeadersPolicy): BehaviorOptions {
     const cachePolicy = new CachePolicy(this, 'EventPages', {
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.seconds(0),
@@ -157,17 +152,17 @@ export class FrontStack extends Stack {
     };
   }
 
-  #api(origin: IOrigin): Record<string, BehaviorOptions> {
+  #apiBehaviors(origin: IOrigin): Record<string, BehaviorOptions> {
     const behavior = {
       origin,
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-      // All headers except Host, by which API Gateway selects the API.
+      // Forwards all headers except Host, which API Gateway uses to select the API.
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       functionAssociations: [
-        this.#edgeFunction('NameViewer', viewerAddressFunction, FunctionEventType.VIEWER_REQUEST),
+        this.#createEdgeFunction('NameViewer', viewerAddressFunction, FunctionEventType.VIEWER_REQUEST),
       ],
     };
-    // Follows the caching headers of the API: two seconds for public events, no caching for requests with a token.
+    // Caches as long as the API's headers allow: two seconds for public events, not at all for requests with a token.
     const publicReads = new CachePolicy(this, 'PublicReads', {
       minTtl: Duration.seconds(0),
       defaultTtl: Duration.seconds(0),
@@ -189,23 +184,23 @@ export class FrontStack extends Stack {
     });
     const anyMethod = { allowedMethods: AllowedMethods.ALLOW_ALL };
     const cached = { ...behavior, ...anyMethod, cachePolicy: publicReads };
-    const passed = { ...behavior, ...anyMethod, cachePolicy: CachePolicy.CACHING_DISABLED };
+    const uncached = { ...behavior, ...anyMethod, cachePolicy: CachePolicy.CACHING_DISABLED };
     const metadata = { ...behavior, ...anyMethod, cachePolicy: metadataReads };
     return {
       '/api/events': cached,
       '/api/events/*': cached,
       '/api/tokens/*': metadata,
-      '/api/*': passed,
-      '/docs*': passed,
+      '/api/*': uncached,
+      '/docs*': uncached,
     };
   }
 
-  #edgeFunction(id: string, code: string, eventType: FunctionEventType) {
-    const edge = new EdgeFunction(this, id, {
+  #createEdgeFunction(id: string, code: string, eventType: FunctionEventType) {
+    const edgeFunction = new EdgeFunction(this, id, {
       code: FunctionCode.fromInline(code),
       runtime: FunctionRuntime.JS_2_0,
     });
-    return { function: edge, eventType };
+    return { function: edgeFunction, eventType };
   }
 }
 

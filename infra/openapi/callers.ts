@@ -1,6 +1,6 @@
 import type { Contract } from '../../shared/http/contract.ts';
 
-const names: Record<Contract['caller'], string> = {
+const callerNames: Record<Contract['caller'], string> = {
   anyone: 'anyone',
   optional: 'anyone',
   user: 'a user',
@@ -11,5 +11,5 @@ const names: Record<Contract['caller'], string> = {
 
 /** Describes who may call an endpoint. */
 export function describeCaller({ caller, callerDescription }: Contract): string {
-  return callerDescription ?? names[caller];
+  return callerDescription ?? callerNames[caller];
 }

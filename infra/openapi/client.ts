@@ -7,7 +7,7 @@ export const clientFile = path.resolve(import.meta.dirname, '..', 'client', 'api
 
 /** Generates the client for TypeScript frontends: a function for each endpoint, and the types of all bodies. */
 export async function clientSource(): Promise<string> {
-  // The generator also accepts a document, although its types only allow an address.
+  // The generator also accepts a parsed document, although its type allows only a path or URL.
   return generateSource(JSON.parse(await openApi()));
 }
 

@@ -7,19 +7,19 @@ import type { Operation } from './operations.ts';
 import { Schemas } from './schemas.ts';
 import { security, securitySchemes } from './security.ts';
 
-const about = `Organizers put events with ticket tiers on sale; buyers order and pay; every paid ticket becomes an NFT.
+const apiDescription = `Organizers put events with ticket tiers on sale; buyers order and pay; every paid ticket becomes an NFT.
 
 Bodies are JSON. Every error is \`{"error": "<sentence>"}\`, with a stable code in the header \`x-error-code\` and the
 request’s id in \`x-request-id\`. The sentence names the first invalid field; \`x-error-fields\` lists all of them. An
-error that is worth a retry has \`retry-after\`, in seconds. API Gateway itself sends three errors with a \`message\`
+error after which a retry can succeed has \`retry-after\`, in seconds. API Gateway itself sends three errors with a \`message\`
 instead of an \`error\`: 429 for too many requests, 413 for a body above 10 MB, and 503 when a function times out. An
 unknown path or method is a 404 with the code \`path-not-found\`.
-Orders, payouts and accounts of others are a 404 as well; events of others, which are public, are a 403.
+Another user's orders, payouts and accounts are a 404 as well. Another organizer's events are a 403, since events are public.
 
 Amounts are decimals in major units of their currency. Times are ISO 8601 in UTC. Lists accept \`limit\` and \`cursor\`,
 and return \`nextCursor\`.`;
 
-/** Generates the OpenAPI 3.1 document of endpoints. */
+/** Generates the OpenAPI 3.1 document of the endpoints. */
 export function openApiDocument(operations: readonly Operation[], { version, license }: Package) {
   const schemas = new Schemas();
   const paths = Map.groupBy(operations, ({ path }) => path);
@@ -28,7 +28,7 @@ export function openApiDocument(operations: readonly Operation[], { version, lic
     info: {
       title: 'boxoffice',
       version,
-      description: about,
+      description: apiDescription,
       license: { name: license, identifier: license },
     },
     servers: [{ url: '/' }],
@@ -58,19 +58,19 @@ function describeOperation(operation: Operation, schemas: Schemas) {
     summary,
     description: [`For ${describeCaller(contract)}.`, description].filter(Boolean).join(' '),
     security: security(contract),
-    parameters: parameters(operation, schemas),
+    parameters: describeParameters(operation, schemas),
     ...(contract.body && {
-      requestBody: { required: true, content: json(schemas.requestSchema(contract.body), schemas) },
+      requestBody: { required: true, content: jsonContent(schemas.requestSchema(contract.body), schemas) },
     }),
     responses: {
-      [status]: success(operation, schemas),
-      ...(contract.redirect && { 307: redirect(contract.redirect) }),
+      [status]: successResponse(operation, schemas),
+      ...(contract.redirect && { 307: redirectResponse(contract.redirect) }),
       ...Object.fromEntries(errors),
     },
   };
 }
 
-function parameters({ contract }: Operation, schemas: Schemas): object[] {
+function describeParameters({ contract }: Operation, schemas: Schemas): object[] {
   const fields = (schema: Operation['contract']['query'], location: 'path' | 'query') => {
     const { properties = {}, required = [] } = schema ? (schemas.requestSchema(schema) as ObjectSchema) : {};
     return Object.entries(properties).map(([name, { description, ...field }]) => ({
@@ -88,7 +88,7 @@ function parameters({ contract }: Operation, schemas: Schemas): object[] {
   ];
 }
 
-function success({ contract }: Operation, schemas: Schemas) {
+function successResponse({ contract }: Operation, schemas: Schemas) {
   const { refreshCookie, csv, response, type } = contract;
   const body = schemas.responseSchema(response);
   return {
@@ -99,13 +99,13 @@ function success({ contract }: Operation, schemas: Schemas) {
       ...(csv && { 'x-next-cursor': nextCursor }),
     },
     content: {
-      ...(type ? { [type]: { schema: body } } : json(body, schemas)),
+      ...(type ? { [type]: { schema: body } } : jsonContent(body, schemas)),
       ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
     },
   };
 }
 
-function redirect(description: string) {
+function redirectResponse(description: string) {
   const location = { schema: { type: 'string', format: 'uri' } };
   return { description, headers: { location, 'x-request-id': requestId } };
 }
@@ -128,14 +128,14 @@ function errorResponse(status: number, codes: readonly ResponseErrorCode[]) {
   };
 }
 
-function json(schema: JsonSchema, { named }: Schemas) {
+function jsonContent(schema: JsonSchema, { named }: Schemas) {
   return { 'application/json': { schema, example: exampleOf(schema, named) } };
 }
 
 /** The fields of package.json that the document contains. */
 interface Package {
   version: string;
-  /** SPDX */
+  /** An SPDX identifier. */
   license: string;
 }
 

@@ -11,7 +11,7 @@ export const errorMeanings: Record<ResponseErrorCode, string> = {
   'currency-not-supported': 'The gateway or the chain does not support this currency.',
   'transaction-unfit': 'The transaction failed, or it pays another recipient, token or order.',
   'invalid-code': 'This service did not issue the check-in code.',
-  'invalid-reset-token': 'The link has expired or was used. Request another.',
+  'invalid-reset-token': 'The link has expired or was already used. Request another.',
   'invalid-verification-token': 'The link has expired or belongs to another address. Request another.',
 
   unauthenticated: 'The `authorization` header has no access token.',
@@ -22,7 +22,7 @@ export const errorMeanings: Record<ResponseErrorCode, string> = {
   'invalid-signature': 'The signature does not match, or the signed message has expired.',
   'unknown-wallet': 'No account is linked to this wallet.',
 
-  forbidden: 'The caller’s role does not allow it, or the event belongs to another organizer.',
+  forbidden: 'The caller’s role does not allow the request, or the event belongs to another organizer.',
   'kyc-required': 'The event sells to users with the KYC status `VERIFIED` only.',
   'email-not-verified': 'The buyer has to confirm the e-mail address first.',
   'not-contract-admin': 'The wallet does not administer the contract.',
@@ -32,7 +32,7 @@ export const errorMeanings: Record<ResponseErrorCode, string> = {
   'user-not-found': 'There is no such user, or the caller has no access to it.',
   'event-not-found': 'There is no such event, or it is another organizer’s draft.',
   'tier-not-found':
-    'The event has no such tier, or the tier is hidden and the request’s code does not open it.',
+    'The event has no such tier, or the tier is hidden and the request has no access code for it.',
   'order-not-found': 'There is no such order, or the caller has no access to it.',
   'notification-not-found': 'The caller has no such notification.',
   'contract-not-found': 'There is no contract at this address, or it is not bound to the organizer.',
@@ -43,7 +43,7 @@ export const errorMeanings: Record<ResponseErrorCode, string> = {
   'token-not-found': 'The contract has not minted this token for an order of this service.',
   'collection-not-found': 'No event of this service uses the contract.',
   'banks-not-found': 'The gateway lists no banks for this country.',
-  'code-unknown': 'The event has no such code.',
+  'code-unknown': 'The event has no such discount or access code.',
 
   busy: 'Another request is changing the same data. Try again after `retry-after`.',
   'unfinished-business': 'The account has pending orders, refunds, payouts or events. `error` names them.',
@@ -81,7 +81,7 @@ export const errorMeanings: Record<ResponseErrorCode, string> = {
   'notification-exists': 'The notification was sent already.',
   'already-checked-in': 'The ticket was admitted already. `error` says when.',
   'code-expired': 'The event ended more than a day ago, so its tickets are no longer admitted.',
-  'other-event': 'The ticket is for another event than the one at this door.',
+  'other-event': 'The ticket is for another event.',
   refunded: 'The order was refunded.',
   'no-seat':
     'The order has no tickets. They were released, or the event was sold out when the payment arrived.',
@@ -93,7 +93,7 @@ export const errorMeanings: Record<ResponseErrorCode, string> = {
   'entry-by-token': 'The event admits the owner of the token: send the token instead.',
   'entry-by-account': 'The event admits the account that holds the ticket: transfer the ticket instead.',
   'token-moved': 'The ticket’s token was sent to another wallet, whose owner can claim the ticket.',
-  gone: 'The offer of the ticket has ended.',
+  gone: 'The transfer offer has ended.',
   'already-organizer': 'The person is the event’s organizer.',
   'code-exists': 'The event has this code already.',
   'code-used-up': 'The code has reached its limit of uses, in total or for this buyer.',
@@ -110,7 +110,7 @@ export const errorMeanings: Record<ResponseErrorCode, string> = {
   'too-many-attempts': 'Too many attempts. Try again after `retry-after`.',
   'server-configuration': 'A secret of the service is not configured.',
   'no-table': 'The service’s database table is missing.',
-  'internal-error': 'An unexpected error. Reports should contain `x-request-id`.',
+  'internal-error': 'An unexpected error. Include `x-request-id` in a report.',
   'provider-failed': 'The payment provider refused, failed or did not answer within 8 seconds.',
   unavailable: 'Something that the request needs is unavailable. Try again after `retry-after`.',
   'gateway-not-configured': 'The service is not configured for this gateway.',

@@ -17,9 +17,9 @@ export function errorCodesOf(operation: Operation): Map<number, ResponseErrorCod
 /** Returns the codes that a contract implies by its caller, its validation and its writes. */
 function impliedCodes({ contract, row }: Operation): ErrorCode[] {
   const { caller, path, query, body, idempotent } = contract;
-  // Gateways retry after a 500 and stop after most other answers.
+  // A webhook responds to other errors with 500, after which gateways retry.
   if (caller === 'gateway') return ['body-too-large'];
-  const isWriting = row.table.some((action) => /^(Put|Update|Delete)/.test(action));
+  const hasWrites = row.table.some((action) => /^(Put|Update|Delete)/.test(action));
   const takesCursor = hasProperty(query, 'cursor');
   return [
     ...codesIf(caller !== 'anyone', 'unauthenticated', 'invalid-token'),
@@ -28,7 +28,7 @@ function impliedCodes({ contract, row }: Operation): ErrorCode[] {
     ...codesIf(takesCursor, 'invalid-cursor'),
     ...codesIf(body, 'malformed-json', 'body-too-large', 'not-json'),
     ...codesIf(idempotent, 'in-progress', 'idempotency-key-reused'),
-    ...codesIf(isWriting, 'busy'),
+    ...codesIf(hasWrites, 'busy'),
   ];
 }
 

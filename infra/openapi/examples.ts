@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../../shared/http/contract.ts';
 
 /**
- * Returns a value that matches a schema: its example, or else a value composed of its parts' examples.
- * @param named the schemas that it may refer to, by name
+ * Returns an example of a schema: the schema's own, or else one composed of the examples of its properties or items.
+ * @param named the schemas that `$ref` may refer to, by name
  */
 export function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>): unknown {
-  const { examples, $ref, properties, items, anyOf } = schema as Parts;
+  const { examples, $ref, properties, items, anyOf } = schema as SchemaParts;
   if (examples) return examples[0];
   if ('default' in schema) return schema.default;
   if ('const' in schema) return schema.const;
@@ -21,7 +21,7 @@ export function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>)
   return exampleOfType([schema.type].flat()[0]);
 }
 
-interface Parts {
+interface SchemaParts {
   examples?: unknown[];
   $ref?: string;
   properties?: Record<string, JsonSchema>;

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../shared/http/contract.ts';
 
 type Schema = z.ZodType | JsonSchema;
 
-/** Converts schemas for an OpenAPI document, and collects those that have a name. */
+/** Converts schemas for an OpenAPI document, and collects the named ones. */
 export class Schemas {
   /** The named schemas, for the document's `components`. */
   readonly named: Record<string, JsonSchema> = {};
@@ -31,15 +31,15 @@ export class Schemas {
   }
 }
 
-/** Makes references point to the document's `components`, which contain its named schemas. */
+/** Makes `$ref`s point to the document's `components`, which contain the named schemas. */
 function toComponentReferences(schema: object): object {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
 /**
- * Removes bounds that are JavaScript's own, and the statement that there are no further fields. Restores the examples
- * that Zod omits for transformed values, since this project's examples show the value before its transformation. Gives
- * a nullable field the description of its value.
+ * Removes the limits of safe integers and `additionalProperties: false`. Restores the examples that Zod omits for
+ * transformed values, since this project's examples show the value before the transformation. Copies the description of a
+ * nullable field from its non-null alternative.
  */
 function adaptSchema({ zodSchema, jsonSchema }: Overridden): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

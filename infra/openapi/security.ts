@@ -28,7 +28,7 @@ export function securitySchemes(operations: readonly Operation[]) {
   };
 }
 
-/** Returns the alternatives by which a caller can authenticate. An empty alternative means that it is optional. */
+/** Returns the alternative ways to authenticate. An empty alternative means that authentication is optional. */
 export function security({
   caller,
   callerDescription: gatewayName,

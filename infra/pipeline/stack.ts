@@ -20,22 +20,22 @@ export interface PipelineStackProps {
 }
 
 /**
- * The roles of GitHub Actions in an account, assumed with short-lived tokens instead of keys. Each stage has a role,
- * which only jobs in the GitHub environment of that name can assume. A read-only role serves the diffs of pull
- * requests. The roles can only assume the roles of the CDK's bootstrap, and publish the storefront.
+ * The IAM roles of GitHub Actions, assumed with short-lived tokens instead of keys. Each stage has a role, which only jobs in
+ * the GitHub environment of that name can assume. Diffs of pull requests use a read-only role. The roles may only assume the
+ * roles of the CDK bootstrap, and publish the storefront.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, { repository, stages }: PipelineStackProps) {
     super(scope, 'boxoffice-pipeline', {
-      description: `What GitHub Actions of ${repository} may do`,
+      description: `Roles of GitHub Actions of ${repository}`,
       terminationProtection: true,
     });
     const provider = new CfnOIDCProvider(this, 'GitHub', {
       url: `https://${issuer}`,
       clientIdList: ['sts.amazonaws.com'],
     });
-    const role = (id: string, subject: string, statements: PolicyStatement[]) => {
-      const created = new Role(this, id, {
+    const createRole = (id: string, subject: string, statements: PolicyStatement[]) => {
+      const role = new Role(this, id, {
         roleName: `boxoffice-pipeline-${id}`,
         maxSessionDuration: Duration.hours(2),
         assumedBy: new WebIdentityPrincipal(provider.attrArn, {
@@ -46,26 +46,25 @@ export class PipelineStack extends Stack {
         }),
         inlinePolicies: { pipeline: new PolicyDocument({ statements }) },
       });
-      new CfnOutput(this, `${id}Role`, { value: created.roleArn });
-      return created;
+      new CfnOutput(this, `${id}Role`, { value: role.roleArn });
+      return role;
     };
-    role('diff', 'pull_request', [this.#assume(['lookup'])]);
+    createRole('diff', 'pull_request', [this.#assumeBootstrapRoles(['lookup'])]);
     for (const stage of stages) {
-      const deployer = role(stage, `environment:${stage}`, [
-        this.#assume(['deploy', 'file-publishing', 'lookup']),
-        ...this.#publish(stage),
+      const deployer = createRole(stage, `environment:${stage}`, [
+        this.#assumeBootstrapRoles(['deploy', 'file-publishing', 'lookup']),
+        ...this.#publishStorefront(stage),
       ]);
-      const reason =
-        'Bucket, distribution and stacks end in an id that AWS chooses when the stage is deployed';
+      const reason = 'AWS chooses the ids of bucket, distribution and stacks when the stage is deployed';
       const bucket = `s3:::${stackName(stage)}-front-*`;
-      const unnamed = [
+      const wildcardResources = [
         bucket,
         `${bucket}/*`,
         'cloudfront::<AWS::AccountId>:distribution/*',
         `cloudformation:<AWS::Region>:<AWS::AccountId>:stack/${stackName(stage)}/*`,
         `cloudformation:${frontRegion}:<AWS::AccountId>:stack/${stackName(stage)}-front/*`,
       ];
-      for (const resource of unnamed) {
+      for (const resource of wildcardResources) {
         Validations.of(deployer).acknowledge({
           id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${resource}]`,
           reason,
@@ -74,8 +73,8 @@ export class PipelineStack extends Stack {
     }
   }
 
-  /** The roles of the CDK's bootstrap, in the regions of the stage and of the front. */
-  #assume(purposes: string[]): PolicyStatement {
+  /** Allows assuming the roles of the CDK bootstrap, in the regions of the stage and of the front. */
+  #assumeBootstrapRoles(purposes: string[]): PolicyStatement {
     const regions = [this.region, frontRegion];
     return new PolicyStatement({
       actions: ['sts:AssumeRole'],
@@ -92,15 +91,15 @@ export class PipelineStack extends Stack {
     });
   }
 
-  /** The permissions for .ci/publish-storefront and the smoke test. */
-  #publish(stage: StageName): PolicyStatement[] {
+  /** Allows the AWS calls of .ci/publish-storefront and .ci/smoke. */
+  #publishStorefront(stage: StageName): PolicyStatement[] {
     const bucket = this.formatArn({
       service: 's3',
       region: '',
       account: '',
       resource: `${stackName(stage)}-front-*`,
     });
-    const stack = (name: string, region: string) =>
+    const stackArn = (name: string, region: string) =>
       this.formatArn({ service: 'cloudformation', region, resource: 'stack', resourceName: `${name}/*` });
     return [
       new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket] }),
@@ -119,7 +118,10 @@ export class PipelineStack extends Stack {
       }),
       new PolicyStatement({
         actions: ['cloudformation:DescribeStacks'],
-        resources: [stack(stackName(stage), this.region), stack(`${stackName(stage)}-front`, frontRegion)],
+        resources: [
+          stackArn(stackName(stage), this.region),
+          stackArn(`${stackName(stage)}-front`, frontRegion),
+        ],
       }),
     ];
   }

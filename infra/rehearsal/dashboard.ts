@@ -1,9 +1,9 @@
 import { stackName } from '../names.ts';
 import type { StageName } from '../stages.ts';
-import { listDifferences } from './compare.ts';
 import type { Emulator } from './emulator.ts';
+import { listDifferences } from './list-differences.ts';
 
-/** The widgets that every stage has, by title. */
+/** The titles of widgets that every stage's dashboard has. */
 const titles = ['Alarms', 'Requests', 'Latency (ms)'];
 
 export async function dashboardDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {

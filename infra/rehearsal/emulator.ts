@@ -14,7 +14,7 @@ export interface Emulator {
   client: { endpoint: string; region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
   /** Requests a path of one of AWS's REST services. */
   get(service: string, path: string): Promise<unknown>;
-  /** Calls an operation of one of AWS's services with JSON: `Target.Operation`. */
+  /** Calls a JSON operation of one of AWS's services. @param operation `Target.Operation` */
   call(service: string, operation: string, input: object): Promise<unknown>;
   stop(): Promise<void>;
 }
@@ -22,17 +22,17 @@ export interface Emulator {
 /** Finds moto_server, a third-party emulator of AWS. */
 export const findEmulator = () => findProgram('moto_server', 'moto_server');
 
-/** @throws Error with its output when it does not start */
+/** @throws Error with the emulator's output when it does not start */
 export async function startEmulator(program: string, log: string): Promise<Emulator> {
   const port = await freePort();
   const child = startChild([program, '-H', '127.0.0.1', '-p', `${port}`], { log });
-  // By this name: the emulator parses a template's address only when its host is "localhost".
+  // The host must be "localhost": the emulator can't parse the address of a template with another host.
   const url = `http://localhost:${port}`;
   if (!(await untilReady(() => fetch(url), child.ended))) {
     await child.stop();
     throw new Error(`moto_server did not start:\n${readFileSync(log, 'utf8')}`);
   }
-  const ask = async (service: string, path: string, init: { headers?: object; body?: string } = {}) => {
+  const request = async (service: string, path: string, init: { headers?: object; body?: string } = {}) => {
     // The emulator does not verify signatures, but reads the service and region from them.
     const authorization = `AWS4-HMAC-SHA256 Credential=rehearsal/20000101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
     const response = await fetch(`${url}${path}`, {
@@ -40,7 +40,7 @@ export async function startEmulator(program: string, log: string): Promise<Emula
       headers: { authorization, ...init.headers },
       body: init.body,
     });
-    if (!response.ok) throw new Error(`${service} answered ${response.status} to ${path}`);
+    if (!response.ok) throw new Error(`${service} returned ${response.status} for ${path}`);
     return response.json();
   };
   return {
@@ -49,7 +49,7 @@ export async function startEmulator(program: string, log: string): Promise<Emula
       AWS_REGION: region,
       AWS_ACCESS_KEY_ID: 'rehearsal',
       AWS_SECRET_ACCESS_KEY: 'rehearsal',
-      // Overrides everything else that could select a real account.
+      // Overrides all other settings that could select a real account.
       AWS_PROFILE: '',
       AWS_SESSION_TOKEN: '',
       AWS_CONFIG_FILE: '/dev/null',
@@ -61,9 +61,9 @@ export async function startEmulator(program: string, log: string): Promise<Emula
       region,
       credentials: { accessKeyId: 'rehearsal', secretAccessKey: 'rehearsal' },
     },
-    get: (service, path) => ask(service, path),
+    get: (service, path) => request(service, path),
     call: (service, operation, input) =>
-      ask(service, '/', {
+      request(service, '/', {
         headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': operation },
         body: JSON.stringify(input),
       }),

@@ -1,8 +1,8 @@
 import { functions } from '../functions.ts';
 import { deployedFunctionName } from '../names.ts';
 import type { StageName } from '../stages.ts';
-import { listDifferences } from './compare.ts';
 import type { Emulator } from './emulator.ts';
+import { listDifferences } from './list-differences.ts';
 
 interface DeployedFunction {
   FunctionName: string;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { compareDeployment } from './compare-deployment.ts';
 import { accountId, type Emulator, findEmulator, region, startEmulator } from './emulator.ts';
-import { compareDeployment } from './read-back.ts';
 import { removeUnsupported } from './remove-unsupported.ts';
 
 // npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and compares the resources it created.
@@ -19,11 +19,11 @@ async function rehearse(program: string): Promise<void> {
   const assembly = path.join(directory, 'cdk.out');
   let emulator: Emulator | undefined;
   try {
-    cdk({}, 'synth', '--quiet', '--output', assembly, '-c', 'stage=dev');
-    const leftOut = removeUnsupported(assembly, 'dev');
+    runCdk({}, 'synth', '--quiet', '--output', assembly, '-c', 'stage=dev');
+    const removedTypes = removeUnsupported(assembly, 'dev');
     emulator = await startEmulator(program, path.join(directory, 'emulator.log'));
-    cdk(emulator.environment, 'bootstrap', `aws://${accountId}/${region}`);
-    cdk(
+    runCdk(emulator.environment, 'bootstrap', `aws://${accountId}/${region}`);
+    runCdk(
       emulator.environment,
       'deploy',
       '--app',
@@ -33,7 +33,7 @@ async function rehearse(program: string): Promise<void> {
       '--progress',
       'events',
     );
-    report(await compareDeployment(emulator, 'dev'), leftOut);
+    report(await compareDeployment(emulator, 'dev'), removedTypes);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;
@@ -43,8 +43,8 @@ async function rehearse(program: string): Promise<void> {
   }
 }
 
-/** @throws Error with the program's output when it fails */
-function cdk(environment: Record<string, string>, ...command: string[]): void {
+/** Runs a CDK command. @throws Error with its output when it fails */
+function runCdk(environment: Record<string, string>, ...command: string[]): void {
   console.log(`cdk ${command[0]} …`);
   const env = { ...process.env, ...environment };
   const { status, stdout, stderr } = spawnSync(process.execPath, [cdkProgram, ...command], {
@@ -54,12 +54,12 @@ function cdk(environment: Record<string, string>, ...command: string[]): void {
   if (status !== 0) throw new Error(`cdk ${command[0]} failed:\n${stdout}${stderr}`);
 }
 
-function report(differences: Map<string, string[]>, leftOut: string[]): void {
+function report(differences: Map<string, string[]>, removedTypes: string[]): void {
   for (const [resourceKind, found] of differences) {
     console.log(found.length === 0 ? `✓ ${resourceKind}` : `✗ ${resourceKind}\n    ${found.join('\n    ')}`);
     if (found.length > 0) process.exitCode = 1;
   }
-  console.log(`Not emulated, so not deployed here: ${leftOut.join(', ')}.`);
+  console.log(`Not emulated, so not deployed here: ${removedTypes.join(', ')}.`);
   console.log(
     'Not checked: permissions, the schedule, and the table’s time to live and point-in-time recovery. No function was invoked.',
   );

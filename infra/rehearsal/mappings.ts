@@ -1,8 +1,8 @@
 import { deployedFunctionName, queueName } from '../names.ts';
 import type { StageName } from '../stages.ts';
-import { listDifferences } from './compare.ts';
 import { consumers } from './consumers.ts';
 import { accountId, type Emulator, region } from './emulator.ts';
+import { listDifferences } from './list-differences.ts';
 
 interface Mapping {
   FunctionArn: string;
@@ -24,13 +24,13 @@ export async function mappingDifferences(emulator: Emulator, stage: StageName): 
         function: deployedFunctionName(stage, row),
         batch: batchSize,
         concurrency: maxConcurrency,
-        answers: ['ReportBatchItemFailures'],
+        responseTypes: ['ReportBatchItemFailures'],
       },
       {
         function: found?.FunctionArn.split(':').at(-1),
         batch: found?.BatchSize,
         concurrency: found?.ScalingConfig.MaximumConcurrency,
-        answers: found?.FunctionResponseTypes,
+        responseTypes: found?.FunctionResponseTypes,
       },
       queue,
     );

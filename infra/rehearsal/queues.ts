@@ -1,9 +1,9 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { deadLetterQueueName, queueName } from '../names.ts';
 import type { StageName } from '../stages.ts';
-import { listDifferences } from './compare.ts';
 import { consumers } from './consumers.ts';
 import type { Emulator } from './emulator.ts';
+import { listDifferences } from './list-differences.ts';
 
 export async function queueDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const client = new SQSClient(emulator.client);
@@ -17,19 +17,19 @@ export async function queueDifferences(emulator: Emulator, stage: StageName): Pr
   const found = consumers.map(async ({ queue, row }) => {
     const attributes = await attributesOf(queueName(stage, queue));
     const deadLetters = await attributesOf(deadLetterQueueName(stage, queue));
-    const redrive = JSON.parse(attributes.RedrivePolicy ?? '{}');
+    const redrivePolicy = JSON.parse(attributes.RedrivePolicy ?? '{}');
     return listDifferences(
       {
         visibility: `${6 * row.timeoutSeconds}`,
         encrypted: ['true', 'true'],
-        tries: 5,
+        maxReceiveCount: 5,
         deadLetters: deadLetters.QueueArn,
       },
       {
         visibility: attributes.VisibilityTimeout,
         encrypted: [attributes.SqsManagedSseEnabled, deadLetters.SqsManagedSseEnabled],
-        tries: Number(redrive.maxReceiveCount),
-        deadLetters: redrive.deadLetterTargetArn,
+        maxReceiveCount: Number(redrivePolicy.maxReceiveCount),
+        deadLetters: redrivePolicy.deadLetterTargetArn,
       },
       queue,
     );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { stackName } from '../names.ts';
 import type { StageName } from '../stages.ts';
 
-/** Services, and single types, of resources that the emulator can't create from a template. */
+/** Prefixes of the resource types that the emulator can't create from a template. */
 const unsupportedTypes = [
   'AWS::ApiGatewayV2::',
   'AWS::SecretsManager::',
@@ -18,15 +18,15 @@ interface Template {
 }
 
 /**
- * Removes the resources that the emulator does not support from a synthesized assembly. References to them get a
- * placeholder, since the functions are not invoked.
+ * Removes the resources that the emulator does not support from a synthesized assembly. A placeholder replaces references to
+ * them, which has no effect since the functions are not invoked.
  * @returns the types of the removed resources
  */
 export function removeUnsupported(assembly: string, stage: StageName): string[] {
   const file = path.join(assembly, `${stackName(stage)}.template.json`);
   const template: Template = JSON.parse(readFileSync(file, 'utf8'));
-  const missing = Object.entries(template.Resources).filter(([, { Type }]) => isUnsupported(Type));
-  const names = missing.map(([name]) => name);
+  const unsupported = Object.entries(template.Resources).filter(([, { Type }]) => isUnsupported(Type));
+  const names = unsupported.map(([name]) => name);
   for (const name of names) delete template.Resources[name];
   for (const resource of Object.values(template.Resources)) {
     if (resource.Properties) resource.Properties = withoutReferences(resource.Properties, names);
@@ -37,12 +37,12 @@ export function removeUnsupported(assembly: string, stage: StageName): string[] 
     }
   }
   writeFileSync(file, JSON.stringify(template));
-  return [...new Set(missing.map(([, { Type }]) => Type))];
+  return [...new Set(unsupported.map(([, { Type }]) => Type))];
 }
 
 const isUnsupported = (type: string) => unsupportedTypes.some((prefix) => type.startsWith(prefix));
 
-/** Replaces `Ref` and `Fn::GetAtt` of these resources, at any depth. */
+/** Replaces each `Ref` and `Fn::GetAtt` of these resources, at any depth. */
 function withoutReferences<Value>(value: Value, names: readonly string[]): Value {
   return JSON.parse(JSON.stringify(value), (_, part) => {
     const name = part?.Ref ?? part?.['Fn::GetAtt']?.[0];

@@ -1,21 +1,21 @@
 import { DescribeTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { table as shape } from '../../shared/dynamo/keys.ts';
-import { listDifferences } from './compare.ts';
+import { table as schema } from '../../shared/dynamo/keys.ts';
 import type { Emulator } from './emulator.ts';
+import { listDifferences } from './list-differences.ts';
 
-/** Compares keys and billing only: the emulator's CloudFormation ignores time to live and point-in-time recovery. */
+/** Compares keys and billing mode; the emulator's CloudFormation ignores time to live and point-in-time recovery. */
 export async function tableDifferences({ client: options }: Emulator): Promise<string[]> {
   const client = new DynamoDBClient(options);
   const { TableNames = [] } = await client.send(new ListTablesCommand({}));
   const [TableName] = TableNames;
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-  const keys = (schema: { AttributeName?: string }[] = []) =>
-    schema.map(({ AttributeName }) => AttributeName);
+  const keyNames = (keySchema: { AttributeName?: string }[] = []) =>
+    keySchema.map(({ AttributeName }) => AttributeName);
   return listDifferences(
     {
       tables: 1,
-      keys: [shape.partitionKey, shape.sortKey],
-      indexes: shape.indexes.map(({ name, partitionKey, sortKey }) => [
+      keys: [schema.partitionKey, schema.sortKey],
+      indexes: schema.indexes.map(({ name, partitionKey, sortKey }) => [
         name,
         'KEYS_ONLY',
         partitionKey,
@@ -25,11 +25,11 @@ export async function tableDifferences({ client: options }: Emulator): Promise<s
     },
     {
       tables: TableNames.length,
-      keys: keys(Table?.KeySchema),
+      keys: keyNames(Table?.KeySchema),
       indexes: Table?.GlobalSecondaryIndexes?.map((index) => [
         index.IndexName,
         index.Projection?.ProjectionType,
-        ...keys(index.KeySchema),
+        ...keyNames(index.KeySchema),
       ]),
       billing: Table?.BillingModeSummary?.BillingMode,
     },

@@ -9,24 +9,24 @@ import { logLink, queueLink, tableLink } from './console.ts';
 import {
   apiMetric,
   counterMetric,
-  deadLetters,
+  deadLettersMetric,
   lambdaMetric,
   minterBalanceMetric,
-  oldestMessageAge,
+  oldestMessageAgeMetric,
   percentage,
   reputationMetric,
   sumOf,
   tableMetric,
 } from './metrics.ts';
 
-/** An alarm that notifies the operators. docs/operations.md says what to do about each. */
+/** An alarm that notifies the operators. docs/operations.md has the action for each. */
 export interface AlarmSpec {
   name: string;
   /** What the alarm means, for the person who receives it. */
   description: string;
   /** The anchor of its row in docs/operations.md; by default the alarm's name. */
   runbook?: string;
-  /** A link into the AWS console, where to look first; by default the stage's dashboard. */
+  /** A link to the relevant page of the AWS console; by default the stage's dashboard. */
   console?: string;
   metric: IMetric;
   /** Fires when the metric is at least this value in one period. An alarm has exactly one of these three thresholds. */
@@ -39,7 +39,7 @@ export interface AlarmSpec {
   missingData?: TreatMissingData;
 }
 
-/** The deployed parts that the alarms watch. */
+/** The deployed resources that the alarms monitor. */
 export interface MonitoredStage {
   stage: StageConfiguration;
   rows: readonly FunctionRow[];
@@ -47,7 +47,7 @@ export interface MonitoredStage {
   tableName: string;
 }
 
-export function listAlarms(watched: MonitoredStage): AlarmSpec[] {
+export function listAlarms(monitored: MonitoredStage): AlarmSpec[] {
   return [
     webhookAlarms,
     moneyAlarms,
@@ -57,7 +57,7 @@ export function listAlarms(watched: MonitoredStage): AlarmSpec[] {
     scheduleAlarms,
     throttleAlarms,
     tableAlarms,
-  ].flatMap((list) => list(watched));
+  ].flatMap((list) => list(monitored));
 }
 
 const webhookAlarms = ({ stage, apiId, rows }: MonitoredStage): AlarmSpec[] =>
@@ -69,7 +69,7 @@ const webhookAlarms = ({ stage, apiId, rows }: MonitoredStage): AlarmSpec[] =>
     return [
       {
         name: `${name}-slow`,
-        description: '1 in 100 webhooks takes longer than 5 s; the provider stops waiting after 10 s.',
+        description: '1 in 100 webhooks takes longer than 5 s. The provider stops waiting after 10 s.',
         runbook: 'webhooks-slow',
         console,
         metric: apiMetric(apiId, 'Latency', route).with({ statistic: Stats.percentile(99) }),
@@ -110,23 +110,23 @@ const mintingAlarms = ({ stage }: MonitoredStage): AlarmSpec[] => [
     runbook: 'minter-balance',
     metric: minterBalanceMetric(stage.name, chainId),
     below: lowBalance,
-    // The balance is reported only when something is minted. In between, the alarm keeps its state.
+    // Only a mint reports the balance. The alarm keeps its state in between.
     missingData: TreatMissingData.IGNORE,
   })),
 ];
 
-/** Single mails fail because buyers mistype their address. */
+/** These alarms ignore single failures, which buyers cause by mistyping their address. */
 const mailAlarms = ({ stage }: MonitoredStage): AlarmSpec[] => [
   {
     name: 'mails-postponed',
-    description:
-      'At least 20 mails could not be sent within five minutes; they are tried again for three days.',
+    description: 'At least 20 mails could not be sent within five minutes. They are retried for three days.',
     metric: counterMetric(stage.name, 'MailsPostponed'),
     reaches: 20,
   },
   {
     name: 'mails-failed',
-    description: 'At least 10 mails within five minutes were refused for good or given up.',
+    description:
+      'At least 10 mails within five minutes were refused permanently, or not sent within three days.',
     metric: counterMetric(stage.name, 'MailsFailed'),
     reaches: 10,
   },
@@ -159,16 +159,16 @@ const queueAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] =>
         description: 'A message failed five times.',
         runbook: 'dead-letters',
         console: queueLink(deadLetterQueueName(stage.name, queue)),
-        metric: deadLetters(stage.name, queue),
+        metric: deadLettersMetric(stage.name, queue),
         reaches: 1,
       },
       {
-        // Well above 15 minutes, the longest delay that a sender can give a message.
+        // Well above 15 minutes, the maximum delay of an SQS message.
         name: `${queue}-delayed`,
         description: 'The oldest message has waited for more than 30 minutes.',
         runbook: 'delayed',
         console: queueLink(queueName(stage.name, queue)),
-        metric: oldestMessageAge(stage.name, queue),
+        metric: oldestMessageAgeMetric(stage.name, queue),
         above: 1_800,
       },
     ];
@@ -224,11 +224,11 @@ const throttleAlarms = ({ stage, rows, apiId }: MonitoredStage): AlarmSpec[] => 
 
 /** The SDK retries throttled requests, so a few of them are harmless. */
 const tableAlarms = ({ tableName }: MonitoredStage): AlarmSpec[] => {
-  const throttled = (index?: string) => [
+  const throttleMetrics = (index?: string) => [
     tableMetric(tableName, 'ReadThrottleEvents', { index }),
     tableMetric(tableName, 'WriteThrottleEvents', { index }),
   ];
-  const consumed = [
+  const consumedUnits = [
     tableMetric(tableName, 'ConsumedReadCapacityUnits'),
     tableMetric(tableName, 'ConsumedWriteCapacityUnits'),
   ];
@@ -240,7 +240,7 @@ const tableAlarms = ({ tableName }: MonitoredStage): AlarmSpec[] => {
       description:
         'The table throttles at least 10 requests, and at least 1 for every 100 capacity units that it consumes.',
       console,
-      metric: percentage(throttled(), consumed, { atLeast: 10 }),
+      metric: percentage(throttleMetrics(), consumedUnits, { atLeast: 10 }),
       reaches: 1,
     },
     {
@@ -249,8 +249,8 @@ const tableAlarms = ({ tableName }: MonitoredStage): AlarmSpec[] => {
         'Indexes throttle at least 10 requests, and at least 1 for every 100 capacity units that the table consumes.',
       console,
       metric: percentage(
-        indexes.flatMap((index) => throttled(index)),
-        consumed,
+        indexes.flatMap((index) => throttleMetrics(index)),
+        consumedUnits,
         { atLeast: 10 },
       ),
       reaches: 1,
@@ -277,7 +277,7 @@ const tableAlarms = ({ tableName }: MonitoredStage): AlarmSpec[] => {
 const accountMetric = (metricName: string) =>
   new Metric({ namespace: 'AWS/Lambda', metricName, statistic: Stats.SUM });
 
-/** Alarms that fire when a counter counts anything. Each is given as name, description, counter. */
+/** Returns an alarm that fires at the first occurrence. The tuple is its name, its description and its counter. */
 const alarmOnFirstCount =
   (stage: StageConfiguration) =>
   ([name = '', description = '', counter = '']: string[]): AlarmSpec => ({

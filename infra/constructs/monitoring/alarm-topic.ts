@@ -8,14 +8,14 @@ import { Construct } from 'constructs';
 import { stackName } from '../../names.ts';
 import type { StageConfiguration } from '../../stages.ts';
 
-/** The SNS topic of the alarms. The configured address is subscribed, and others can be added. */
+/** The SNS topic of the alarms. The stage's `alarmEmail` is subscribed, and others can be added. */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
   constructor(scope: Construct, stage: StageConfiguration) {
     super(scope, 'AlarmTopic');
     this.topic = new Topic(this, 'Topic', { topicName: `${stackName(stage.name)}-alarms`, enforceSSL: true });
-    // A topic with its own policy loses the default one, which lets CloudWatch publish.
+    // This policy replaces the topic's default policy, which allows CloudWatch to publish.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: ['cloudwatch', 'budgets'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
@@ -28,7 +28,7 @@ export class AlarmTopic extends Construct {
   }
 
   /** Notifies the topic when the alarm fires, and when it ends. */
-  announce(alarm: AlarmBase): void {
+  notifyAbout(alarm: AlarmBase): void {
     const action = new SnsAction(this.topic);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);

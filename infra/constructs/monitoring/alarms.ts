@@ -13,27 +13,27 @@ import { metricsNamespace, stackName } from '../../names.ts';
 import { type AlarmSpec, listAlarms, type MonitoredStage } from './alarm-list.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { dashboardLink } from './console.ts';
-import { burnRates, type Objective, objectives } from './objectives.ts';
+import { burnRates, listObjectives, type Objective } from './objectives.ts';
 
 /** The alarms of a stage, which notify the alarm topic. */
 export class Alarms extends Construct {
   readonly all: readonly AlarmBase[];
   readonly topic: AlarmTopic;
-  readonly #watched: MonitoredStage;
+  readonly #monitored: MonitoredStage;
 
-  constructor(scope: Construct, watched: MonitoredStage, accessLog: LogGroup) {
+  constructor(scope: Construct, monitored: MonitoredStage, accessLog: LogGroup) {
     super(scope, 'Alarms');
-    this.#watched = watched;
-    countThrottled(this, metricsNamespace(watched.stage.name), accessLog);
-    this.topic = new AlarmTopic(this, watched.stage);
+    this.#monitored = monitored;
+    countThrottledRequests(this, metricsNamespace(monitored.stage.name), accessLog);
+    this.topic = new AlarmTopic(this, monitored.stage);
     this.all = [
-      ...objectives(watched).flatMap((objective) => this.#burnAlarms(objective)),
-      ...listAlarms(watched).map((spec) => this.#alarm(spec)),
+      ...listObjectives(monitored).flatMap((objective) => this.#createBurnRateAlarms(objective)),
+      ...listAlarms(monitored).map((spec) => this.#createAlarm(spec)),
     ];
-    for (const alarm of this.all) this.topic.announce(alarm);
+    for (const alarm of this.all) this.topic.notifyAbout(alarm);
   }
 
-  #alarm(spec: AlarmSpec): Alarm {
+  #createAlarm(spec: AlarmSpec): Alarm {
     const [threshold, comparisonOperator] = thresholdOf(spec);
     return new Alarm(this, spec.name, {
       alarmName: this.#alarmName(spec.name),
@@ -46,9 +46,9 @@ export class Alarms extends Construct {
     });
   }
 
-  #burnAlarms({ name, description, budgetPercent, failedPercent }: Objective): CompositeAlarm[] {
+  #createBurnRateAlarms({ name, description, budgetPercent, failedPercent }: Objective): CompositeAlarm[] {
     return burnRates.map(({ suffix, factor, windows }) => {
-      const exceeded = windows.map(
+      const windowAlarms = windows.map(
         (window) =>
           new Alarm(this, `${name}-${window.toMinutes()}m`, {
             alarmName: this.#alarmName(`${name}-${window.toMinutes()}m`),
@@ -60,22 +60,24 @@ export class Alarms extends Construct {
             treatMissingData: TreatMissingData.NOT_BREACHING,
           }),
       );
-      const pace = `The error budget burns ${factor} times as fast as it may.`;
+      const burnRate = `The error budget is consumed at more than ${factor} times the sustainable rate.`;
       return new CompositeAlarm(this, `${name}-${suffix}`, {
         compositeAlarmName: this.#alarmName(`${name}-${suffix}`),
-        alarmDescription: this.#describe({ name, description: `${description} ${pace}` }),
-        alarmRule: AlarmRule.allOf(...exceeded.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM))),
+        alarmDescription: this.#describe({ name, description: `${description} ${burnRate}` }),
+        alarmRule: AlarmRule.allOf(
+          ...windowAlarms.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM)),
+        ),
       });
     });
   }
 
   #alarmName(name: string): string {
-    return `${stackName(this.#watched.stage.name)}-${name}`;
+    return `${stackName(this.#monitored.stage.name)}-${name}`;
   }
 
-  /** Returns the description: the meaning of the alarm, its runbook, and a link to the console. */
+  /** Returns an alarm's description: its meaning, a link to its runbook, and a link to the console. */
   #describe(spec: Pick<AlarmSpec, 'name' | 'description' | 'runbook' | 'console'>): string {
-    const { stage } = this.#watched;
+    const { stage } = this.#monitored;
     const { name, description, runbook = name, console = dashboardLink(stage.name) } = spec;
     return `${description}\nRunbook: ${stage.runbook ?? 'docs/operations.md'}#${runbook}\nConsole: ${console}`;
   }
@@ -85,14 +87,14 @@ function thresholdOf({ name, reaches, above, below }: AlarmSpec): [number, Compa
   if (reaches !== undefined) return [reaches, ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD];
   if (above !== undefined) return [above, ComparisonOperator.GREATER_THAN_THRESHOLD];
   if (below !== undefined) return [below, ComparisonOperator.LESS_THAN_THRESHOLD];
-  throw new Error(`The alarm ${name} has no limit`);
+  throw new Error(`The alarm ${name} has no threshold`);
 }
 
 /**
- * Counts the requests that API Gateway throttles, for which it has no metric. It throttles before it invokes a
- * function, so the log lines of these requests have no integration status.
+ * Counts the requests that API Gateway throttles, for which it has no metric. Their log lines have no integration status,
+ * since API Gateway throttles before it invokes a function.
  */
-function countThrottled(scope: Construct, metricNamespace: string, logGroup: LogGroup): void {
+function countThrottledRequests(scope: Construct, metricNamespace: string, logGroup: LogGroup): void {
   new MetricFilter(scope, 'Throttled', {
     logGroup,
     metricNamespace,

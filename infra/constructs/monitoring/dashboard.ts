@@ -15,21 +15,21 @@ import type { MonitoredStage } from './alarm-list.ts';
 import {
   apiMetric,
   counterMetric,
-  deadLetters,
+  deadLettersMetric,
   minterBalanceMetric,
-  oldestMessageAge,
+  oldestMessageAgeMetric,
   reputationMetric,
   tableMetric,
-  waitingMessages,
+  waitingMessagesMetric,
 } from './metrics.ts';
 
 /** The dashboard of a stage: alarms, requests, orders and money, the chain, queues, functions and the table. */
 export function createDashboard(
   scope: Construct,
-  watched: MonitoredStage,
+  monitored: MonitoredStage,
   alarms: readonly AlarmBase[],
 ): void {
-  const { stage, rows, apiId, tableName } = watched;
+  const { stage, rows, apiId, tableName } = monitored;
   const webhooks = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
   const queues = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
   const latency = (percent: number, route?: string) =>
@@ -55,7 +55,7 @@ export function createDashboard(
   dashboard.addWidgets(
     graph('Orders', counts('OrdersCompleted', 'OrdersExpired', 'CodeOverruns', 'OutboxResent')),
     graph(
-      'Needs a person',
+      'Needs an operator',
       counts(
         'PaymentsUnderReview',
         'RefundsDue',
@@ -87,11 +87,14 @@ export function createDashboard(
   dashboard.addWidgets(
     graph(
       'Messages waiting',
-      queues.flatMap((queue) => [waitingMessages(stage.name, queue), deadLetters(stage.name, queue)]),
+      queues.flatMap((queue) => [
+        waitingMessagesMetric(stage.name, queue),
+        deadLettersMetric(stage.name, queue),
+      ]),
     ),
     graph(
       'Oldest message (s)',
-      queues.map((queue) => oldestMessageAge(stage.name, queue)),
+      queues.map((queue) => oldestMessageAgeMetric(stage.name, queue)),
     ),
   );
   dashboard.addWidgets(
@@ -109,7 +112,7 @@ export function createDashboard(
 
 const graph = (title: string, left: IMetric[]) => new GraphWidget({ title, left, width: 6, height: 6 });
 
-/** All functions of the stage in one graph, new ones too. */
+/** Searches for the metric of all functions of the stage, including future ones. */
 const allFunctionsMetric = (prefix: string, metric: string, statistic: string) =>
   new MathExpression({
     expression: `SEARCH('{AWS/Lambda,FunctionName} MetricName="${metric}" ${prefix}', '${statistic}')`,

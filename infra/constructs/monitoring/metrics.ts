@@ -10,7 +10,7 @@ import {
 } from '../../names.ts';
 import type { StageName } from '../../stages.ts';
 
-/** The metrics that alarms and the dashboard watch. All are sums unless they say otherwise. */
+/** The metrics of the alarms and the dashboard. */
 
 /** A counter of shared/runtime/metrics.ts. */
 export const counterMetric = (stage: StageName, metricName: string) =>
@@ -53,15 +53,15 @@ export const lambdaMetric = (
 const queueMetric = (QueueName: string, metricName: string) =>
   new Metric({ namespace: 'AWS/SQS', metricName, dimensionsMap: { QueueName }, statistic: Stats.MAXIMUM });
 
-export const waitingMessages = (stage: StageName, queue: QueueName) =>
+export const waitingMessagesMetric = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
 /** The age of the oldest message, in seconds. */
-export const oldestMessageAge = (stage: StageName, queue: QueueName) =>
+export const oldestMessageAgeMetric = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateAgeOfOldestMessage');
-export const deadLetters = (stage: StageName, queue: QueueName) =>
+export const deadLettersMetric = (stage: StageName, queue: QueueName) =>
   queueMetric(deadLetterQueueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
 
-/** The share of a stage's mails that bounced, or that readers reported as unwanted, as SES judges them (0 to 1). */
+/** SES's rate (0 to 1) of a stage's mails that bounced, or that recipients reported as unwanted. */
 export const reputationMetric = (stage: StageName, rate: 'BounceRate' | 'ComplaintRate') =>
   new Metric({
     namespace: 'AWS/SES',
@@ -94,14 +94,14 @@ export const tableMetric = (
 
 const fiveMinutes = Duration.minutes(5);
 
-/** The sum of several metrics. */
+/** Returns the sum of several metrics. */
 export function sumOf(metrics: IMetric[]): MathExpression {
   const { expression, usingMetrics } = sum('m', metrics);
   return new MathExpression({ expression, usingMetrics, period: fiveMinutes });
 }
 
 /**
- * The percentage of `all` that is `part`.
+ * Returns the percentage of `part` in `total`.
  * @param atLeast below this count of `part` the percentage is 0, since one failure of three requests is not significant
  */
 export function percentage(
@@ -117,7 +117,7 @@ export function percentage(
   });
 }
 
-/** Missing data counts as 0. */
+/** Returns the expression of a sum, in which missing data counts as 0. */
 function sum(prefix: string, metrics: IMetric[]) {
   return {
     expression: `(${metrics.map((_, index) => `FILL(${prefix}${index}, 0)`).join(' + ')})`,

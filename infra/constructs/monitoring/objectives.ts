@@ -15,8 +15,8 @@ export interface Objective {
 }
 
 /**
- * The burn rates at which alarms fire. The rate must be exceeded in a long and a short window, so that an alarm ends
- * soon after the failures end. The windows and factors are those of the Site Reliability Workbook, chapter 5
+ * The burn rates above which alarms fire. Both a long and a short window must exceed the rate, so that an alarm ends soon
+ * after the failures. The windows and factors are those of the Site Reliability Workbook, chapter 5
  * (https://sre.google/workbook/alerting-on-slos/): two per cent of the budget in an hour, five per cent in six hours.
  */
 export const burnRates = [
@@ -24,9 +24,9 @@ export const burnRates = [
   { suffix: 'slow', factor: 6, windows: [Duration.minutes(30), Duration.hours(6)] },
 ] as const;
 
-export function objectives({ apiId, rows }: MonitoredStage): Objective[] {
+export function listObjectives({ apiId, rows }: MonitoredStage): Objective[] {
   const routes = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
-  const ofWebhooks = (name: 'Count' | '5xx') => routes.map((route) => apiMetric(apiId, name, route));
+  const webhookMetrics = (name: 'Count' | '5xx') => routes.map((route) => apiMetric(apiId, name, route));
   return [
     {
       name: 'api-errors',
@@ -39,7 +39,8 @@ export function objectives({ apiId, rows }: MonitoredStage): Objective[] {
       name: 'webhook-errors',
       description: '99.95 % of webhooks are answered without a server error.',
       budgetPercent: 0.05,
-      failedPercent: (period) => percentage(ofWebhooks('5xx'), ofWebhooks('Count'), { atLeast: 3, period }),
+      failedPercent: (period) =>
+        percentage(webhookMetrics('5xx'), webhookMetrics('Count'), { atLeast: 3, period }),
     },
   ];
 }

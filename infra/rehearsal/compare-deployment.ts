@@ -8,7 +8,7 @@ import { mappingDifferences } from './mappings.ts';
 import { queueDifferences } from './queues.ts';
 import { tableDifferences } from './table.ts';
 
-/** Compares the deployed resources with the rows. @returns the differences, by kind of resource */
+/** Compares the deployed resources with infra/functions.ts. @returns the differences, by kind of resource */
 export async function compareDeployment(
   emulator: Emulator,
   stage: StageName,

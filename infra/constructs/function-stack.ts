@@ -13,7 +13,7 @@ import type { Resources } from './resources.ts';
 import { RowFunction } from './row-function.ts';
 import { addQueueTrigger, addRoute, addSchedule } from './triggers.ts';
 
-export interface DomainProps {
+export interface FunctionStackProps {
   stage: StageConfiguration;
   deployment: Deployment;
   rows: readonly FunctionRow[];
@@ -21,19 +21,19 @@ export interface DomainProps {
   api: HttpApi;
   /** The output folder of the build. */
   bundles: string;
-  /** The CodeDeploy application that shifts traffic to new code. Without it callers invoke the newest code directly. */
+  /** The CodeDeploy application that shifts traffic to new code. Without it, callers invoke the newest code directly. */
   application?: LambdaApplication;
 }
 
 /**
- * The functions of one folder below functions/, with their triggers. Each folder is a nested stack, since one template
- * for all would be close to CloudFormation's limit of 500 resources.
+ * The nested stack of one folder in functions/: its functions with their triggers. A single template for all folders
+ * would be close to CloudFormation's limit of 500 resources.
  */
-export class Domain extends NestedStack {
+export class FunctionStack extends NestedStack {
   /** The routes of webhooks, by their route key. */
   readonly webhooks = new Map<string, HttpRoute>();
 
-  constructor(scope: Construct, folder: string, props: DomainProps) {
+  constructor(scope: Construct, folder: string, props: FunctionStackProps) {
     super(scope, folder, { description: `boxoffice ${props.stage.name}: ${folder}` });
     const { stage, rows, application, deployment } = props;
     const deployer = application && {
@@ -45,7 +45,7 @@ export class Domain extends NestedStack {
     for (const row of rows) this.#deploy(row, props, deployer);
   }
 
-  #deploy(row: FunctionRow, props: DomainProps, deployer?: Deployer): void {
+  #deploy(row: FunctionRow, props: FunctionStackProps, deployer?: Deployer): void {
     const { stage, resources, api, bundles, deployment } = props;
     const { trigger } = row;
     const deployed = new RowFunction(this, row, stage, resources, bundles);
@@ -58,7 +58,7 @@ export class Domain extends NestedStack {
       const created = addRoute(deployed, api, trigger, target);
       if (isWebhook(trigger)) this.webhooks.set(trigger.route, created);
     } else if ('queue' in trigger) {
-      addQueueTrigger(deployed, resources.queues.queue(trigger.queue), trigger, target, deployment);
+      addQueueTrigger(deployed, resources.queues.get(trigger.queue), trigger, target, deployment);
     } else {
       addSchedule(deployed, trigger, target, deployment);
     }

@@ -1,6 +1,6 @@
 import { getAddress, Wallet, ZeroAddress } from 'ethers';
 
-/** Arguments of the commands about contracts. Every error is one sentence that names the argument to give. */
+/** Arguments of the contract commands. Every error is one sentence that names the argument. */
 
 /** A chain and its RPC endpoint. */
 export interface ChainArguments {
@@ -26,7 +26,7 @@ export function requireArgument(value: string | undefined, name: string): string
   return value;
 }
 
-/** Parses an address. @returns it with its checksum @throws Error when it is invalid or the zero address */
+/** Parses an address. @returns the address with its checksum @throws Error when it is invalid or the zero address */
 export function parseAccountAddress(text: string, name: string): string {
   const parsed = parseAddress(text, name);
   if (parsed === ZeroAddress) throw new Error(`${name} must not be the zero address`);
@@ -50,7 +50,7 @@ export function addressOfKey(key: string, name: string): string {
   }
 }
 
-/** Parses an http(s) URL. @returns it without a slash at its end @throws Error when it is another kind of text */
+/** Parses an http(s) URL. @returns the URL without a final slash @throws Error when the text is not an http(s) URL */
 export function parseHttpUrl(text: string, name: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new Error(`${name} must be an http(s) URL, but is ${text}`);
@@ -58,7 +58,7 @@ export function parseHttpUrl(text: string, name: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Prints a command's error. It uses ethers' short messages, since the full ones contain whole transactions. */
+/** Prints a command's error, with ethers' short message, since the full message contains the whole transaction. */
 export function reportFailure(prefix: string, error: unknown, usage: string): void {
   const { code, shortMessage, message } = error as { code?: string; shortMessage?: string; message: string };
   console.error(`${prefix}: ${shortMessage ?? message}`);

@@ -7,19 +7,19 @@ import { type ReleaseArtifact, releaseRecord } from './release-record.ts';
 import { type CompiledContract, compileContracts, standardJsonInput } from './solc.ts';
 
 /**
- * `npm run compile-contract`: generates the files about the ticket contract that the rest of the project uses. They are
- * committed, so that only a change of the contract requires a compilation. A test compares them with the sources.
+ * `npm run compile-contract`: generates the files that the rest of the project uses from the ticket contract's sources. They
+ * are committed, so that only a change of the contract requires a compilation. A test compares them with the sources.
  *
- * `npm run compile-contract -- --keep`: archives the current release, before the sources become the next one.
+ * `npm run compile-contract -- --keep`: archives the current release, before the sources are changed to the next release.
  */
 
 const contractFile = 'infra/contracts/BoxofficeTickets.sol';
 const artifactFile = new URL('./ticket-contract.json', import.meta.url);
-const abiModule = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
+const abiModuleFile = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
 const releasesModuleFile = new URL('../../shared/chain/releases.ts', import.meta.url);
 
-/** Artifacts of former releases, `<version>.json`. Contracts of these releases are in use. */
-const formerReleases = new URL('./releases', import.meta.url);
+/** The folder with the artifacts of former releases, `<version>.json`. Contracts of these releases are in use. */
+const formerReleasesFolder = new URL('./releases', import.meta.url);
 
 /** Functions, events and errors that the service uses. */
 const usedByServices = new Set([
@@ -42,7 +42,7 @@ const usedByServices = new Set([
   'AccessControlUnauthorizedAccount',
 ]);
 
-/** The generated files' paths and contents. */
+/** Returns the paths and contents of the generated files. */
 export function generate(): { file: string; content: string }[] {
   const { BoxofficeTickets, IBoxofficeTickets } = compileContracts(
     [contractFile],
@@ -53,7 +53,7 @@ export function generate(): { file: string; content: string }[] {
   const artifact = { abi, bytecode, deployedBytecode, immutableReferences, interfaceId };
   return [
     { file: fileURLToPath(artifactFile), content: `${JSON.stringify(artifact, null, 2)}\n` },
-    { file: fileURLToPath(abiModule), content: serviceModule(abi, interfaceId) },
+    { file: fileURLToPath(abiModuleFile), content: serviceModule(abi, interfaceId) },
     { file: fileURLToPath(releasesModuleFile), content: releasesModule([...readFormerReleases(), artifact]) },
   ];
 }
@@ -74,7 +74,7 @@ export const ticketInterfaceId = '${id}';
 
 /** Reads the artifacts of former releases, in the order of their versions. */
 function readFormerReleases(): ReleaseArtifact[] {
-  const folder = fileURLToPath(formerReleases);
+  const folder = fileURLToPath(formerReleasesFolder);
   const versions = globSync('+([0-9]).json', { cwd: folder }).map((file) => Number.parseInt(file, 10));
   return versions
     .sort((a, b) => a - b)
@@ -146,7 +146,7 @@ function interfaceIdOf({ selectors }: CompiledContract): string {
 
 /** Returns the current release's artifact and compiler input as files in the folder of former releases. */
 function archiveRelease(): { file: string; content: string }[] {
-  const inFolder = (name: string) => path.join(fileURLToPath(formerReleases), name);
+  const inFolder = (name: string) => path.join(fileURLToPath(formerReleasesFolder), name);
   const version = readFormerReleases().length + 1;
   const input = standardJsonInput([contractFile]);
   return [

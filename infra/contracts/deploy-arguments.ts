@@ -54,7 +54,7 @@ export function parseDeployment(argv: string[], env: NodeJS.ProcessEnv): Deploym
   };
 }
 
-/** Returns the addresses of the service's signers. */
+/** Returns the addresses of the private keys in MINTER_PRIVATE_KEY. */
 function configuredMinters({ MINTER_PRIVATE_KEY: keys }: NodeJS.ProcessEnv): string[] {
   return requireArgument(keys, '--minter, or MINTER_PRIVATE_KEY in the environment')
     .split(',')

@@ -11,7 +11,7 @@ export interface Deployment {
   symbol: string;
   /** Addresses that may mint. */
   minters: string[];
-  /** Addresses that may burn refunded tickets; default the minters, since the service uses one key for both. */
+  /** Addresses that may burn refunded tickets; default the minters, since the service burns and mints with the same keys. */
   burners?: string[];
   /** The service's public address. Defaults of `baseUri` and `contractUri` are derived from it. */
   apiUrl?: string;
@@ -25,7 +25,7 @@ export interface Deployment {
   admin?: string;
   /** Refuses to deploy when the endpoint serves another chain. */
   chainId?: number;
-  /** Called once the transaction is sent, before it is mined. */
+  /** Called when the transaction was sent, before it is mined. */
   onSent?: (transactionHash: string) => void;
 }
 
@@ -34,7 +34,7 @@ const miningMilliseconds = 5 * 60_000;
 /**
  * Deploys the ticket contract, ready to mint, in one transaction, and waits until it is mined.
  * @returns the contract's address with its checksum
- * @throws Error in one sentence when the RPC endpoint does not answer or serves another chain, or when the transaction
+ * @throws Error in one sentence when the RPC endpoint does not respond or serves another chain, or when the transaction
  * is not mined within five minutes; ethers' errors for other failures, such as an insufficient balance
  */
 export async function deployTicketContract(deployment: Deployment): Promise<string> {
@@ -43,8 +43,8 @@ export async function deployTicketContract(deployment: Deployment): Promise<stri
   try {
     const deployer = new Wallet(deployerKey, provider);
     const admin = deployment.admin ?? deployer.address;
-    // The URLs contain the address, which depends on the nonce. If another transaction of the deployer uses the nonce
-    // first, this one is refused. So a contract never has another contract's URLs.
+    // The URLs contain the contract's address, which depends on the nonce. If another transaction of the deployer uses the
+    // nonce first, the deployment is refused. So a contract never has another contract's URLs.
     const nonce = await deployer.getNonce('pending');
     const address = getCreateAddress({ from: deployer.address, nonce });
     const { chainId } = await provider.getNetwork();
@@ -76,7 +76,7 @@ async function waitUntilMined(transaction: TransactionResponse, address: string)
   await transaction.wait(1, miningMilliseconds).catch((error) => {
     if (error.code !== 'TIMEOUT') throw error;
     throw new Error(
-      `Transaction ${transaction.hash} is not mined yet; once it is, the contract is at ${address}`,
+      `Transaction ${transaction.hash} is not mined yet. Once it is mined, the contract is at ${address}`,
     );
   });
 }

@@ -17,8 +17,8 @@ export interface MetadataChange {
 const tickets = new Interface(artifact.abi);
 
 /**
- * Encodes the admin's calls (calldata, hex) after which wallets and marketplaces read metadata again: ERC-4906 and, in
- * releases that support it, ERC-7572.
+ * Encodes the admin's calls (calldata, hex) that make wallets and marketplaces read metadata again, by the events of ERC-4906
+ * and, in releases that support it, ERC-7572.
  * @throws Error in one sentence when the release does not support the change
  */
 export function metadataCalls({ capabilities, version }: Release, change: MetadataChange): string[] {
@@ -31,7 +31,7 @@ export function metadataCalls({ capabilities, version }: Release, change: Metada
   }
   if (!capabilities.metadataRefresh) {
     throw new Error(
-      `The contract is of release ${version}, which announces changed metadata only with --api-url`,
+      `The contract is of release ${version}, which can announce changed metadata only with --api-url`,
     );
   }
   const { from, to } = range ?? { from: 0n, to: MaxUint256 };

@@ -6,7 +6,7 @@ export interface MetadataUrls {
   contractUri: string;
 }
 
-/** @param apiUrl the service's public address, without a slash at its end */
+/** @param apiUrl the service's public address, without a final slash */
 export function metadataUrls(apiUrl: string, chainId: number, contract: string): MetadataUrls {
   const contractUri = `${apiUrl}/api/tokens/${chainId}/${contract}`;
   return { baseUri: `${contractUri}/`, contractUri };

@@ -11,7 +11,7 @@ export interface ReleaseArtifact {
   interfaceId: string;
 }
 
-/** The function that shows that a release has a capability. */
+/** The function whose presence shows a capability of a release. */
 const capabilityFunctions: Record<keyof Release['capabilities'], string> = {
   burnerRole: 'BURNER_ROLE',
   contractUri: 'contractURI',
@@ -22,7 +22,7 @@ const capabilityFunctions: Record<keyof Release['capabilities'], string> = {
   twoStepAdmin: 'beginDefaultAdminTransfer',
 };
 
-/** Returns the data by which contracts of a release are recognised, and their capabilities. */
+/** Returns the record that identifies contracts of a release, with their capabilities. */
 export function releaseRecord(version: number, artifact: ReleaseArtifact): Release {
   const { abi, deployedBytecode, immutableReferences, interfaceId } = artifact;
   const functions = new Set(abi.filter(({ type }) => type === 'function').map(({ name }) => name));
@@ -45,8 +45,8 @@ const metadataStart = '0xa2646970667358221220';
 const digestBytes = 32;
 
 /**
- * Returns the position of the sources' digest in the code. The compiler appends CBOR metadata and its length in two
- * bytes. The digest in the metadata changes with every comment, although the executable code remains the same.
+ * Returns the position of the sources' digest in the code. The compiler appends CBOR metadata and, in two bytes, the length
+ * of the metadata. The digest changes with every comment, although the executable code remains the same.
  * @throws Error when the code does not end in such metadata
  */
 function sourceDigest(code: Uint8Array): MaskedRange {

@@ -5,8 +5,8 @@ import type { JsonFragment } from 'ethers';
 import solc from 'solc';
 
 /**
- * Pinned, like the compiler's version in package.json, so that the same sources always compile to the same bytes. Every
- * supported chain runs `cancun`.
+ * The compiler's settings. They and the compiler's version in package.json are pinned, so that the same sources always compile
+ * to the same bytes. Every supported chain supports `cancun`.
  */
 const settings = {
   evmVersion: 'cancun',
@@ -63,7 +63,7 @@ interface OutputContract {
 /**
  * Compiles Solidity files (paths from the project's root) and their imports.
  * @returns the named contracts and interfaces, by name
- * @throws Error when one is missing, or with the compiler's errors and warnings: a warning in a contract is a mistake
+ * @throws Error when a name is missing, or with the compiler's errors and warnings, since a warning counts as an error
  */
 export function compileContracts<Name extends string>(
   files: string[],
@@ -73,7 +73,8 @@ export function compileContracts<Name extends string>(
 }
 
 /**
- * Returns the input for files (paths from the project's root) and their imports, as block explorers accept it.
+ * Returns the Standard JSON input of Solidity files (paths from the project's root) and their imports. Block explorers accept
+ * it as well.
  */
 export function standardJsonInput(files: string[]): StandardJsonInput {
   const sources: StandardJsonInput['sources'] = {};

@@ -5,7 +5,7 @@ import { releases } from '../../shared/chain/releases.ts';
 import type { ReleaseArtifact } from './release-record.ts';
 import { type StandardJsonInput, standardJsonInput } from './solc.ts';
 
-/** What a block explorer needs to verify the source code of a deployed contract. */
+/** The values that a block explorer needs to verify the source code of a deployed contract. */
 export interface Verification {
   /** The contract's address. */
   contract: string;
@@ -21,8 +21,8 @@ export interface Verification {
 export const contractName = 'infra/contracts/BoxofficeTickets.sol:BoxofficeTickets';
 
 /**
- * Builds the verification input of the contract that a transaction deployed. The constructor's arguments are what
- * follows the bytecode in the transaction's data.
+ * Builds the verification input of the contract that a transaction deployed. The constructor's arguments follow the bytecode
+ * in the transaction's data.
  * @param hash the hash of the deploying transaction
  * @throws Error when the transaction is not mined, deployed no contract, or deployed one that matches no known release
  */
@@ -56,8 +56,8 @@ export async function buildVerification(provider: JsonRpcProvider, hash: string)
 }
 
 /**
- * Returns a release's artifact and compiler input. The current release's input is built from the sources in this
- * repository; these have changed since earlier releases, so each of those has its input in a file.
+ * Returns a release's artifact and compiler input. The input of the current release is built from the sources in this
+ * repository. Earlier releases had other sources, so their inputs are stored in files.
  */
 function artifactAndInput(version: number): ReleaseArtifact & { input: StandardJsonInput } {
   if (version === releases.length) {

@@ -8,7 +8,7 @@ import { toPayout } from '../../shared/payouts/payout.ts';
 import { toUser } from '../../shared/users/user.ts';
 import type { RawItem } from './scan-table.ts';
 
-/** The schema of each kind of item that is kept for good, by sort key. It fills in the defaults of newer attributes. */
+/** The schema of each kind of permanent item, by sort key. A schema adds the defaults of newer attributes. */
 const schemas: Record<string, (item: unknown) => object> = {
   PROFILE: toStoredUser,
   EVENT: toEvent,
@@ -16,56 +16,59 @@ const schemas: Record<string, (item: unknown) => object> = {
   PAYOUT: toPayout,
 };
 
-/** Returns the item of a user as it is stored: `walletVerified` is derived from other attributes. */
+/** Returns a user's stored attributes, without `walletVerified`, which is derived from other attributes. */
 function toStoredUser(item: unknown): object {
   const { walletVerified: _, ...stored } = toUser(item);
   return stored;
 }
 
-export interface Backfilled {
+export interface BackfillResult {
   examined: number;
   upgraded: number;
-  /** Keys of items that their schema does not accept. They are left as they are. */
+  /** Keys of items that their schema does not accept. These items are not changed. */
   invalid: string[];
 }
 
 /**
- * Upgrades all items of earlier schema versions. It only adds attributes that are missing, each in the write itself, so
- * that it never undoes a concurrent change, and may be stopped and repeated.
- * @param isDryRun count only
+ * Upgrades all items of earlier schema versions. Each write adds an attribute only if it is still missing, so it never
+ * reverts a concurrent change. The command may be stopped and repeated.
+ * @param isDryRun whether to count only
  */
-export async function backfillItems({ isDryRun }: { isDryRun: boolean }): Promise<Backfilled> {
-  const result: Backfilled = { examined: 0, upgraded: 0, invalid: [] };
-  let start: RawItem | undefined;
+export async function backfillItems({ isDryRun }: { isDryRun: boolean }): Promise<BackfillResult> {
+  const result: BackfillResult = { examined: 0, upgraded: 0, invalid: [] };
+  let startKey: RawItem | undefined;
   do {
     const page = await documentClient().send(
       new ScanCommand({
         TableName: tableName(),
-        ExclusiveStartKey: start,
+        ExclusiveStartKey: startKey,
         FilterExpression: 'attribute_not_exists(schemaVersion) OR schemaVersion < :version',
         ExpressionAttributeValues: { ':version': schemaVersion },
       }),
     );
     result.examined += page.ScannedCount ?? 0;
     for (const item of page.Items ?? []) await backfillItem(item, isDryRun, result);
-    start = page.LastEvaluatedKey;
-  } while (start);
+    startKey = page.LastEvaluatedKey;
+  } while (startKey);
   return result;
 }
 
-async function backfillItem(item: RawItem, isDryRun: boolean, result: Backfilled): Promise<void> {
+async function backfillItem(item: RawItem, isDryRun: boolean, result: BackfillResult): Promise<void> {
   const parse = schemas[item.sk];
   if (!parse) return;
-  const missing = missingAttributes(item, parse);
+  const missing = findMissingAttributes(item, parse);
   if (!missing) {
     result.invalid.push(`${item.pk} ${item.sk}`);
     return;
   }
-  if (isDryRun || (await addMissing(item, missing))) result.upgraded++;
+  if (isDryRun || (await addAttributes(item, missing))) result.upgraded++;
 }
 
-/** Returns the attributes that the schema adds; undefined for an item that it does not accept. */
-function missingAttributes(item: RawItem, parse: (item: unknown) => object): [string, unknown][] | undefined {
+/** Returns the attributes that the schema adds, or undefined for an item that the schema does not accept. */
+function findMissingAttributes(
+  item: RawItem,
+  parse: (item: unknown) => object,
+): [string, unknown][] | undefined {
   try {
     return Object.entries(parse(item)).filter(([name, value]) => value !== undefined && !(name in item));
   } catch {
@@ -74,9 +77,9 @@ function missingAttributes(item: RawItem, parse: (item: unknown) => object): [st
 }
 
 /** @returns false for an item that was deleted since it was read */
-async function addMissing({ pk, sk }: RawItem, missing: [string, unknown][]): Promise<boolean> {
+async function addAttributes({ pk, sk }: RawItem, missing: [string, unknown][]): Promise<boolean> {
   const sets = missing.map((_, index) => `#${index} = if_not_exists(#${index}, :${index})`);
-  const add = new UpdateCommand({
+  const update = new UpdateCommand({
     TableName: tableName(),
     Key: { pk, sk },
     UpdateExpression: `SET ${[...sets, '#version = :version'].join(', ')}`,
@@ -91,7 +94,7 @@ async function addMissing({ pk, sk }: RawItem, missing: [string, unknown][]): Pr
     },
   });
   try {
-    await documentClient().send(add);
+    await documentClient().send(update);
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;

@@ -11,16 +11,18 @@ try {
     throw new DomainError(
       'invalid',
       'invalid-input',
-      'Pass the user id of the responsible ADMIN: --admin <user id>',
+      'Pass the user id of the ADMIN who makes the bindings: --admin <user id>',
     );
   useTable();
   const { bound, shared } = await bindMintedContracts(values.admin);
   for (const { chainId, address, organizerId } of bound)
     console.log(`${address} on chain ${chainId}: bound to ${organizerId}`);
   for (const { chainId, address, organizers } of shared) {
-    console.log(`${address} on chain ${chainId}: left, since ${organizers.join(', ')} minted on it`);
+    console.log(
+      `${address} on chain ${chainId}: not bound, since several organizers minted on it: ${organizers.join(', ')}`,
+    );
   }
-  console.log(`${bound.length} contracts bound, ${shared.length} left for a decision.`);
+  console.log(`${bound.length} contracts bound, ${shared.length} need a decision.`);
 } catch (error) {
   if (!(error instanceof DomainError)) throw error;
   console.error(error.message);

@@ -6,7 +6,7 @@ import { completeManualRefund } from '../../shared/orders/refunds/complete-refun
 import { scanTable } from './scan-table.ts';
 import { useTable } from './use-table.ts';
 
-// npm run complete-refund                                          lists the refunds to send by hand
+// npm run complete-refund                                          lists the refunds to send manually
 // npm run complete-refund -- --order <id> --transaction <hash>     records that one was sent
 
 const { values } = parseArgs({ options: { order: { type: 'string' }, transaction: { type: 'string' } } });
@@ -24,15 +24,15 @@ try {
   process.exitCode = 1;
 }
 
-/** Lists the refunds that no gateway sends: those of payments on a chain, and those refused too often. */
+/** Lists the refunds that an operator must send: those of crypto payments, and those that the gateway refused five times. */
 async function listOpenRefunds(): Promise<string[]> {
   const orders = (await scanTable()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
   return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {
     if (refund?.status !== 'manual' && refund?.status !== 'failed') return [];
-    const money = `${toDecimal(refund.amount, currency)} ${currency}`;
+    const amountText = `${toDecimal(refund.amount, currency)} ${currency}`;
     const payer = chainTerms
       ? `to the sender of ${paymentTxId} on chain ${chainTerms.chainId}`
       : `to the payer of ${paymentTxId} at ${gateway}`;
-    return [`Order ${id}: ${money} ${payer}`];
+    return [`Order ${id}: ${amountText} ${payer}`];
   });
 }

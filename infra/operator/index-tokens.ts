@@ -4,8 +4,8 @@ import { seatNumber, toTicket } from '../../shared/tickets/ticket.ts';
 import { scanTable } from './scan-table.ts';
 import { useTable } from './use-table.ts';
 
-// npm run index-tokens: stores which order each token id belongs to. The mint worker does so for new tickets; this
-// command does so for tickets minted by earlier versions.
+// npm run index-tokens: stores the order of each range of token ids, for tickets minted by earlier versions. The mint
+// worker does the same for new tickets.
 
 try {
   useTable();
@@ -13,14 +13,16 @@ try {
   const quantities = new Map(
     items.filter(({ sk }) => sk === 'ORDER').map(({ id, quantity }) => [id, quantity]),
   );
-  const first = items
+  const firstTickets = items
     .filter(({ sk, id }) => String(sk).startsWith('TICKET#') && seatNumber(id) === 1)
     .map(toTicket)
     .filter(({ orderId }) => quantities.has(orderId));
-  const ranges = first.map(({ chainId, contractAddress: contract, orderId, eventId, userId, tokenId }) => {
-    const quantity = Number(quantities.get(orderId));
-    return { chainId, contract, orderId, eventId, userId, quantity, firstTokenId: BigInt(tokenId) };
-  });
+  const ranges = firstTickets.map(
+    ({ chainId, contractAddress: contract, orderId, eventId, userId, tokenId }) => {
+      const quantity = Number(quantities.get(orderId));
+      return { chainId, contract, orderId, eventId, userId, quantity, firstTokenId: BigInt(tokenId) };
+    },
+  );
   await putTokenRanges(ranges);
   console.log(`${ranges.length} orders indexed.`);
 } catch (error) {

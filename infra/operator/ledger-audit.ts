@@ -9,8 +9,8 @@ export interface LedgerDifference {
 }
 
 /**
- * Recomputes every balance from entries and payouts, and every entry from its orders. A scan of the whole table is no
- * snapshot, so a posting or payout during the audit may appear as a discrepancy.
+ * Recomputes every balance from entries and payouts, and every entry from its orders. A scan is not a snapshot, so a
+ * posting or payout during the audit may appear as a difference.
  */
 export async function auditLedger(read = scanTable): Promise<LedgerDifference[]> {
   const items = await read();
@@ -19,7 +19,7 @@ export async function auditLedger(read = scanTable): Promise<LedgerDifference[]>
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');
   const upcoming = items.filter(({ sk }) => sk.startsWith('UPCOMING#'));
   const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
-  const mentions = Map.groupBy(
+  const linesByOrder = Map.groupBy(
     entries.flatMap(({ orders = [], postings }): RawItem[] =>
       orders.map((order: RawItem) => ({ ...order, isUpcoming: postings.upcoming !== undefined })),
     ),
@@ -28,28 +28,28 @@ export async function auditLedger(read = scanTable): Promise<LedgerDifference[]>
   return [
     ...entries.flatMap((entry) => auditEntry(entry, orders)),
     ...balances.flatMap((balance) => auditBalance(balance, entries, payouts, upcoming)),
-    ...upcoming.map((ofEvent) => auditUpcoming(ofEvent, [...orders.values()])),
-    ...[...orders.values()].flatMap((order) => auditOrder(order, mentions.get(order.id) ?? [])),
+    ...upcoming.map((upcomingItem) => auditUpcoming(upcomingItem, [...orders.values()])),
+    ...[...orders.values()].flatMap((order) => auditOrder(order, linesByOrder.get(order.id) ?? [])),
   ].filter(({ expected, found }) => expected !== found);
 }
 
 /** Checks that an entry's postings sum to zero and, for an entry about orders, that they match the orders' amounts. */
 function auditEntry(
-  { pk, sk, postings, orders: mentioned }: RawItem,
+  { pk, sk, postings, orders: entryOrders }: RawItem,
   orders: Map<string, RawItem>,
 ): LedgerDifference[] {
   const subject = `${pk} ${sk}`;
-  const total = { subject: `${subject} in all`, expected: 0n, found: sum(Object.values(postings)) };
-  if (!mentioned) return [total];
-  const net = sum(mentioned.map((sold: RawItem) => sold.net));
+  const total = { subject: `${subject} total`, expected: 0n, found: sum(Object.values(postings)) };
+  if (!entryOrders) return [total];
+  const net = sum(entryOrders.map((line: RawItem) => line.net));
   const account = postings.upcoming === undefined ? 'available' : 'upcoming';
-  const storedOrders = mentioned.filter(({ orderId }: RawItem) => orders.has(orderId));
+  const storedOrders = entryOrders.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
     total,
     { subject: `${subject} ${account}`, expected: net, found: BigInt(postings[account]) },
     {
       subject: `${subject} known orders`,
-      expected: BigInt(mentioned.length),
+      expected: BigInt(entryOrders.length),
       found: BigInt(storedOrders.length),
     },
   ];
@@ -62,8 +62,8 @@ function auditBalance(
   upcoming: RawItem[],
 ): LedgerDifference[] {
   const { pk, sk, currency } = balance;
-  const posted = entries.filter((entry) => entry.pk === pk && entry.currency === currency);
-  const sent = (...statuses: string[]) =>
+  const accountEntries = entries.filter((entry) => entry.pk === pk && entry.currency === currency);
+  const payoutsWithStatus = (...statuses: string[]) =>
     payouts.filter(
       (payout) =>
         pk === `LEDGER#${payout.organizerId}` &&
@@ -79,32 +79,32 @@ function auditBalance(
     ...accounts.map((account) =>
       compare(
         account,
-        posted.map(({ postings }) => postings[account]),
+        accountEntries.map(({ postings }) => postings[account]),
       ),
     ),
     compare(
       'upcoming',
       upcoming
-        .filter((ofEvent) => ofEvent.pk === pk && ofEvent.currency === currency)
+        .filter((upcomingItem) => upcomingItem.pk === pk && upcomingItem.currency === currency)
         .map(({ amount }) => amount),
     ),
     compare(
       'pending',
-      sent('PENDING', 'SENT').map(({ amount }) => amount),
+      payoutsWithStatus('PENDING', 'SENT').map(({ amount }) => amount),
     ),
     compare(
       'paidOut',
-      sent('COMPLETED').map(({ amount }) => amount),
+      payoutsWithStatus('COMPLETED').map(({ amount }) => amount),
     ),
   ];
 }
 
-/** Checks that an event's part of `upcoming` is the sum of the credits that wait for its next release. */
+/** Checks that an event's amount in `upcoming` is the sum of the credits that wait for its next release of earnings. */
 function auditUpcoming(
   { pk, sk, eventId, currency, amount, release }: RawItem,
   orders: RawItem[],
 ): LedgerDifference {
-  const waiting = orders.filter(
+  const waitingOrders = orders.filter(
     (order) =>
       order.eventId === eventId &&
       order.currency === currency &&
@@ -112,21 +112,21 @@ function auditUpcoming(
       order.release === release &&
       !order.refund,
   );
-  const expected = sum(waiting.map(({ subtotal }) => subtotal));
+  const expected = sum(waitingOrders.map(({ subtotal }) => subtotal));
   return { subject: `${pk} ${sk} amount`, expected, found: BigInt(amount) };
 }
 
 /**
  * Checks that a posted order that holds its tickets was credited exactly once, and that a refund reversed the credit
  * exactly once. An order due for a refund was credited only if `isCredited` is set.
- * @param mentions the order's lines in the entries
+ * @param lines the order's lines in the entries
  */
-function auditOrder(order: RawItem, mentions: RawItem[]): LedgerDifference[] {
+function auditOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
   const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited, release } = order;
   const mustBeCredited = isBooked && holdsSeat && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
   const reversals = refund ? credits : 0;
-  const credited = mentions.filter(({ quantity }) => quantity > 0);
+  const creditLines = lines.filter(({ quantity }) => quantity > 0);
   const compare = (subject: string, expected: number | bigint, found: number | bigint) => ({
     subject: `order ${id} ${subject}`,
     expected: BigInt(expected),
@@ -135,17 +135,17 @@ function auditOrder(order: RawItem, mentions: RawItem[]): LedgerDifference[] {
   const remaining = BigInt(credits - reversals);
   const fee = BigInt(order.totalAmount) - BigInt(order.subtotal);
   return [
-    compare('credits', credits, credited.length),
+    compare('credits', credits, creditLines.length),
     compare('mark of its credit', credits, isCredited ? 1 : 0),
     compare(
       'credits to upcoming',
       release === undefined ? 0 : credits,
-      credited.filter(({ isUpcoming }) => isUpcoming).length,
+      creditLines.filter(({ isUpcoming }) => isUpcoming).length,
     ),
-    compare('reversals', reversals, mentions.length - credited.length),
-    compare('credit', remaining * BigInt(order.subtotal), sum(mentions.map(({ net }) => net))),
-    compare('fee', remaining * fee, sum(mentions.map(({ fee }) => fee))),
-    compare('tickets', remaining * BigInt(order.quantity), sum(mentions.map(({ quantity }) => quantity))),
+    compare('reversals', reversals, lines.length - creditLines.length),
+    compare('credit', remaining * BigInt(order.subtotal), sum(lines.map(({ net }) => net))),
+    compare('fee', remaining * fee, sum(lines.map(({ fee }) => fee))),
+    compare('tickets', remaining * BigInt(order.quantity), sum(lines.map(({ quantity }) => quantity))),
   ];
 }
 

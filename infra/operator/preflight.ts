@@ -4,7 +4,7 @@ import { awsAccount } from './preflight/account.ts';
 import { preflight } from './preflight/checks.ts';
 
 // npm run preflight -- --stage production [--stage-file values.json]
-// Checks everything that would make a deployment of the stage fail, and changes nothing.
+// Lists everything that would make a deployment of the stage fail. Changes nothing.
 
 const { values } = parseArgs({
   options: { stage: { type: 'string', default: 'dev' }, 'stage-file': { type: 'string' } },

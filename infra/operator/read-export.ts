@@ -8,10 +8,10 @@ import { wrapNumbers } from '../../shared/dynamo/client.ts';
 import type { RawItem } from './scan-table.ts';
 
 /**
- * Reads a full export of the table to S3, copied to this machine: gzipped files in `data/`, in DynamoDB's JSON, an item
- * a line. The export is a snapshot: all items are of one instant.
- * @param folder the export's folder, or one above it
- * @throws DomainError when it holds no export
+ * Reads a full export of the table to S3 from a local copy: gzipped files in `data/`, with one item in DynamoDB's JSON per
+ * line. The export is a snapshot of the table at one time.
+ * @param folder the export's folder, or a parent folder
+ * @throws DomainError when the folder contains no export
  */
 export async function readExport(folder: string): Promise<RawItem[]> {
   const items: RawItem[] = [];

@@ -25,7 +25,7 @@ const { values } = parseArgs({
 try {
   const stage = parseStageName(values.stage);
   if (values.queue === undefined) {
-    for (const queue of queues) console.log(`${queue}: ${(await deadLetters(stage, queue)).count}`);
+    for (const queue of queues) console.log(`${queue}: ${(await readDeadLetterQueue(stage, queue)).count}`);
   } else {
     await redrive(stage, parseQueue(values.queue), parseRate(values['per-second']));
   }
@@ -34,9 +34,9 @@ try {
   process.exitCode = 1;
 }
 
-/** Moves a queue's dead letters back. Workers are idempotent, so a message whose work is already done is harmless. */
+/** Moves dead letters back to their queue. This is harmless for work that is already done, since workers are idempotent. */
 async function redrive(stage: StageName, queue: QueueName, perSecond: number): Promise<void> {
-  const { arn, count } = await deadLetters(stage, queue);
+  const { arn, count } = await readDeadLetterQueue(stage, queue);
   if (count === 0) {
     console.log(`The dead-letter queue of ${queue} is empty.`);
     return;
@@ -47,7 +47,10 @@ async function redrive(stage: StageName, queue: QueueName, perSecond: number): P
   console.log(`Moving ${count} messages back to ${queue}, at most ${perSecond} a second.`);
 }
 
-async function deadLetters(stage: StageName, queue: QueueName): Promise<{ arn: string; count: number }> {
+async function readDeadLetterQueue(
+  stage: StageName,
+  queue: QueueName,
+): Promise<{ arn: string; count: number }> {
   const { QueueUrl } = await client.send(
     new GetQueueUrlCommand({ QueueName: deadLetterQueueName(stage, queue) }),
   );

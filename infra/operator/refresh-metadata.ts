@@ -18,7 +18,7 @@ const usage =
   'npm run refresh-metadata -- --chain <id> --contract <address> [--rpc-url <url>] ' +
   '[--token <id> | --from <id> --to <id> | --api-url <url>] [--calldata]';
 
-/** Longer than any supported chain takes to mine a transaction that pays the usual fee. */
+/** Longer than any supported chain needs to mine a transaction with the usual fee. */
 const miningMilliseconds = 5 * 60_000;
 
 try {
@@ -47,7 +47,7 @@ try {
     const release = findRelease(await provider.getCode(contract));
     if (!release) throw new Error(`The contract ${contract} matches no known release`);
     const calls = metadataCalls(release, { chainId, contract, apiUrl, range });
-    if (adminKey) await send(new Wallet(adminKey, provider), contract, calls);
+    if (adminKey) await sendCalls(new Wallet(adminKey, provider), contract, calls);
     else for (const data of calls) console.log(`to: ${contract}\ndata: ${data}`);
   } finally {
     provider.destroy();
@@ -85,8 +85,8 @@ function parseTokenId(text: string, name: string): bigint {
   return id;
 }
 
-/** Sends the calls one by one. @throws Error when the wallet isn't the admin's, or a call isn't mined in time */
-async function send(admin: Wallet, contract: string, calls: string[]): Promise<void> {
+/** Sends the calls one by one. @throws Error when the wallet isn't the contract's admin, or a call isn't mined in time */
+async function sendCalls(admin: Wallet, contract: string, calls: string[]): Promise<void> {
   const roles = new Contract(contract, ['function hasRole(bytes32, address) view returns (bool)'], admin);
   if (!(await roles.getFunction('hasRole')(ZeroHash, admin.address))) {
     throw new Error(`${admin.address} is not the contract’s admin`);

@@ -14,12 +14,12 @@ interface Difference {
 
 type Audit = (read: () => Promise<RawItem[]>) => Promise<Difference[]>;
 
-const secondReadMilliseconds = 5_000;
+const secondReadDelayMilliseconds = 5_000;
 
 /**
- * Runs an audit from the command line: over an export of the table (`-- --export <folder>`), or else over the table itself.
- * Prints the differences, and exits with 1 when there are any.
- * @param title the beginning of the result, such as "The ledger is"
+ * Runs an audit from the command line, on an export of the table (`-- --export <folder>`) or on the table itself. Prints the
+ * differences, and exits with 1 when there are any.
+ * @param title the beginning of the printed result, such as "The ledger is"
  */
 export async function runAudit(title: string, audit: Audit): Promise<void> {
   try {
@@ -39,13 +39,13 @@ export async function runAudit(title: string, audit: Audit): Promise<void> {
 }
 
 /**
- * Audits a table that is in use. A scan is no snapshot: what changes meanwhile may appear as a difference. So the table is
- * read again when there are differences, and only those that both reads have remain.
+ * Audits a table in use. A scan is not a snapshot, so a change during the scan may appear as a difference. If there are
+ * differences, reads the table again, and returns only the differences of both reads.
  */
 async function auditTable(audit: Audit): Promise<Difference[]> {
   const first = await audit(scanTable);
   if (first.length === 0) return [];
-  await setTimeout(secondReadMilliseconds);
+  await setTimeout(secondReadDelayMilliseconds);
   const subjects = new Set(first.map(({ subject }) => subject));
   return (await audit(scanTable)).filter(({ subject }) => subjects.has(subject));
 }

@@ -4,16 +4,16 @@ import { documentClient, tableName } from '../../shared/dynamo/client.ts';
 // biome-ignore lint/suspicious/noExplicitAny: audits read stored items, including those that no schema accepts
 export type RawItem = Record<string, any>;
 
-/** Reads the whole table. Only operators' commands may use it, never a function. */
+/** Reads the whole table. For operators' commands only: functions have no permission to scan. */
 export async function scanTable(): Promise<RawItem[]> {
   const items: RawItem[] = [];
-  let start: RawItem | undefined;
+  let startKey: RawItem | undefined;
   do {
     const page = await documentClient().send(
-      new ScanCommand({ TableName: tableName(), ConsistentRead: true, ExclusiveStartKey: start }),
+      new ScanCommand({ TableName: tableName(), ConsistentRead: true, ExclusiveStartKey: startKey }),
     );
     items.push(...(page.Items ?? []));
-    start = page.LastEvaluatedKey;
-  } while (start);
+    startKey = page.LastEvaluatedKey;
+  } while (startKey);
   return items;
 }

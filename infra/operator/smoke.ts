@@ -3,7 +3,7 @@ import { smokeTest } from './smoke/smoke-test.ts';
 
 // npm run smoke -- --url https://api.staging.your-domain.com [--origin https://tickets.staging.your-domain.com]
 //   [--currency NGN]
-// Sells a ticket at a deployed stage whose payment providers are in test mode, and removes what it created.
+// Sells a ticket on a deployed stage whose payment providers are in test mode. Then cancels its event and closes its accounts.
 
 const { values } = parseArgs({
   options: { url: { type: 'string' }, origin: { type: 'string' }, currency: { type: 'string' } },

@@ -8,16 +8,16 @@ export interface Difference {
 }
 
 /**
- * Recomputes every inventory counter from the orders and compares. A scan of the whole table is no snapshot, so an
- * order that changes during the audit may appear as a difference.
+ * Compares every inventory counter with the orders. A scan is not a snapshot, so an order that changes during the audit may
+ * appear as a difference.
  */
 export async function auditInventory(read = scanTable): Promise<Difference[]> {
   const items = await read();
   const events = items.filter(({ sk }) => sk === 'EVENT');
-  const holding = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
+  const holdingOrders = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
   const differences = [
-    ...events.flatMap((event) => auditEvent(event, items, holding)),
-    ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => auditBuyer(buyer, holding)),
+    ...events.flatMap((event) => auditEvent(event, items, holdingOrders)),
+    ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => auditBuyer(buyer, holdingOrders)),
     ...items.filter(({ sk }) => sk === 'ORDER').map(auditOrder),
     ...items
       .filter(({ sk, available }) => sk === 'STOCK' && available < 0)
@@ -26,9 +26,9 @@ export async function auditInventory(read = scanTable): Promise<Difference[]> {
   return differences.filter(({ expected, found }) => expected !== found);
 }
 
-/** @param holding orders that hold tickets */
-function auditEvent(event: RawItem, items: RawItem[], holding: RawItem[]): Difference[] {
-  const orders = holding.filter(({ eventId }) => eventId === event.id);
+/** @param holdingOrders the orders that hold tickets */
+function auditEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]): Difference[] {
+  const orders = holdingOrders.filter(({ eventId }) => eventId === event.id);
   const free = (pool: string) =>
     sum(items.filter(({ pk }) => pk.startsWith(`STOCK#${event.id}#${pool}#`)).map((item) => item.available));
   const tiers = event.tiers.map((tier: RawItem) => ({
@@ -46,9 +46,9 @@ function auditEvent(event: RawItem, items: RawItem[], holding: RawItem[]): Diffe
 }
 
 /** Checks a buyer's counters against the sum of their orders that hold tickets. */
-function auditBuyer(buyer: RawItem, holding: RawItem[]): Difference[] {
+function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
-  const orders = holding.filter((order) => order.eventId === eventId && order.userId === userId);
+  const orders = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
   return Object.keys(buyer)
     .filter((name) => name === 'total' || name.startsWith('tier_'))
     .map((name) => ({
@@ -61,8 +61,8 @@ function auditBuyer(buyer: RawItem, holding: RawItem[]): Difference[] {
 }
 
 /**
- * Checks whether an order holds tickets: PENDING and COMPLETED must, FAILED must not. COMPLETED may or may not when its
- * payment is due for a refund or was refunded.
+ * Checks whether an order holds its tickets. A PENDING or COMPLETED order must, a FAILED one must not. A COMPLETED order
+ * that is refunded or due for a refund may or may not hold them.
  */
 function auditOrder(order: RawItem): Difference {
   const eitherIsRight = order.fulfilmentStatus === 'refund-due' || order.refund !== undefined;

@@ -169,6 +169,6 @@ describe('deployTicketContract', () => {
 
   test('fails immediately when the endpoint does not answer', async () => {
     const nowhere = deployTicketContract({ ...deployment, rpcUrl: 'http://127.0.0.1:1' });
-    await expect(nowhere).rejects.toThrow('The RPC endpoint does not answer: ECONNREFUSED');
+    await expect(nowhere).rejects.toThrow('The RPC endpoint does not respond: ECONNREFUSED');
   });
 });

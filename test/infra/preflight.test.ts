@@ -17,15 +17,15 @@ const { front, ...stage } = readStage('production', fixture);
 
 /** An account in which production can be deployed for the first time. */
 const readyAccount: Account = {
-  concurrency: async () => ({ quota: 1_000, unreserved: 1_000 }),
-  bootstrapVersion: async () => 28,
-  certificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
-  maySendMailFrom: async () => undefined,
-  maySendMailToAnybody: async () => true,
-  stack: async () => undefined,
-  secretsNamed: async () => [],
-  logGroupsNamed: async () => [],
-  functionNames: async () => [],
+  getConcurrency: async () => ({ quota: 1_000, unreserved: 1_000 }),
+  findBootstrapVersion: async () => 28,
+  findCertificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
+  findMailVerification: async () => undefined,
+  hasSesProductionAccess: async () => true,
+  findStack: async () => undefined,
+  listSecrets: async () => [],
+  listLogGroups: async () => [],
+  listFunctionNames: async () => [],
 };
 const faultsOf = async (account: Partial<Account>, configuration: StageConfiguration = stage) =>
   (await preflight(configuration, { ...readyAccount, ...account })).flatMap(({ subject, faults }) =>
@@ -41,8 +41,8 @@ describe('the preflight', () => {
     expect(findings.flatMap(({ advice }) => advice ?? []).join()).toContain('-c first=true');
     const deployed = await preflight(stage, {
       ...readyAccount,
-      stack: async () => deployedStack,
-      maySendMailFrom: async () => true,
+      findStack: async () => deployedStack,
+      findMailVerification: async () => true,
     });
     expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([]);
   });
@@ -54,75 +54,85 @@ describe('the preflight', () => {
   it.each<[string, Partial<Account>, RegExp, StageConfiguration]>([
     [
       'too little concurrency',
-      { concurrency: async () => ({ quota: 400, unreserved: 400 }) },
+      { getConcurrency: async () => ({ quota: 400, unreserved: 400 }) },
       /reserves and provisions 346 executions, and only 300 of the account's 400/,
       stage,
     ],
     [
       'no bootstrap',
-      { bootstrapVersion: async () => undefined },
+      { findBootstrapVersion: async () => undefined },
       /the region of the stage is not bootstrapped/,
       stage,
     ],
     [
       'no bootstrap in the region of the CloudFront distribution',
-      { bootstrapVersion: async (region) => (region === 'us-east-1' ? undefined : 28) },
+      { findBootstrapVersion: async (region) => (region === 'us-east-1' ? undefined : 28) },
       /us-east-1 is not bootstrapped/,
       withFront,
     ],
-    ['an old bootstrap', { bootstrapVersion: async () => 5 }, /bootstrap version 5, at least 6/, stage],
-    ['no certificate', { certificate: async () => undefined }, /api\.boxoffice\.test does not exist/, stage],
+    ['an old bootstrap', { findBootstrapVersion: async () => 5 }, /bootstrap version 5, at least 6/, stage],
+    [
+      'no certificate',
+      { findCertificate: async () => undefined },
+      /api\.boxoffice\.test does not exist/,
+      stage,
+    ],
     [
       'a certificate that is not validated yet',
-      { certificate: async () => ({ status: 'PENDING_VALIDATION', names: ['*.boxoffice.test'] }) },
+      { findCertificate: async () => ({ status: 'PENDING_VALIDATION', names: ['*.boxoffice.test'] }) },
       /PENDING_VALIDATION, not ISSUED/,
       stage,
     ],
     [
       'a certificate for other names',
-      { certificate: async () => ({ status: 'ISSUED', names: ['boxoffice.test', '*.api.boxoffice.test'] }) },
+      {
+        findCertificate: async () => ({
+          status: 'ISSUED',
+          names: ['boxoffice.test', '*.api.boxoffice.test'],
+        }),
+      },
       /does not cover api\.boxoffice\.test/,
       stage,
     ],
     [
       'a mail identity that exists before the stack that creates it',
-      { maySendMailFrom: async () => false },
+      { findMailVerification: async () => false },
       /The SES identity mail\.boxoffice\.test exists already/,
       stage,
     ],
     [
       'a stack whose creation failed',
-      { stack: async () => ({ status: 'ROLLBACK_COMPLETE', isProtected: false }) },
+      { findStack: async () => ({ status: 'ROLLBACK_COMPLETE', isProtected: false }) },
       /delete-stack --stack-name boxoffice-production/,
       stage,
     ],
     [
       'a deployment in progress',
-      { stack: async () => ({ status: 'UPDATE_IN_PROGRESS', isProtected: true }) },
-      /under way/,
+      { findStack: async () => ({ status: 'UPDATE_IN_PROGRESS', isProtected: true }) },
+      /in progress/,
       stage,
     ],
     [
       'secrets of an earlier attempt',
-      { secretsNamed: async (prefix) => [`${prefix}JWT_ACCESS_SECRET`] },
+      { listSecrets: async (prefix) => [`${prefix}JWT_ACCESS_SECRET`] },
       /boxoffice\/production\/JWT_ACCESS_SECRET exists/,
       stage,
     ],
     [
       'logs of an earlier attempt',
-      { logGroupsNamed: async (prefix) => [prefix].filter((name) => name.endsWith('/access')) },
+      { listLogGroups: async (prefix) => [prefix].filter((name) => name.endsWith('/access')) },
       /delete-log-group --log-group-name \/aws\/vendedlogs\/boxoffice-production\/access/,
       stage,
     ],
     [
       'logs of a function whose creation a failed release rolled back',
       {
-        stack: async () => deployedStack,
-        functionNames: async () =>
+        findStack: async () => deployedStack,
+        listFunctionNames: async () =>
           functions
             .filter(({ entry }) => entry !== 'auth/me')
             .map((row) => deployedFunctionName('production', row)),
-        logGroupsNamed: async (prefix) =>
+        listLogGroups: async (prefix) =>
           functions.map((row) => logGroupName('production', row)).filter((name) => name.startsWith(prefix)),
       },
       /delete-log-group --log-group-name \/boxoffice\/production\/auth-me$/,
@@ -130,7 +140,7 @@ describe('the preflight', () => {
     ],
     [
       'an account that denies access',
-      { concurrency: () => Promise.reject(new Error('AccessDenied')) },
+      { getConcurrency: () => Promise.reject(new Error('AccessDenied')) },
       /concurrent executions: It can't be checked: AccessDenied/,
       stage,
     ],
@@ -142,15 +152,15 @@ describe('the preflight', () => {
 
   it('advises to turn on the protection of data after a first deployment', async () => {
     const adviceOf = async (configuration: StageConfiguration) => {
-      const stack = async () => ({ status: 'CREATE_COMPLETE', isProtected: false });
+      const findStack = async () => ({ status: 'CREATE_COMPLETE', isProtected: false });
       const findings = await preflight(configuration, {
         ...readyAccount,
-        stack,
-        maySendMailFrom: async () => true,
+        findStack,
+        findMailVerification: async () => true,
       });
       return findings.flatMap(({ faults, advice }) => [...faults, advice].filter(Boolean));
     };
-    expect(await adviceOf(stage)).toEqual(['It keeps nothing yet: deploy without -c first=true.']);
+    expect(await adviceOf(stage)).toEqual(['It retains no data yet: deploy without -c first=true.']);
     expect(await adviceOf({ ...stage, keepData: false })).toEqual([]);
   });
 
@@ -171,8 +181,8 @@ describe('the preflight', () => {
 
   it('counts the executions that the deployed stage has reserved as available to it', async () => {
     const account: Partial<Account> = {
-      stack: async () => deployedStack,
-      concurrency: async () => ({ quota: 1_000, unreserved: 654 }),
+      findStack: async () => deployedStack,
+      getConcurrency: async () => ({ quota: 1_000, unreserved: 654 }),
     };
     expect(await faultsOf(account)).toEqual([]);
   });
@@ -182,9 +192,9 @@ describe('the preflight', () => {
       (await preflight(configuration, { ...readyAccount, ...account })).flatMap(({ subject, advice }) =>
         subject === 'mail identity' ? [advice] : [],
       );
-    const unverified = { stack: async () => deployedStack, maySendMailFrom: async () => false };
+    const unverified = { findStack: async () => deployedStack, findMailVerification: async () => false };
     expect(await faultsOf(unverified)).toEqual([]);
-    expect(await adviceOf({ ...unverified, maySendMailToAnybody: async () => false })).toEqual([
+    expect(await adviceOf({ ...unverified, hasSesProductionAccess: async () => false })).toEqual([
       expect.stringMatching(/Dkim1 to Dkim3 .* mail\.boxoffice\.test\..* production access/),
     ]);
     const { MAIL_FROM, ...settings } = stage.settings;

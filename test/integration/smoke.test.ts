@@ -13,8 +13,8 @@ it('the smoke test sells a ticket at a running stage and removes its data, and c
   const options = { url: apiUrl, origin: apiUrl, currency: 'NGN' };
   const first = await runSmokeTest(options);
   expect(first).toEqual([
-    'The API answers.',
-    'The API reference is there.',
+    'The API responds.',
+    'The API reference is available.',
     'Events are listed.',
     'An unknown path is answered by the service.',
     `Pages of ${apiUrl} may call the API.`,

@@ -1,26 +1,26 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** The queries of the checks to an AWS account, by default in the region of the stage. */
+/** The queries that the checks send to an AWS account. */
 export interface Account {
   /** Lambda's concurrency: the quota, and the part that no function has reserved. */
-  concurrency(): Promise<{ quota: number; unreserved: number }>;
+  getConcurrency(): Promise<{ quota: number; unreserved: number }>;
   /** The version of the CDK's bootstrap stack; undefined when the region has none. */
-  bootstrapVersion(region?: string): Promise<number | undefined>;
+  findBootstrapVersion(region?: string): Promise<number | undefined>;
   /** A certificate's status, and the names it covers; undefined when it does not exist. */
-  certificate(arn: string): Promise<{ status: string; names: string[] } | undefined>;
-  /** Whether SES may send mail from this domain; undefined when it does not know the domain. */
-  maySendMailFrom(domain: string): Promise<boolean | undefined>;
-  /** Whether SES sends to addresses that are not verified: a new account is in a sandbox. */
-  maySendMailToAnybody(): Promise<boolean>;
+  findCertificate(arn: string): Promise<{ status: string; names: string[] } | undefined>;
+  /** Whether SES may send mail from this domain; undefined when SES has no identity for the domain. */
+  findMailVerification(domain: string): Promise<boolean | undefined>;
+  /** Whether SES sends to unverified addresses; false while the account is in the SES sandbox. */
+  hasSesProductionAccess(): Promise<boolean>;
   /** A stack's status, and whether it is protected from deletion; undefined when it does not exist. */
-  stack(name: string): Promise<{ status: string; isProtected: boolean } | undefined>;
+  findStack(name: string): Promise<{ status: string; isProtected: boolean } | undefined>;
   /** The names of secrets with a prefix, including secrets that are scheduled for deletion. */
-  secretsNamed(prefix: string): Promise<string[]>;
+  listSecrets(prefix: string): Promise<string[]>;
   /** The names of log groups with a prefix. */
-  logGroupsNamed(prefix: string): Promise<string[]>;
+  listLogGroups(prefix: string): Promise<string[]>;
   /** The names of all functions of the region. */
-  functionNames(): Promise<string[]>;
+  listFunctionNames(): Promise<string[]>;
 }
 
 /**
@@ -29,21 +29,21 @@ export interface Account {
  */
 export function awsAccount(region?: string): Account {
   const queryAws = (command: string[], awsRegion = region) =>
-    aws([...command, ...(awsRegion ? ['--region', awsRegion] : [])]);
+    runAwsCli([...command, ...(awsRegion ? ['--region', awsRegion] : [])]);
   return {
-    async concurrency() {
+    async getConcurrency() {
       const { AccountLimit } = await queryAws(['lambda', 'get-account-settings']);
       return {
         quota: AccountLimit.ConcurrentExecutions,
         unreserved: AccountLimit.UnreservedConcurrentExecutions,
       };
     },
-    async bootstrapVersion(awsRegion) {
+    async findBootstrapVersion(awsRegion) {
       const command = ['ssm', 'get-parameter', '--name', '/cdk-bootstrap/hnb659fds/version'];
       const found = await undefinedOn('ParameterNotFound', () => queryAws(command, awsRegion));
       return found && Number(found.Parameter.Value);
     },
-    async certificate(arn) {
+    async findCertificate(arn) {
       const command = ['acm', 'describe-certificate', '--certificate-arn', arn];
       const found = await undefinedOn('ResourceNotFoundException', () =>
         queryAws(command, arn.split(':')[3]),
@@ -52,22 +52,22 @@ export function awsAccount(region?: string): Account {
       const { Status, DomainName, SubjectAlternativeNames = [] } = found.Certificate;
       return { status: Status, names: [DomainName, ...SubjectAlternativeNames] };
     },
-    async maySendMailFrom(domain) {
+    async findMailVerification(domain) {
       const command = ['sesv2', 'get-email-identity', '--email-identity', domain];
       const found = await undefinedOn('NotFoundException', () => queryAws(command));
       return found?.VerifiedForSendingStatus;
     },
-    async maySendMailToAnybody() {
+    async hasSesProductionAccess() {
       return (await queryAws(['sesv2', 'get-account'])).ProductionAccessEnabled;
     },
-    async stack(name) {
+    async findStack(name) {
       const command = ['cloudformation', 'describe-stacks', '--stack-name', name];
       // CloudFormation returns this error for a stack that does not exist.
       const found = await undefinedOn('ValidationError', () => queryAws(command));
       const [stack] = found?.Stacks ?? [];
       return stack && { status: stack.StackStatus, isProtected: stack.EnableTerminationProtection === true };
     },
-    async secretsNamed(prefix) {
+    async listSecrets(prefix) {
       const filter = ['--filters', `Key=name,Values=${prefix}`];
       const found = await queryAws([
         'secretsmanager',
@@ -77,7 +77,7 @@ export function awsAccount(region?: string): Account {
       ]);
       return found.SecretList.map(({ Name }: { Name: string }) => Name);
     },
-    async logGroupsNamed(prefix) {
+    async listLogGroups(prefix) {
       const { logGroups } = await queryAws([
         'logs',
         'describe-log-groups',
@@ -86,7 +86,7 @@ export function awsAccount(region?: string): Account {
       ]);
       return logGroups.map(({ logGroupName }: { logGroupName: string }) => logGroupName);
     },
-    async functionNames() {
+    async listFunctionNames() {
       const { Functions } = await queryAws(['lambda', 'list-functions']);
       return Functions.map(({ FunctionName }: { FunctionName: string }) => FunctionName);
     },
@@ -94,11 +94,11 @@ export function awsAccount(region?: string): Account {
 }
 
 /**
- * Returns the output of the AWS CLI, which reads all pages of a list.
+ * Runs the AWS CLI, which reads all pages of a list. @returns its output
  * @throws Error with the message of the CLI
  */
-// biome-ignore lint/suspicious/noExplicitAny: an answer as the service's reference describes it
-async function aws(command: string[]): Promise<any> {
+// biome-ignore lint/suspicious/noExplicitAny: a response of an AWS service
+async function runAwsCli(command: string[]): Promise<any> {
   try {
     const { stdout } = await promisify(execFile)('aws', [...command, '--output', 'json'], {
       env: { ...process.env, AWS_PAGER: '' },
@@ -111,15 +111,15 @@ async function aws(command: string[]): Promise<any> {
   }
 }
 
-/** Returns the result of a call; undefined when it fails with this error. */
-async function undefinedOn<Answer>(
-  missing: string,
-  call: () => Promise<Answer>,
-): Promise<Answer | undefined> {
+/** Returns the result of a query; undefined when it fails with this error. */
+async function undefinedOn<Result>(
+  errorCode: string,
+  query: () => Promise<Result>,
+): Promise<Result | undefined> {
   try {
-    return await call();
+    return await query();
   } catch (error) {
-    if (error instanceof Error && error.message.includes(`(${missing})`)) return undefined;
+    if (error instanceof Error && error.message.includes(`(${errorCode})`)) return undefined;
     throw error;
   }
 }

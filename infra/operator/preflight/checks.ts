@@ -27,11 +27,11 @@ const minimumBootstrapVersion = 6;
 /** The concurrency that Lambda does not allow functions to reserve. */
 const unreservableConcurrency = 100;
 
-/** Checks everything that would make a deployment of the stage fail. A check that fails to run is a fault as well. */
+/** Checks everything that would make a deployment of the stage fail. A check that can't run counts as a fault. */
 export async function preflight(stage: StageConfiguration, account: Account): Promise<Finding[]> {
-  const stack = await account.stack(stackName(stage.name));
+  const stack = await account.findStack(stackName(stage.name));
   const isDeployed = stack !== undefined;
-  const ofAccount = await Promise.all([
+  const accountFindings = await Promise.all([
     runCheck('concurrent executions', () => concurrencyFaults(stage, account, isDeployed)),
     runCheck('CDK bootstrap', () => bootstrapFaults(stage, account)),
     runCheck('certificates', () => certificateFaults(stage, account)),
@@ -41,7 +41,7 @@ export async function preflight(stage: StageConfiguration, account: Account): Pr
   return [
     { subject: 'values of the stage', faults: findStageErrors(stage) },
     stackFinding(stage, stack),
-    ...ofAccount.flat(),
+    ...accountFindings.flat(),
   ];
 }
 
@@ -52,7 +52,7 @@ async function runCheck(subject: string, check: () => Promise<string[]>): Promis
 
 function stackFinding(
   { name, keepData }: StageConfiguration,
-  stack: Awaited<ReturnType<Account['stack']>>,
+  stack: Awaited<ReturnType<Account['findStack']>>,
 ): Finding {
   const subject = `the stack ${stackName(name)}`;
   if (!stack) {
@@ -63,11 +63,11 @@ function stackFinding(
     const command = `aws cloudformation delete-stack --stack-name ${stackName(name)}`;
     return { subject, faults: [`Its creation failed (${status}). Delete it: ${command}`] };
   }
-  if (/_IN_PROGRESS$/.test(status)) return { subject, faults: [`A deployment is under way (${status}).`] };
+  if (/_IN_PROGRESS$/.test(status)) return { subject, faults: [`A deployment is in progress (${status}).`] };
   return {
     subject,
     faults: [],
-    ...(keepData && !isProtected && { advice: 'It keeps nothing yet: deploy without -c first=true.' }),
+    ...(keepData && !isProtected && { advice: 'It retains no data yet: deploy without -c first=true.' }),
   };
 }
 
@@ -79,29 +79,29 @@ async function concurrencyFaults(
   const reserved = functions.reduce((sum, row) => sum + (reservedConcurrency(row, stage) ?? 0), 0);
   const needed = reserved + provisionedWithoutReservation(stage);
   if (needed === 0) return [];
-  const { quota, unreserved } = await account.concurrency();
+  const { quota, unreserved } = await account.getConcurrency();
   const free = unreserved + (isDeployed ? reserved : 0) - unreservableConcurrency;
   return free >= needed
     ? []
     : [
-        `${stage.name} reserves and provisions ${needed} executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Ask for a larger quota, or take webhookConcurrency or provisionedConcurrency out.`,
+        `${stage.name} reserves and provisions ${needed} executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Request a larger quota, or remove webhookConcurrency or provisionedConcurrency.`,
       ];
 }
 
 /**
- * Sums the provisioned concurrency of functions without reserved concurrency. Other functions take it from what they
- * reserve.
+ * Sums the provisioned concurrency of functions without reserved concurrency. For other functions it is part of their
+ * reserved concurrency.
  */
 function provisionedWithoutReservation(stage: StageConfiguration): number {
   const { entries = [], executions = 0 } = stage.provisionedConcurrency ?? {};
-  const named = functions.filter((row) => entries.some((entry) => entry === row.entry));
-  return named.filter((row) => reservedConcurrency(row, stage) === undefined).length * executions;
+  const provisioned = functions.filter((row) => entries.some((entry) => entry === row.entry));
+  return provisioned.filter((row) => reservedConcurrency(row, stage) === undefined).length * executions;
 }
 
 async function bootstrapFaults({ front }: StageConfiguration, account: Account): Promise<string[]> {
   const regions = [undefined, ...(front ? [frontRegion] : [])];
   const faults = regions.map(async (region) => {
-    const version = await account.bootstrapVersion(region);
+    const version = await account.findBootstrapVersion(region);
     const regionText = region ?? 'the region of the stage';
     if (version === undefined) return [`${regionText} is not bootstrapped: npx cdk bootstrap`];
     return version < minimumBootstrapVersion
@@ -114,28 +114,29 @@ async function bootstrapFaults({ front }: StageConfiguration, account: Account):
 }
 
 async function certificateFaults({ domain, front }: StageConfiguration, account: Account): Promise<string[]> {
-  const faults = [domain, front].map(async (use) => {
-    if (!use) return [];
-    const certificate = await account.certificate(use.certificateArn);
-    if (!certificate) return [`The certificate for ${use.name} does not exist: ${use.certificateArn}`];
+  const faults = [domain, front].map(async (endpoint) => {
+    if (!endpoint) return [];
+    const certificate = await account.findCertificate(endpoint.certificateArn);
+    if (!certificate)
+      return [`The certificate for ${endpoint.name} does not exist: ${endpoint.certificateArn}`];
     return [
       ...(certificate.status === 'ISSUED'
         ? []
-        : [`The certificate for ${use.name} is ${certificate.status}, not ISSUED`]),
-      ...(certificate.names.some((name) => covers(name, use.name))
+        : [`The certificate for ${endpoint.name} is ${certificate.status}, not ISSUED`]),
+      ...(certificate.names.some((name) => coversHost(name, endpoint.name))
         ? []
-        : [`The certificate does not cover ${use.name}, only ${certificate.names.join(', ')}`]),
+        : [`The certificate does not cover ${endpoint.name}, only ${certificate.names.join(', ')}`]),
     ];
   });
   return (await Promise.all(faults)).flat();
 }
 
-/** Returns whether a certificate's name covers a host: itself, or `*.` for one label. */
-function covers(name: string, host: string): boolean {
+/** Returns whether a certificate's name is the host's name, or a wildcard that covers it: `*` stands for one label. */
+function coversHost(name: string, host: string): boolean {
   return name === host || (name.startsWith('*.') && host.slice(host.indexOf('.')) === name.slice(1));
 }
 
-/** Checks the mail identity, which the stack creates and an operator then verifies in the DNS. */
+/** Checks the SES identity. The stack creates the identity, and an operator then adds its DNS records. */
 async function mailFindings(
   { settings }: StageConfiguration,
   account: Account,
@@ -145,27 +146,26 @@ async function mailFindings(
   if (domain === undefined) return [];
   let advice: string[] = [];
   const finding = await runCheck('mail identity', async () => {
-    const isVerified = await account.maySendMailFrom(domain);
+    const isVerified = await account.findMailVerification(domain);
     advice = [
       ...(isVerified
         ? []
         : [`SES sends once the stack's outputs Dkim1 to Dkim3 are in the DNS of ${domain}.`]),
-      ...((await account.maySendMailToAnybody())
+      ...((await account.hasSesProductionAccess())
         ? []
-        : ['SES still sends to verified addresses only: ask for production access.']),
+        : ['SES still sends to verified addresses only: request production access.']),
     ];
     return isVerified === undefined || isDeployed
       ? []
       : [
-          `The SES identity ${domain} exists already: give the stage a domain of its own, or delete the identity`,
+          `The SES identity ${domain} exists already: use another domain for the stage, or delete the identity`,
         ];
   });
   return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
 }
 
 /**
- * Finds resources that the deployment will create, but whose names belong to resources that an earlier deployment left
- * behind.
+ * Finds resources of an earlier deployment whose names the new deployment needs.
  */
 async function leftoverFaults(
   { name }: StageConfiguration,
@@ -173,17 +173,17 @@ async function leftoverFaults(
   isDeployed: boolean,
 ): Promise<string[]> {
   const [secrets, functionNames, ...groups] = await Promise.all([
-    isDeployed ? [] : account.secretsNamed(secretName(name, '')),
-    account.functionNames(),
-    account.logGroupsNamed(logGroupName(name)),
-    account.logGroupsNamed(accessLogName(name)),
+    isDeployed ? [] : account.listSecrets(secretName(name, '')),
+    account.listFunctionNames(),
+    account.listLogGroups(logGroupName(name)),
+    account.listLogGroups(accessLogName(name)),
   ]);
-  const missing = functions.filter((row) => !functionNames.includes(deployedFunctionName(name, row)));
-  const needed = [
-    ...missing.map((row) => logGroupName(name, row)),
+  const newFunctions = functions.filter((row) => !functionNames.includes(deployedFunctionName(name, row)));
+  const newLogGroups = [
+    ...newFunctions.map((row) => logGroupName(name, row)),
     ...(isDeployed ? [] : [accessLogName(name)]),
   ];
-  const leftOver = groups.flat().filter((group) => needed.includes(group));
+  const leftOver = groups.flat().filter((group) => newLogGroups.includes(group));
   return [
     ...secrets.map(
       (secret) =>

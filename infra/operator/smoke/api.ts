@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-interface Answer {
+interface ApiResponse {
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: each step says what it expects
+  // biome-ignore lint/suspicious/noExplicitAny: each step checks the fields that it uses
   body: any;
 }
 
@@ -13,7 +13,7 @@ interface CallOptions {
   headers?: Record<string, string>;
 }
 
-/** The API of a running stage. Every call names the status that it expects. */
+/** A client of a running stage's API. */
 export class Api {
   readonly #url: string;
 
@@ -21,13 +21,13 @@ export class Api {
     this.#url = url;
   }
 
-  /** @throws Error, in one sentence, for another status and without an answer within 30 s */
+  /** @throws Error, in one sentence, for an unexpected status, or without a response within 30 s */
   async call(
     method: string,
     path: string,
-    expected: number | readonly number[],
+    expectedStatus: number | readonly number[],
     { token, body, headers }: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const request = fetch(new URL(path, this.#url), {
       method,
       headers: {
@@ -39,12 +39,14 @@ export class Api {
       signal: AbortSignal.timeout(30_000),
     });
     const response = await request.catch((error: Error) => {
-      throw new Error(`${method} ${path} got no answer: ${(error.cause as Error)?.message ?? error.message}`);
+      throw new Error(
+        `${method} ${path} got no response: ${(error.cause as Error)?.message ?? error.message}`,
+      );
     });
     const text = await response.text();
-    if (![expected].flat().includes(response.status)) {
+    if (![expectedStatus].flat().includes(response.status)) {
       throw new Error(
-        `${method} ${path} answered ${response.status} instead of ${[expected].flat().join(' or ')}: ${text.slice(0, 300)}`,
+        `${method} ${path} returned ${response.status} instead of ${[expectedStatus].flat().join(' or ')}: ${text.slice(0, 300)}`,
       );
     }
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
@@ -52,21 +54,21 @@ export class Api {
   }
 }
 
-/** How long workers may take, in milliseconds. */
-const workersTimeout = 60_000;
+/** The time that workers may need. */
+const timeoutMilliseconds = 60_000;
 
 /**
  * Polls until there is a result.
- * @param what the missing result, for the error: `The order is not fulfilled`
+ * @param failure the beginning of the error: `The order was not fulfilled`
  * @throws Error after a minute
  */
 export async function eventually<Result>(
-  what: string,
-  look: () => Promise<Result | undefined>,
+  failure: string,
+  poll: () => Promise<Result | undefined>,
 ): Promise<Result> {
-  for (const end = Date.now() + workersTimeout; Date.now() < end; await wait(500)) {
-    const result = await look();
+  for (const end = Date.now() + timeoutMilliseconds; Date.now() < end; await wait(500)) {
+    const result = await poll();
     if (result !== undefined) return result;
   }
-  throw new Error(`${what} within ${workersTimeout / 1_000} s`);
+  throw new Error(`${failure} within ${timeoutMilliseconds / 1_000} s`);
 }

@@ -6,7 +6,7 @@ export interface SmokeOptions {
   url: string;
   /** The origin of the storefront, for a CORS preflight as browsers send it. */
   origin?: string;
-  /** The currency of the paid order, which the payment provider has to take in test mode; by default USD. */
+  /** The currency of the paid order, which the payment provider must support in test mode; by default USD. */
   currency?: string;
 }
 
@@ -15,13 +15,13 @@ interface Person {
   token: string;
 }
 
-/** Removes something that the test has created. */
+/** Removes a resource that the test has created. */
 type Removal = () => Promise<unknown>;
 
 /**
- * Uses a running stage as a buyer and an organizer would, over HTTP: sells a free ticket up to its check-in, and starts
- * a payment in the provider's test mode. At the end, and after a failure, it cancels its event, which is not listed,
- * and closes its accounts, so that it can be repeated at any time.
+ * Uses a running stage as a buyer and as an organizer, over HTTP: sells a free ticket and checks it in, and starts a payment
+ * in the provider's test mode. At the end and after a failure, it cancels its unlisted event and closes its accounts, so the
+ * test can be repeated at any time.
  * @yields each step that succeeded, as a sentence
  * @throws Error with the failed step and the reason, in one sentence
  */
@@ -29,42 +29,41 @@ export async function* smokeTest({ url, origin, currency = 'USD' }: SmokeOptions
   const api = new Api(url);
   const removals: Removal[] = [];
   try {
-    yield* look(api, origin);
-    yield* sell(api, currency, removals);
+    yield* checkPublicEndpoints(api, origin);
+    yield* sellTickets(api, currency, removals);
   } catch (error) {
-    // The first failure is the one to report.
-    await remove(removals).catch(() => undefined);
+    // Reports the failure of the test, not that of a removal.
+    await runRemovals(removals).catch(() => undefined);
     throw error;
   }
-  await remove(removals);
+  await runRemovals(removals);
   yield 'The event is cancelled, and both accounts are closed.';
 }
 
 /** Runs the removals in reverse order. Continues when one fails, and throws the first error at the end. */
-async function remove(removals: readonly Removal[]): Promise<void> {
+async function runRemovals(removals: readonly Removal[]): Promise<void> {
   const failures: unknown[] = [];
   for (const removal of removals.toReversed()) await removal().catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** Checks the public endpoints. */
-async function* look(api: Api, origin?: string): AsyncGenerator<string> {
+async function* checkPublicEndpoints(api: Api, origin?: string): AsyncGenerator<string> {
   await api.call('GET', '/api/health', 200);
-  yield 'The API answers.';
+  yield 'The API responds.';
   const reference = await api.call('GET', '/api/openapi.json', 200);
   const page = await api.call('GET', '/docs', 200);
   if (!reference.body.paths?.['/api/events'] || !String(page.body).includes('<html')) {
-    throw new Error('GET /docs or /api/openapi.json shows no reference');
+    throw new Error('GET /docs or /api/openapi.json returned no API reference');
   }
-  yield 'The API reference is there.';
+  yield 'The API reference is available.';
   const { body } = await api.call('GET', '/api/events', 200);
-  if (!Array.isArray(body.events)) throw new Error('GET /api/events lists no events');
+  if (!Array.isArray(body.events)) throw new Error('GET /api/events returned no list');
   yield 'Events are listed.';
   const missing = await api.call('GET', '/api/no-such-path', 404);
   if (missing.headers.get('x-error-code') !== 'path-not-found' || !missing.body.error) {
-    throw new Error('GET /api/no-such-path has an answer of API Gateway instead of ours');
+    throw new Error('GET /api/no-such-path returned an error of API Gateway, not of the service');
   }
-  yield 'An unknown path is answered by the service.';
+  yield 'The service responds to an unknown path.';
   if (!origin) return;
   const preflight = await api.call('OPTIONS', '/api/orders/initialize', 204, {
     headers: {
@@ -74,11 +73,12 @@ async function* look(api: Api, origin?: string): AsyncGenerator<string> {
     },
   });
   const allowed = preflight.headers.get('access-control-allow-origin');
-  if (allowed !== origin) throw new Error(`A page of ${origin} may not call the API, only of ${allowed}`);
+  if (allowed !== origin)
+    throw new Error(`A page of ${origin} may not call the API; the allowed origin is ${allowed}`);
   yield `Pages of ${origin} may call the API.`;
 }
 
-async function* sell(api: Api, currency: string, removals: Removal[]): AsyncGenerator<string> {
+async function* sellTickets(api: Api, currency: string, removals: Removal[]): AsyncGenerator<string> {
   const uniqueSuffix = randomBytes(6).toString('hex');
   const organizer = await register(api, uniqueSuffix, 'ORGANIZER', removals);
   const { id: eventId, tiers } = await createEvent(api, organizer, currency, uniqueSuffix, removals);
@@ -88,9 +88,9 @@ async function* sell(api: Api, currency: string, removals: Removal[]): AsyncGene
   yield 'An organizer and a buyer are registered, and an event is on sale.';
   const [freeTier, paidTier] = tiers;
 
-  const free = await order(api, buyer, eventId, freeTier.id);
+  const free = await createOrder(api, buyer, eventId, freeTier.id);
   if (free.paymentStatus !== 'COMPLETED') throw new Error(`A free order is ${free.paymentStatus}`);
-  await notified(api, buyer);
+  await waitForNotification(api, buyer);
   const code = await eventually('A completed order had no check-in code, or was not fulfilled', async () => {
     const { body } = await api.call('GET', `/api/orders/${free.orderId}`, 200, { token: buyer.token });
     const isFulfilled = !['none', 'queued'].includes(body.order.fulfilment.status);
@@ -100,20 +100,21 @@ async function* sell(api: Api, currency: string, removals: Removal[]): AsyncGene
   const scan = { token: organizer.token, body: { code } };
   await api.call('POST', '/api/tickets/check-in', 200, scan);
   await api.call('POST', '/api/tickets/check-in', 409, scan);
-  yield 'It is checked in once, and not twice.';
+  yield 'The ticket is checked in, and a second check-in is refused.';
 
-  const paid = await order(api, buyer, eventId, paidTier.id);
+  const paid = await createOrder(api, buyer, eventId, paidTier.id);
   const { token } = buyer;
-  // 409: cancelled already.
+  // 409: the order is cancelled already.
   const cancel = () => api.call('POST', `/api/orders/${paid.orderId}/cancel`, [200, 409], { token });
   removals.push(cancel);
   if (!URL.canParse(paid.checkoutUrl)) throw new Error('An unpaid order has no checkout page');
-  const left = await available(api, organizer, eventId);
-  if (left !== paidTier.available - 1) throw new Error(`An unpaid order leaves ${left} tickets on sale`);
-  yield `The provider takes payments at ${new URL(paid.checkoutUrl).host}; the ticket is held.`;
+  const remaining = await readAvailable(api, organizer, eventId);
+  if (remaining !== paidTier.available - 1)
+    throw new Error(`With an unpaid order, ${remaining} tickets are available`);
+  yield `The checkout page is at ${new URL(paid.checkoutUrl).host}; the ticket is held.`;
   await cancel();
-  const released = await available(api, organizer, eventId);
-  if (released !== paidTier.available) throw new Error('A cancelled order does not release its ticket');
+  const releasedCount = await readAvailable(api, organizer, eventId);
+  if (releasedCount !== paidTier.available) throw new Error('A cancelled order does not release its ticket');
   yield 'The unpaid order is cancelled, and its ticket is on sale again.';
 }
 
@@ -125,7 +126,7 @@ async function register(
 ): Promise<Person> {
   const name = `smoke-${role.toLowerCase()}-${uniqueSuffix}`;
   const person = {
-    // Amazon's mailbox simulator: mail to any other invented address would bounce, and count against the sender.
+    // Amazon's mailbox simulator: mail to another invented address would bounce, and lower the sender's reputation.
     email: `success+${name}@simulator.amazonses.com`,
     password: randomBytes(18).toString('base64url'),
     name,
@@ -161,18 +162,18 @@ async function createEvent(
   return body.event;
 }
 
-async function order(api: Api, { token }: Person, eventId: string, tierId: string) {
+async function createOrder(api: Api, { token }: Person, eventId: string, tierId: string) {
   const body = { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   return (await api.call('POST', '/api/orders/initialize', 201, { token, body })).body;
 }
 
-/** The tickets of the paid tier that can be bought, read with a token, so that no cache answers. */
-async function available(api: Api, { token }: Person, eventId: string): Promise<number> {
+/** Returns the number of available tickets of the paid tier. The request has a token, so that no cache responds. */
+async function readAvailable(api: Api, { token }: Person, eventId: string): Promise<number> {
   const { body } = await api.call('GET', `/api/events/${eventId}`, 200, { token });
   return body.event.tiers[1].available;
 }
 
-async function notified(api: Api, { token }: Person): Promise<void> {
+async function waitForNotification(api: Api, { token }: Person): Promise<void> {
   await eventually('The buyer of a free ticket was not notified', async () => {
     const { body } = await api.call('GET', '/api/notifications', 200, { token });
     return body.notifications.length > 0 || undefined;

@@ -1,8 +1,8 @@
 import type { SecretName, SettingName } from '../shared/runtime/config.ts';
 
 /**
- * The list of Lambda functions, one row each, which the build, the CDK stack, the local stack and the API reference use. A
- * function has only the permissions, secrets and settings that its row names.
+ * The list of Lambda functions, one row each, which the build, the CDK stack, the local stack and the API reference
+ * use. A function has only the permissions, secrets and settings that its row names.
  */
 
 export type TableAction =
@@ -19,8 +19,8 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
 export type Trigger =
   /**
-   * A route of the HTTP API. `{parameter}` matches a segment of the path, and a final `{parameter+}` all remaining segments.
-   * `$default` matches requests that no other row matches.
+   * A route of the HTTP API. `{parameter}` matches a segment of the path, and a final `{parameter+}` all remaining
+   * segments. `$default` matches requests that no other row matches.
    */
   | { route: `${Method} /${string}` | '$default' }
   /** A queue. A batch has up to `batchSize` messages, collected for up to `batchSeconds`. */
@@ -47,8 +47,8 @@ interface FunctionDefinition {
   /** Default 10. */
   timeoutSeconds?: number;
   /**
-   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. At 192 MB, the first call takes three
-   * times as long as at 512 MB. Functions that a buyer or a payment provider waits for have at least 512 MB.
+   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. At 192 MB, the first call takes
+   * three times as long as at 512 MB. Functions that a buyer or a payment provider waits for have at least 512 MB.
    */
   memoryMegabytes?: number;
 }
@@ -700,8 +700,8 @@ const definitions: readonly FunctionDefinition[] = [
   },
   {
     entry: 'workers/send-mail',
-    // With batches of one, a crashed worker repeats at most one mail. Four workers send about 14 mails a second, SES's limit
-    // for a new account.
+    // With batches of one, a crashed worker repeats at most one mail. Four workers send about 14 mails a second, SES's
+    // limit for a new account.
     trigger: { queue: 'mail', batchSize: 1, batchSeconds: 0, maxConcurrency: 4 },
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,

@@ -64,8 +64,8 @@ function groupByFolder(rows: readonly FunctionRow[]): Map<string, FunctionRow[]>
 }
 
 /**
- * Makes CloudFormation deploy one nested stack after the other, since API Gateway refuses routes that many stacks create
- * at once. With canaries the stacks deploy in parallel instead, since each waits five minutes for its functions.
+ * Makes CloudFormation deploy one nested stack after the other, since API Gateway refuses routes that many stacks
+ * create at once. With canaries the stacks deploy in parallel instead, since each waits five minutes for its functions.
  */
 function deployInSequence(stacks: readonly FunctionStack[]): void {
   for (const [index, stack] of stacks.entries()) {

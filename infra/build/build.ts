@@ -17,8 +17,8 @@ export function bundleDirectory(row: FunctionRow, directory = outputDirectory): 
 }
 
 /**
- * The module that Lambda loads. It is an ES module, since only an ES module can await the priming while it loads. So the
- * priming is part of the init phase.
+ * The module that Lambda loads. It is an ES module, since only an ES module can await the priming while it loads. So
+ * the priming is part of the init phase.
  */
 const loader = `import { createRequire } from 'node:module';
 const { handler, primed } = createRequire(import.meta.url)('./function.cjs');
@@ -27,8 +27,8 @@ export { handler };
 `;
 
 /**
- * Bundles every row into its deployed folder. The format is CommonJS, since it starts faster than ESM on Lambda (importing
- * node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS.
+ * Bundles every row into its deployed folder. The format is CommonJS, since it starts faster than ESM on Lambda
+ * (importing node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS.
  * @returns esbuild's metafile, with the inputs of each file
  */
 export async function build(directory = outputDirectory): Promise<Metafile> {

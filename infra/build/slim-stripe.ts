@@ -7,8 +7,8 @@ const calledResources = /[\\/]resources[\\/](?:Checkout[\\/](?:index|Sessions)|D
 const removableModules = /[\\/]stripe[\\/]esm[\\/](?:resources[\\/].*|StripeEventNotificationHandler)\.js$/;
 
 /**
- * Removes unused parts of Stripe's SDK from bundles. Its single entry point imports all parts: 72 KB of 246 KB remain. Empty
- * classes with the same names replace the removed parts, since the client instantiates each part.
+ * Removes unused parts of Stripe's SDK from bundles. Its single entry point imports all parts: 72 KB of 246 KB remain.
+ * Empty classes with the same names replace the removed parts, since the client instantiates each part.
  * test/integration/refunds.test.ts calls each remaining part on built functions.
  */
 export const slimStripe: Plugin = {

@@ -106,8 +106,8 @@ export class Api extends Construct {
 }
 
 /**
- * Returns the settings of a route, which replace the stage's. The names are CloudFormation's, since the construct doesn't
- * support these settings.
+ * Returns the settings of a route, which replace the stage's. The names are CloudFormation's, since the construct
+ * doesn't support these settings.
  */
 const routeSettings = ({ rate, burst }: Throttle) => ({
   ThrottlingRateLimit: rate,

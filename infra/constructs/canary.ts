@@ -79,7 +79,8 @@ function provisionBetween(alias: Alias, executions: number, from: string, until:
 
 /**
  * Fires when in one minute at least three calls, and at least one in a hundred, fail. It monitors the calls of the new
- * version, the calls of the old version (which a release can break by removing a permission), and the route's responses.
+ * version, the calls of the old version (which a release can break by removing a permission), and the route's
+ * responses.
  */
 function failureAlarm({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
   const metric = (metricName: string, version?: string) =>

@@ -21,7 +21,9 @@ export interface FunctionStackProps {
   api: HttpApi;
   /** The output folder of the build. */
   bundles: string;
-  /** The CodeDeploy application that shifts traffic to new code. Without it, callers invoke the newest code directly. */
+  /**
+   * The CodeDeploy application that shifts traffic to new code. Without it, callers invoke the newest code directly.
+   */
   application?: LambdaApplication;
 }
 

@@ -35,7 +35,8 @@ export function permissions(
   );
   const secretArns = secretsOf(row, stage).map((name) => secrets.arn(name));
   allow(['secretsmanager:GetSecretValue'], secretArns);
-  // BatchGetSecretValue does not support resource-level permissions. It returns only secrets that GetSecretValue allows.
+  // BatchGetSecretValue does not support resource-level permissions. It returns only secrets that GetSecretValue
+  // allows.
   allow(['secretsmanager:BatchGetSecretValue'], secretArns.length > 0 ? ['*'] : []);
   allow(
     ['sqs:SendMessage'],
@@ -54,7 +55,9 @@ export function permissions(
   return document;
 }
 
-/** Returns the ARNs of the minting accounts' KMS keys. An operator creates the keys, so that no stack can delete one. */
+/**
+ * Returns the ARNs of the minting accounts' KMS keys. An operator creates the keys, so that no stack can delete one.
+ */
 function kmsKeysOf({ settings }: StageConfiguration): string[] {
   return (settings.MINTER_KMS_KEYS ?? '').split(',').filter(Boolean);
 }

@@ -11,7 +11,10 @@ export interface QueuePair {
   deadLetters: Queue;
 }
 
-/** The queues, one for each worker. They are standard queues, since workers are idempotent and don't depend on the order. */
+/**
+ * The queues, one for each worker. They are standard queues, since workers are idempotent and don't depend on the
+ * order.
+ */
 export class Queues extends Construct {
   readonly pairs = new Map<QueueName, QueuePair>();
 
@@ -40,8 +43,8 @@ export class Queues extends Construct {
     const queue = new Queue(this, name, {
       ...shared,
       queueName: queueName(stage.name, name),
-      // Six times the timeout, as Lambda's documentation recommends, so that Lambda can retry throttled calls before the
-      // message becomes visible again.
+      // Six times the timeout, as Lambda's documentation recommends, so that Lambda can retry throttled calls before
+      // the message becomes visible again.
       visibilityTimeout: Duration.seconds(6 * consumer.timeoutSeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },

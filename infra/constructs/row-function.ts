@@ -71,8 +71,8 @@ export class RowFunction extends Construct {
 }
 
 /**
- * Returns whether a worker sends messages to its own queue. By default Lambda detects this as a recursive loop and drops
- * the message after about 16 rounds. The workers limit the number of rounds themselves.
+ * Returns whether a worker sends messages to its own queue. By default Lambda detects this as a recursive loop and
+ * drops the message after about 16 rounds. The workers limit the number of rounds themselves.
  */
 function requeues({ trigger, sends }: FunctionRow): boolean {
   return 'queue' in trigger && (sends?.includes(trigger.queue) ?? false);

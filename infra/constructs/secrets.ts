@@ -17,8 +17,8 @@ const generatedSecrets: readonly string[] = [
 
 /**
  * The secrets that the rows of infra/functions.ts read, named `boxoffice/<stage>/<name>`. A secret that the stack does
- * not generate has no value, and counts as not configured, until an operator sets its value. The class uses `CfnSecret`,
- * since `Secret` always generates a value.
+ * not generate has no value, and counts as not configured, until an operator sets its value. The class uses
+ * `CfnSecret`, since `Secret` always generates a value.
  */
 export class Secrets extends Construct {
   readonly #arns = new Map<string, string>();

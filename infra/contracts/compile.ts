@@ -7,10 +7,12 @@ import { type ReleaseArtifact, releaseRecord } from './release-record.ts';
 import { type CompiledContract, compileContracts, standardJsonInput } from './solc.ts';
 
 /**
- * `npm run compile-contract`: generates the files that the rest of the project uses from the ticket contract's sources. They
- * are committed, so that only a change of the contract requires a compilation. A test compares them with the sources.
+ * `npm run compile-contract`: generates the files that the rest of the project uses from the ticket contract's sources.
+ * They are committed, so that only a change of the contract requires a compilation. A test compares them with the
+ * sources.
  *
- * `npm run compile-contract -- --keep`: archives the current release, before the sources are changed to the next release.
+ * `npm run compile-contract -- --keep`: archives the current release, before the sources are changed to the next
+ * release.
  */
 
 const contractFile = 'infra/contracts/BoxofficeTickets.sol';

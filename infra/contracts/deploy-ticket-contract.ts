@@ -11,7 +11,10 @@ export interface Deployment {
   symbol: string;
   /** Addresses that may mint. */
   minters: string[];
-  /** Addresses that may burn refunded tickets; default the minters, since the service burns and mints with the same keys. */
+  /**
+   * Addresses that may burn refunded tickets; default the minters, since the service burns and mints with the same
+   * keys.
+   */
   burners?: string[];
   /** The service's public address. Defaults of `baseUri` and `contractUri` are derived from it. */
   apiUrl?: string;
@@ -43,8 +46,8 @@ export async function deployTicketContract(deployment: Deployment): Promise<stri
   try {
     const deployer = new Wallet(deployerKey, provider);
     const admin = deployment.admin ?? deployer.address;
-    // The URLs contain the contract's address, which depends on the nonce. If another transaction of the deployer uses the
-    // nonce first, the deployment is refused. So a contract never has another contract's URLs.
+    // The URLs contain the contract's address, which depends on the nonce. If another transaction of the deployer uses
+    // the nonce first, the deployment is refused. So a contract never has another contract's URLs.
     const nonce = await deployer.getNonce('pending');
     const address = getCreateAddress({ from: deployer.address, nonce });
     const { chainId } = await provider.getNetwork();

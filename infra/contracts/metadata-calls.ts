@@ -17,8 +17,8 @@ export interface MetadataChange {
 const tickets = new Interface(artifact.abi);
 
 /**
- * Encodes the admin's calls (calldata, hex) that make wallets and marketplaces read metadata again, by the events of ERC-4906
- * and, in releases that support it, ERC-7572.
+ * Encodes the admin's calls (calldata, hex) that make wallets and marketplaces read metadata again, by the events of
+ * ERC-4906 and, in releases that support it, ERC-7572.
  * @throws Error in one sentence when the release does not support the change
  */
 export function metadataCalls({ capabilities, version }: Release, change: MetadataChange): string[] {

@@ -45,8 +45,8 @@ const metadataStart = '0xa2646970667358221220';
 const digestBytes = 32;
 
 /**
- * Returns the position of the sources' digest in the code. The compiler appends CBOR metadata and, in two bytes, the length
- * of the metadata. The digest changes with every comment, although the executable code remains the same.
+ * Returns the position of the sources' digest in the code. The compiler appends CBOR metadata and, in two bytes, the
+ * length of the metadata. The digest changes with every comment, although the executable code remains the same.
  * @throws Error when the code does not end in such metadata
  */
 function sourceDigest(code: Uint8Array): MaskedRange {

@@ -5,8 +5,8 @@ import type { JsonFragment } from 'ethers';
 import solc from 'solc';
 
 /**
- * The compiler's settings. They and the compiler's version in package.json are pinned, so that the same sources always compile
- * to the same bytes. Every supported chain supports `cancun`.
+ * The compiler's settings. They and the compiler's version in package.json are pinned, so that the same sources always
+ * compile to the same bytes. Every supported chain supports `cancun`.
  */
 const settings = {
   evmVersion: 'cancun',
@@ -73,8 +73,8 @@ export function compileContracts<Name extends string>(
 }
 
 /**
- * Returns the Standard JSON input of Solidity files (paths from the project's root) and their imports. Block explorers accept
- * it as well.
+ * Returns the Standard JSON input of Solidity files (paths from the project's root) and their imports. Block explorers
+ * accept it as well.
  */
 export function standardJsonInput(files: string[]): StandardJsonInput {
   const sources: StandardJsonInput['sources'] = {};

@@ -21,8 +21,8 @@ export interface Verification {
 export const contractName = 'infra/contracts/BoxofficeTickets.sol:BoxofficeTickets';
 
 /**
- * Builds the verification input of the contract that a transaction deployed. The constructor's arguments follow the bytecode
- * in the transaction's data.
+ * Builds the verification input of the contract that a transaction deployed. The constructor's arguments follow the
+ * bytecode in the transaction's data.
  * @param hash the hash of the deploying transaction
  * @throws Error when the transaction is not mined, deployed no contract, or deployed one that matches no known release
  */

@@ -27,8 +27,8 @@ function handler(event) {
 }
 
 /**
- * Sets the status 404 for a path that is no page. The event normally contains the path of the viewer's request. The function
- * also recognizes /404.html, the path that `pageMappingFunction` sets.
+ * Sets the status 404 for a path that is no page. The event normally contains the path of the viewer's request. The
+ * function also recognizes /404.html, the path that `pageMappingFunction` sets.
  */
 export function notFoundStatusFunction(pages: readonly string[]): string {
   return `${isPageSource(pages)}

@@ -13,8 +13,8 @@ const pathLimits = [
 const overallRequests = 3_000;
 
 /**
- * AWS's managed rule groups, without the common rule set: it refuses bodies over 8 KB, but the requests that create events
- * can be larger.
+ * AWS's managed rule groups, without the common rule set: it refuses bodies over 8 KB, but the requests that create
+ * events can be larger.
  */
 const managedRuleGroups = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
 

@@ -38,7 +38,8 @@ export interface FrontStackProps {
 
 /**
  * The front of a stage: CloudFront with a firewall, which serves the storefront as a static site and the API below
- * /api. Payment providers call the API at its own address. .ci/publish-storefront copies the site's files to the bucket.
+ * /api. Payment providers call the API at its own address. .ci/publish-storefront copies the site's files to the
+ * bucket.
  */
 export class FrontStack extends Stack {
   constructor(scope: Construct, { stage, deployment = defaultDeployment }: FrontStackProps) {
@@ -92,7 +93,10 @@ export class FrontStack extends Stack {
     return bucket;
   }
 
-  /** CloudFront adds the secret to every request, so that the API can trust the request's header with the viewer's address. */
+  /**
+   * CloudFront adds the secret to every request, so that the API can trust the request's header with the viewer's
+   * address.
+   */
   #createApiOrigin({ name, domain }: FrontStackProps['stage']): IOrigin {
     return new HttpOrigin(domain.name, {
       customHeaders: {

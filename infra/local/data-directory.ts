@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { StartError } from './start-error.ts';
 
-/** Everything the stack stores. A fresh start removes these files and nothing else. */
+/** The files of the stack. A start with `--fresh` removes these files and no others. */
 const files = {
   table: 'table.sqlite',
   chain: 'chain.json.gz',
@@ -36,20 +36,20 @@ export class DataDirectory {
   }
 
   /**
-   * Locks the folder, creating it if needed.
+   * Locks the folder, and creates it if it doesn't exist.
    * @throws StartError while another stack uses it, or when it can't be written
    */
   static async open(directory: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
     try {
       makeDirectory(directory);
-      // The only test of permission that also holds for read-only file systems and full disks.
+      // Only a write shows that the file system is not read-only and the disk is not full.
       rmdirSync(mkdtempSync(path.join(directory, '.writable-')));
     } catch (error) {
       throw new StartError(`The data directory ${directory} can't be written: ${(error as Error).message}.`);
     }
     const unlock = await lock(directory);
     if (fresh) {
-      for (const name of Object.values(files)) remove(path.join(directory, name));
+      for (const name of Object.values(files)) removeFiles(path.join(directory, name));
     }
     return new DataDirectory(directory, unlock);
   }
@@ -63,24 +63,26 @@ export class DataDirectory {
   }
 }
 
-/** Unlike Node's `recursive`, ends with an error in file systems that refuse new folders with ENOENT, such as /proc. */
+/**
+ * Creates a folder and its parents. Node's `recursive` option does not end in /proc, which refuses folders with ENOENT.
+ */
 function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;
   makeDirectory(path.dirname(directory));
   mkdirSync(directory);
 }
 
-/** Removes a file and what its writer may have left beside it: SQLite's journals, an unfinished replacement. */
-function remove(file: string): void {
+/** Removes a file with SQLite's journals and the unfinished file of an atomic write. */
+function removeFiles(file: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal', '.next']) {
     rmSync(file + suffix, { recursive: true, force: true });
   }
 }
 
 /**
- * Listens on a socket named after the folder. The system closes the socket when the process ends for any reason, while
- * a recorded process id could be stale. The socket is in the temporary folder, since its path is limited to about
- * 100 bytes.
+ * Locks the folder by listening on a socket named after it. The operating system closes the socket when the process
+ * ends for any reason; a file with the process id could be outdated. The socket is in the temporary folder, since the
+ * path of a socket is limited to about 100 bytes.
  */
 async function lock(directory: string): Promise<() => Promise<void>> {
   const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 24);
@@ -89,7 +91,7 @@ async function lock(directory: string): Promise<() => Promise<void>> {
   const acquire = () =>
     new Promise<void>((resolve, reject) => server.once('error', reject).listen(socket, resolve));
   await acquire().catch(async () => {
-    if (await isAnswered(socket)) {
+    if (await isInUse(socket)) {
       throw new StartError(
         `Another stack is using ${directory}. Stop it, or choose another folder with BOXOFFICE_DATA_DIR.`,
       );
@@ -104,7 +106,7 @@ async function lock(directory: string): Promise<() => Promise<void>> {
   return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
-function isAnswered(socket: string): Promise<boolean> {
+function isInUse(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = createConnection(socket);
     connection.once('connect', () => resolve(true));

@@ -8,7 +8,7 @@ import {
 import { chainId } from './parts/chain.ts';
 import { developmentWallet } from './parts/contract.ts';
 
-/** Secrets, settings and RPC endpoints by name. The code that reads one decides what happens when it is absent. */
+/** Secrets, settings and RPC endpoints by name. */
 export type Configuration = Partial<Record<SecretName | SettingName | ChainRpcName, string>>;
 
 /** Base URLs of the servers in the local stack. */
@@ -19,8 +19,8 @@ export interface Addresses {
 }
 
 /**
- * Values for development. The secrets are public in this file, which is safe because the stack accepts connections from
- * this machine only.
+ * Returns the values for development. The secrets in this file are public, which is safe since the stack accepts
+ * connections from this machine only.
  */
 function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Configuration {
   return {
@@ -46,9 +46,9 @@ function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Conf
     VERIFY_WITH_GATEWAY: 'false',
     ALLOWED_ORIGINS: apiUrl,
     HOLD_MINUTES: '15',
-    // The deployed default is 300: here a developer can watch a failed payout or refund being retried.
+    // Deployed stages use 300. With this value a developer sees the retries of a failed payout or refund at once.
     RETRY_SECONDS: '0.25',
-    // The storefront's address. Here the API server serves it too.
+    // The storefront's address. The local API server also serves the storefront.
     PUBLIC_URL: apiUrl,
     MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>',
     STAGE: 'local',
@@ -57,8 +57,8 @@ function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Conf
 }
 
 /**
- * Returns the development values. An environment variable of the same name replaces a value; an empty one makes it
- * "not configured".
+ * Returns the configuration: the development values, overridden by environment variables of the same names. An empty
+ * variable means "not configured".
  */
 export function configuration(addresses: Addresses, env: NodeJS.ProcessEnv): Configuration {
   const chains = Object.keys(env).filter((name) => /^CHAIN_\d+_RPC_URLS$/.test(name));
@@ -67,11 +67,11 @@ export function configuration(addresses: Addresses, env: NodeJS.ProcessEnv): Con
     ...developmentValues(addresses),
     ...Object.fromEntries(overridden.map((name) => [name, env[name]])),
   };
-  return { PAYMENT_CHAINS: chainsOf(values), ...values };
+  return { PAYMENT_CHAINS: listChainIds(values), ...values };
 }
 
-/** The ids of the chains that have an RPC endpoint, separated by commas. */
-function chainsOf(values: Configuration): string {
+/** Returns the ids of the chains with an RPC endpoint, separated by commas. */
+function listChainIds(values: Configuration): string {
   const configured = Object.entries(values).flatMap(([name, value]) => (value ? [name] : []));
   return configured.flatMap((name) => /^CHAIN_(\d+)_RPC_URLS$/.exec(name)?.[1] ?? []).join(',');
 }

@@ -1,21 +1,20 @@
 import { parseArgs } from 'node:util';
 import { Contract, JsonRpcProvider, Network } from 'ethers';
-import { buyerLogin, keepLogins, type Login, organizerLogin } from './demo/logins.ts';
+import { buyerLogin, type Login, organizerLogin, saveLogins } from './demo/logins.ts';
 import { type PaymentWay, payAtGateway, payNothing, payOnChain } from './demo/pay.ts';
-import { playPayout } from './demo/payout.ts';
-import { call, directory, eventually, type Json, Refusal, readStack, step } from './demo/steps.ts';
+import { requestPayout } from './demo/payout.ts';
+import { call, directory, eventually, type Json, printStep, ResponseError, readStack } from './demo/steps.ts';
 import { developmentWallet } from './parts/contract.ts';
 import type { StackDescription } from './stack.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * `npm run demo`: sells tickets on the running stack over HTTP, and prints each step. Leaves an organizer and a buyer to
- * log in as, which every run uses again.
- * `-- --gateway gateway-b` chooses another provider, `-- --crypto` pays on the chain, `-- --free` sells free tickets,
- * and `-- --payout` adds the organizer's payout.
+ * `npm run demo`: sells tickets on the running stack over HTTP, and prints each step. The first run registers an
+ * organizer and a buyer, and later runs reuse them. `-- --gateway gateway-b` chooses another provider, `-- --crypto`
+ * pays on the chain, `-- --free` sells free tickets, and `-- --payout` adds the organizer's payout.
  */
 
-/** Has coins on the local chain. Not the minter's or the treasury's, which come before it. */
+/** The buyer's wallet, which has coins on the local chain. The minter and the treasury use the wallets before it. */
 const buyerWallet = developmentWallet(3);
 
 try {
@@ -29,18 +28,21 @@ try {
   });
   const stack = readStack();
   const paymentWay = values.crypto ? payOnChain : values.free ? payNothing : payAtGateway(values.gateway);
-  const organizer = await enter(stack, organizerLogin, { name: 'Olu Adeyemi', role: 'ORGANIZER' });
-  step('An organizer logs in', { name: organizer.user.name, role: organizer.user.role });
-  const buyer = await enter(stack, buyerLogin, { name: 'Bea Santos', walletAddress: buyerWallet.address });
-  step('A buyer logs in, who has a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
+  const organizer = await registerOrLogIn(stack, organizerLogin, { name: 'Olu Adeyemi', role: 'ORGANIZER' });
+  printStep('An organizer logs in', { name: organizer.user.name, role: organizer.user.role });
+  const buyer = await registerOrLogIn(stack, buyerLogin, {
+    name: 'Bea Santos',
+    walletAddress: buyerWallet.address,
+  });
+  printStep('A buyer logs in, who has a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
   if (!buyer.user.emailVerified) await confirmAddress(stack, buyer.token);
-  const order = await playSale(stack, paymentWay, organizer.token, buyer.token);
-  if (values.payout) await playPayout(stack, organizer.token);
-  await readMail(stack, order);
-  const [first = '', ...others] = keepLogins(directory);
-  step('Now you: log in, and look at all mails', {
+  const order = await sellTickets(stack, paymentWay, organizer.token, buyer.token);
+  if (values.payout) await requestPayout(stack, organizer.token);
+  await readTicketMail(stack, order);
+  const logins = saveLogins(directory);
+  printStep('Now you: log in, and look at all mails', {
     shop: stack.apiUrl,
-    logins: [first, ...others],
+    logins,
     mailbox: stack.mailUrl,
   });
 } catch (error) {
@@ -48,33 +50,33 @@ try {
   process.exit(1);
 }
 
-/** Registers an account, or logs in where an earlier run has registered it. @throws StartError when it can't log in */
-async function enter({ apiUrl }: StackDescription, login: Login, profile: object): Promise<Json> {
+/** Registers an account, or logs in if an earlier run has registered it. @throws StartError when the login fails */
+async function registerOrLogIn({ apiUrl }: StackDescription, login: Login, profile: object): Promise<Json> {
   const send = (route: string, body: object) => call('POST', `${apiUrl}/api/auth/${route}`, undefined, body);
-  const refusedWith = (status: number) => (error: unknown) => {
-    if (error instanceof Refusal && error.status === status) return undefined;
+  const undefinedOn = (status: number) => (error: unknown) => {
+    if (error instanceof ResponseError && error.status === status) return undefined;
     throw error;
   };
-  const entered =
-    (await send('register', { ...login, ...profile }).catch(refusedWith(409))) ??
-    (await send('login', login).catch(refusedWith(401)));
-  if (entered) return entered;
+  const session =
+    (await send('register', { ...login, ...profile }).catch(undefinedOn(409))) ??
+    (await send('login', login).catch(undefinedOn(401)));
+  if (session) return session;
   throw new StartError(
     `${login.email} has another password now. Remove all data with npm start -- --fresh, and run the demo again.`,
   );
 }
 
-/** Confirms the buyer's address: an unconfirmed one gets at most 20 mails a day. */
+/** Confirms the buyer's e-mail address, since an unconfirmed one gets at most 20 mails a day. */
 async function confirmAddress(stack: StackDescription, token: string): Promise<void> {
   await call('POST', `${stack.apiUrl}/api/auth/verify-email/send`, token);
   const mail = await findMail(stack, 'The mail with the link did not arrive', /[?&]token=([\w-]+)/);
   const [, secret] = /[?&]token=([\w.-]+)/.exec(mail.body.text) ?? [];
   await call('POST', `${stack.apiUrl}/api/auth/verify-email`, undefined, { token: secret });
-  step('The buyer confirms the e-mail address by the link of a mail', { subject: mail.subject });
+  printStep('The buyer confirms the e-mail address by the link of a mail', { subject: mail.subject });
 }
 
-/** @returns the order of two tickets that were sold */
-async function playSale(
+/** Creates an event and sells two tickets. @returns the order */
+async function sellTickets(
   stack: StackDescription,
   paymentWay: PaymentWay,
   organizerToken: string,
@@ -104,9 +106,9 @@ async function playSale(
       { name: 'Balcony', description: 'Seated', price: balcony, quantity: 40, maxPerPerson: 2 },
     ],
   });
-  const inCurrency = { currency: paymentWay.currency };
-  const { event } = await api('PUT', `/api/events/${created.id}`, organizerToken, inCurrency);
-  step('The organizer creates an event', {
+  const change = { currency: paymentWay.currency };
+  const { event } = await api('PUT', `/api/events/${created.id}`, organizerToken, change);
+  printStep('The organizer creates an event', {
     title: event.title,
     tickets: event.tiers.map(
       (tier: Json) => `${tier.quantity} × ${tier.name} at ${tier.price} ${event.currency}`,
@@ -120,8 +122,8 @@ async function playSale(
     quantity: 2,
     ...paymentWay.order,
   });
-  step('The buyer orders two standing tickets', {
-    'to pay': `${order.totalAmount} ${order.currency} (2 × ${standing}, and 2.5 % on top)`,
+  printStep('The buyer orders two standing tickets', {
+    'to pay': `${order.totalAmount} ${order.currency} (2 × ${standing}, and a fee of 2.5 %)`,
     reference: order.reference,
     ...(order.checkoutUrl && { checkout: order.checkoutUrl }),
   });
@@ -132,7 +134,10 @@ async function playSale(
     const current = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;
     return current.paymentStatus === 'COMPLETED' && current;
   });
-  step('The order is completed', { status: completed.paymentStatus, transaction: completed.paymentTxId });
+  printStep('The order is completed', {
+    status: completed.paymentStatus,
+    transaction: completed.paymentTxId,
+  });
 
   const notification = await eventually('The notification did not arrive', async () => {
     const { notifications } = await api('GET', '/api/notifications', buyerToken);
@@ -144,23 +149,23 @@ async function playSale(
     return found.length === 2 && found;
   });
   const minted = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;
-  step('The tickets are minted', {
+  printStep('The tickets are minted', {
     transaction: minted.blockchainTxHash,
     owners: await readOwners(
       stack,
       tickets.map((ticket: Json) => ticket.tokenId),
     ),
   });
-  step('The buyer reads the notification', {
+  printStep('The buyer reads the notification', {
     [notification.type]: `${notification.title}. ${notification.message}`,
   });
   return order;
 }
 
 /** Waits for the mail with the tickets of an order. */
-async function readMail(stack: StackDescription, { reference }: Json): Promise<void> {
+async function readTicketMail(stack: StackDescription, { reference }: Json): Promise<void> {
   const mail = await findMail(stack, 'The mail with the tickets did not arrive', new RegExp(reference));
-  step('The buyer reads the mail with the tickets', {
+  printStep('The buyer reads the mail with the tickets', {
     subject: mail.subject,
     attachments: mail.attachments.map(({ filename }: Json) => filename).join(', '),
   });

@@ -1,10 +1,12 @@
 import path from 'node:path';
-import { demoLogins } from './demo/logins.ts';
+import { readLogins } from './demo/logins.ts';
 import { Progress } from './progress.ts';
 import type { StackDescription } from './stack.ts';
 import { StartError } from './start-error.ts';
 
-/** `npm start`: runs the whole service on this machine until Ctrl-C. `-- --fresh` removes earlier data first. */
+/**
+ * `npm start`: runs the whole service on this machine until Ctrl-C. `npm start -- --fresh` removes earlier data first.
+ */
 
 const { env } = process;
 const directory = path.resolve(env.BOXOFFICE_DATA_DIR || '.local');
@@ -12,15 +14,15 @@ let stopParts: (() => unknown) | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => end(0));
 
-// npm does not pass a SIGTERM on to its scripts, so this process ends when npm has ended.
-const npm = env.npm_lifecycle_event ? process.ppid : undefined;
-setInterval(() => npm && process.ppid !== npm && end(0), 500).unref();
+// npm does not forward a SIGTERM to its scripts, so this process ends when npm has ended.
+const npmProcessId = env.npm_lifecycle_event ? process.ppid : undefined;
+setInterval(() => npmProcessId && process.ppid !== npmProcessId && end(0), 500).unref();
 
 console.log('Starting boxoffice …');
 const progress = new Progress();
 try {
   const port = readPort(env.PORT);
-  // Loaded after the first line, since loading takes most of a second.
+  // Imported after the first line is printed, since the import takes most of a second.
   const { startStack } = await import('./stack.ts');
   const { description, stop } = await startStack({
     port,
@@ -36,16 +38,16 @@ try {
   stopParts = stop;
   progress.end();
   console.log(`Boxoffice is ready at ${description.apiUrl}`);
-  console.log(overview(description));
+  console.log(formatOverview(description));
 } catch (error) {
   progress.end();
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
 }
 
-/** Lists what the person who started the stack may want to open. */
-function overview({ apiUrl, mailUrl }: StackDescription): string {
-  const logins = demoLogins(directory) ?? ['npm run demo makes an organizer and a buyer'];
+/** Lists the addresses, logins and log files for the person who started the stack. */
+function formatOverview({ apiUrl, mailUrl }: StackDescription): string {
+  const logins = readLogins(directory) ?? ['npm run demo creates an organizer and a buyer'];
   const rows: [name: string, value: string][] = [
     ['shop', apiUrl],
     ['docs', `${apiUrl}/docs`],
@@ -62,7 +64,7 @@ function file(name: string): string {
   return path.relative('', path.join(directory, name));
 }
 
-/** Ends every part, the newest first. A second Ctrl-C does not wait: the parts end with this process. */
+/** Stops every part, the newest first, then exits. A second Ctrl-C exits at once, which also ends the parts. */
 function end(code: number): void {
   progress.end();
   Promise.resolve(stopParts?.()).finally(() => process.exit(code));

@@ -3,15 +3,15 @@ import { createServer, type Server } from 'node:net';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 /**
- * The ports of the parts. The first start chooses free ones, and later starts use the same ones unless another program
- * has taken them, so that yesterday's checkout links still work.
+ * The ports of the parts. The first start chooses free ports. Later starts use the same ports unless other programs use
+ * them, so that earlier checkout links still work.
  */
 export class Ports {
   readonly #file: string;
   readonly #onTaken: (part: string, port: number) => void;
   readonly #savedPorts: Record<string, number>;
 
-  /** @param onTaken called when another program has the port of an earlier start */
+  /** @param onTaken called when another program uses the port of an earlier start */
   constructor(file: string, onTaken: (part: string, port: number) => void = () => {}) {
     this.#file = file;
     this.#onTaken = onTaken;
@@ -29,7 +29,7 @@ export class Ports {
     return this.#remember(part, port);
   }
 
-  /** Returns a free port for a part that opens it itself. */
+  /** Returns a free port for a part that runs in another process. */
   async reserve(part: string): Promise<number> {
     const probe = createServer();
     const port = await this.listen(part, probe);
@@ -44,7 +44,7 @@ export class Ports {
   }
 }
 
-/** Listens on a port, or on any free one for 0. @returns the port @throws the listen error, such as EADDRINUSE */
+/** Listens on a port; 0 means any free port. @returns the port @throws Error of the server, such as EADDRINUSE */
 export function listen(server: Server, port: number, host = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -1,12 +1,12 @@
 /** The interval at which the last line of a terminal is redrawn. */
 const drawMilliseconds = 100;
-/** How long a pipe or a file may go without a new line. */
-const quietMilliseconds = 1000;
+/** The interval at which a pipe or a file gets a line. */
+const lineMilliseconds = 1000;
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /**
- * Shows the parts of the stack as they come up, each with the time that it took. On a terminal the last line names the
- * parts that are starting, and is redrawn. A pipe or a file gets a line a second instead.
+ * Shows the parts of the stack as they start, each with its duration. On a terminal, the last line names the parts that
+ * are starting, and is redrawn. A pipe or a file gets a new line every second instead.
  */
 export class Progress {
   readonly #output: NodeJS.WriteStream;
@@ -17,11 +17,11 @@ export class Progress {
 
   constructor(output: NodeJS.WriteStream = process.stdout) {
     this.#output = output;
-    const interval = output.isTTY ? drawMilliseconds : quietMilliseconds;
+    const interval = output.isTTY ? drawMilliseconds : lineMilliseconds;
     this.#timer = setInterval(() => this.#draw(), interval);
   }
 
-  /** Shows a part as starting, and as up when `work` resolves. @returns its result @throws its error */
+  /** Shows a part as starting, and as started when `work` resolves. @returns the result of `work` @throws its error */
   async part<Result>(name: string, work: Promise<Result>): Promise<Result> {
     const started = Date.now();
     if (this.#starting.size === 0) this.#started = started;
@@ -49,7 +49,7 @@ export class Progress {
   #print(line: string): void {
     this.#erase();
     this.#output.write(`${line}\n`);
-    // A pipe's next line of what is starting is due a second from now.
+    // Restarts the interval, so that a pipe gets its next status line a second later.
     this.#timer.refresh();
   }
 

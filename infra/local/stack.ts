@@ -30,10 +30,10 @@ import { writeFileAtomically } from './write-file-atomically.ts';
 export interface StackOptions {
   port: number;
   directory: string;
-  /** Remove earlier data first. */
+  /** Whether to remove earlier data first. */
   fresh: boolean;
   env: NodeJS.ProcessEnv;
-  /** Shows each part as it comes up. */
+  /** Shows each part as it starts. */
   progress: Progress;
   /** Called when a part ends unexpectedly. */
   onPartEnded: (part: string) => void;
@@ -60,7 +60,7 @@ type Stop = () => unknown;
 /**
  * Starts every part after the parts that it needs.
  * @returns the addresses of all parts, and a function that stops them in reverse order
- * @throws StartError after stopping the parts that were already up
+ * @throws StartError after it has stopped the parts that had started
  */
 export async function startStack(
   options: StackOptions,
@@ -83,36 +83,36 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   if (fault) throw new StartError(fault);
   const data = await DataDirectory.open(options.directory, { fresh });
   stops.push(() => data.close());
-  const ports = new Ports(data.file('ports'), (part, taken) =>
-    progress.printAbove(`Another program has port ${taken} (${part}), so a free one is used.`),
+  const ports = new Ports(data.file('ports'), (part, port) =>
+    progress.printAbove(`Another program uses port ${port} (${part}), so another port is used.`),
   );
   const partsLog = data.file('partsLog');
   const watchPart = (part: string, child: Child) => {
-    let expected = false;
-    void child.ended.then(() => expected || options.onPartEnded(part));
+    let isStopping = false;
+    void child.ended.then(() => isStopping || options.onPartEnded(part));
     stops.push(() => {
-      expected = true;
+      isStopping = true;
       return child.stop();
     });
   };
   const closeOnStop = (server: Server) => stops.push(() => close(server));
 
-  // First, because a taken port is the likeliest failure. The response is a 503 until all parts are up.
+  // First, since a port in use is the most likely failure. The servers respond with 503 until all parts have started.
   let gateway: Gateway | undefined;
   const apiServers = [httpApi(() => gateway), httpApi(() => gateway)] as const;
-  for (const front of apiServers) closeOnStop(front);
+  for (const server of apiServers) closeOnStop(server);
   const apiUrl = await progress.part('HTTP server', listenOn(apiServers, options.port, ports));
 
   const bundles = env.BOXOFFICE_FUNCTIONS || data.file('functions');
   const storefront = env.BOXOFFICE_STOREFRONT || data.file('storefront');
-  const built = Promise.all([
+  const builds = Promise.all([
     env.BOXOFFICE_FUNCTIONS ||
       progress.part('functions (build)', reportBuildFailure('functions', build(bundles))),
     env.BOXOFFICE_STOREFRONT ||
       progress.part('storefront (build)', reportBuildFailure('storefront', buildStorefront(storefront))),
   ]);
-  // Until it is awaited below, a failure must not end the process.
-  built.catch(() => {});
+  // Prevents an unhandled rejection, which would end the process; the failure is thrown where the builds are awaited.
+  builds.catch(() => {});
 
   const tableName = env.TABLE_NAME || 'boxoffice-local';
   let dynamodbUrl = env.AWS_ENDPOINT_URL_DYNAMODB;
@@ -143,7 +143,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const sandboxUrl = `http://127.0.0.1:${await progress.part('payment sandbox', ports.listen('sandbox', sandbox))}`;
   closeOnStop(sandbox);
   const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
-  // Immediately: a call to a server that listens without a handler would never be answered.
+  // Started at once, since requests to a listening server without a handler would get no response.
   stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 
   const minterKeys = settings.MINTER_PRIVATE_KEY ?? '';
@@ -152,7 +152,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     prepareContract(chain.url, data.file('contract'), minterKeys, apiUrl),
   );
   await chain.state.save();
-  await built;
+  await builds;
 
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.close());
@@ -204,36 +204,36 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   return description;
 }
 
-/** @throws StartError when the build failed; the bundler has printed errors in the code */
-async function reportBuildFailure(artifact: string, built: Promise<unknown>): Promise<void> {
-  await built.catch((error: Error) => {
+/** @throws StartError when the build fails; the bundler has printed the errors in the code */
+async function reportBuildFailure(artifact: string, build: Promise<unknown>): Promise<void> {
+  await build.catch((error: Error) => {
     throw new StartError(`The ${artifact} could not be built: ${error.message.split('\n')[0]}`);
   });
 }
 
 /**
- * Listens on the given port of both loopback addresses, since browsers and programs choose either for `localhost`. Port
- * 0 means any free one, and the same one at each start.
+ * Listens on the given port of both loopback addresses, since `localhost` can resolve to either. Port 0 means a free
+ * port, which later starts use again.
  */
 async function listenOn(
   [ipv4, ipv6]: readonly [Server, Server],
   port: number,
   ports: Ports,
 ): Promise<string> {
-  let opened = port;
+  let openedPort = port;
   try {
-    opened = await (port === 0 ? ports.listen('api', ipv4) : listen(ipv4, port));
-    await listen(ipv6, opened, '::1').catch((error) => {
+    openedPort = await (port === 0 ? ports.listen('api', ipv4) : listen(ipv4, port));
+    await listen(ipv6, openedPort, '::1').catch((error) => {
       // The machine has no IPv6.
       if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(error.code)) throw error;
     });
-    return `http://localhost:${opened}`;
+    return `http://localhost:${openedPort}`;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
       code === 'EADDRINUSE'
-        ? `Port ${opened} is taken. Stop the program that uses it, or choose another port with PORT.`
-        : `Port ${opened} can't be opened: ${message}.`,
+        ? `Port ${openedPort} is in use. Stop the program that uses it, or choose another port with PORT.`
+        : `Port ${openedPort} can't be opened: ${message}.`,
     );
   }
 }

@@ -1,2 +1,2 @@
-/** A reason why the stack can't start, for the person who started it. Printed without a stack trace. */
+/** An error that prevents the start of the stack. Its message is printed without a stack trace. */
 export class StartError extends Error {}

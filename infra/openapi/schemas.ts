@@ -38,8 +38,8 @@ function toComponentReferences(schema: object): object {
 
 /**
  * Removes the limits of safe integers and `additionalProperties: false`. Restores the examples that Zod omits for
- * transformed values, since this project's examples show the value before the transformation. Copies the description of a
- * nullable field from its non-null alternative.
+ * transformed values, since this project's examples show the value before the transformation. Copies the description of
+ * a nullable field from its non-null alternative.
  */
 function adaptSchema({ zodSchema, jsonSchema }: Overridden): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

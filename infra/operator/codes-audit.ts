@@ -10,8 +10,9 @@ export interface CodeDifference {
 }
 
 /**
- * Recounts the uses of every code from the orders that hold their tickets, per code and per buyer, and checks the amounts
- * of orders with codes. A scan is not a snapshot, so an order that changes during the audit may appear as a difference.
+ * Recounts the uses of every code from the orders that hold their tickets, per code and per buyer, and checks the
+ * amounts of orders with codes. A scan is not a snapshot, so an order that changes during the audit may appear as a
+ * difference.
  */
 export async function auditCodes(read = scanTable): Promise<CodeDifference[]> {
   const items = await read();

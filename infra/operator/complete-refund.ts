@@ -24,7 +24,10 @@ try {
   process.exitCode = 1;
 }
 
-/** Lists the refunds that an operator must send: those of crypto payments, and those that the gateway refused five times. */
+/**
+ * Lists the refunds that an operator must send: those of crypto payments, and those that the gateway refused five
+ * times.
+ */
 async function listOpenRefunds(): Promise<string[]> {
   const orders = (await scanTable()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
   return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {

@@ -8,8 +8,8 @@ import { wrapNumbers } from '../../shared/dynamo/client.ts';
 import type { RawItem } from './scan-table.ts';
 
 /**
- * Reads a full export of the table to S3 from a local copy: gzipped files in `data/`, with one item in DynamoDB's JSON per
- * line. The export is a snapshot of the table at one time.
+ * Reads a full export of the table to S3 from a local copy: gzipped files in `data/`, with one item in DynamoDB's JSON
+ * per line. The export is a snapshot of the table at one time.
  * @param folder the export's folder, or a parent folder
  * @throws DomainError when the folder contains no export
  */

@@ -34,7 +34,9 @@ try {
   process.exitCode = 1;
 }
 
-/** Moves dead letters back to their queue. This is harmless for work that is already done, since workers are idempotent. */
+/**
+ * Moves dead letters back to their queue. This is harmless for work that is already done, since workers are idempotent.
+ */
 async function redrive(stage: StageName, queue: QueueName, perSecond: number): Promise<void> {
   const { arn, count } = await readDeadLetterQueue(stage, queue);
   if (count === 0) {

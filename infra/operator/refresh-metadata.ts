@@ -85,7 +85,10 @@ function parseTokenId(text: string, name: string): bigint {
   return id;
 }
 
-/** Sends the calls one by one. @throws Error when the wallet isn't the contract's admin, or a call isn't mined in time */
+/**
+ * Sends the calls one by one.
+ * @throws Error when the wallet isn't the contract's admin, or a call isn't mined in time
+ */
 async function sendCalls(admin: Wallet, contract: string, calls: string[]): Promise<void> {
   const roles = new Contract(contract, ['function hasRole(bytes32, address) view returns (bool)'], admin);
   if (!(await roles.getFunction('hasRole')(ZeroHash, admin.address))) {

@@ -17,8 +17,8 @@ type Audit = (read: () => Promise<RawItem[]>) => Promise<Difference[]>;
 const secondReadDelayMilliseconds = 5_000;
 
 /**
- * Runs an audit from the command line, on an export of the table (`-- --export <folder>`) or on the table itself. Prints the
- * differences, and exits with 1 when there are any.
+ * Runs an audit from the command line, on an export of the table (`-- --export <folder>`) or on the table itself.
+ * Prints the differences, and exits with 1 when there are any.
  * @param title the beginning of the printed result, such as "The ledger is"
  */
 export async function runAudit(title: string, audit: Audit): Promise<void> {

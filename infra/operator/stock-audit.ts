@@ -8,8 +8,8 @@ export interface Difference {
 }
 
 /**
- * Compares every inventory counter with the orders. A scan is not a snapshot, so an order that changes during the audit may
- * appear as a difference.
+ * Compares every inventory counter with the orders. A scan is not a snapshot, so an order that changes during the audit
+ * may appear as a difference.
  */
 export async function auditInventory(read = scanTable): Promise<Difference[]> {
   const items = await read();
@@ -61,8 +61,8 @@ function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
 }
 
 /**
- * Checks whether an order holds its tickets. A PENDING or COMPLETED order must, a FAILED one must not. A COMPLETED order
- * that is refunded or due for a refund may or may not hold them.
+ * Checks whether an order holds its tickets. A PENDING or COMPLETED order must, a FAILED one must not. A COMPLETED
+ * order that is refunded or due for a refund may or may not hold them.
  */
 function auditOrder(order: RawItem): Difference {
   const eitherIsRight = order.fulfilmentStatus === 'refund-due' || order.refund !== undefined;

@@ -4,8 +4,8 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { credentials, region } from '../local/parts/aws.ts';
 
 /**
- * Sets the environment of an operator's command. With TABLE_NAME, the command uses that table and the AWS credentials and
- * region of the environment. Without TABLE_NAME, it uses the table of the local stack.
+ * Sets the environment of an operator's command. With TABLE_NAME, the command uses that table and the AWS credentials
+ * and region of the environment. Without TABLE_NAME, it uses the table of the local stack.
  * @throws DomainError when TABLE_NAME is not set and no local stack was started
  */
 export function useTable(): void {

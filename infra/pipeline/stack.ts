@@ -20,9 +20,9 @@ export interface PipelineStackProps {
 }
 
 /**
- * The IAM roles of GitHub Actions, assumed with short-lived tokens instead of keys. Each stage has a role, which only jobs in
- * the GitHub environment of that name can assume. Diffs of pull requests use a read-only role. The roles may only assume the
- * roles of the CDK bootstrap, and publish the storefront.
+ * The IAM roles of GitHub Actions, assumed with short-lived tokens instead of keys. Each stage has a role, which only
+ * jobs in the GitHub environment of that name can assume. Diffs of pull requests use a read-only role. The roles may
+ * only assume the roles of the CDK bootstrap, and publish the storefront.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, { repository, stages }: PipelineStackProps) {

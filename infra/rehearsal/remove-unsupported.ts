@@ -18,8 +18,8 @@ interface Template {
 }
 
 /**
- * Removes the resources that the emulator does not support from a synthesized assembly. A placeholder replaces references to
- * them, which has no effect since the functions are not invoked.
+ * Removes the resources that the emulator does not support from a synthesized assembly. A placeholder replaces
+ * references to them, which has no effect since the functions are not invoked.
  * @returns the types of the removed resources
  */
 export function removeUnsupported(assembly: string, stage: StageName): string[] {

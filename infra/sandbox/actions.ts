@@ -4,7 +4,7 @@ import type { Provider } from './providers/provider.ts';
 import type { Transfer, Transfers } from './providers/transfers.ts';
 
 export interface PayOptions extends DeliveryOptions, Partial<Money> {
-  /** False: the provider receives the money but never sends the webhook. */
+  /** With false, the payment succeeds but the webhook is never sent. */
   webhook?: boolean;
 }
 
@@ -27,27 +27,27 @@ export class Actions {
     this.#deliveries = deliveries;
   }
 
-  /** Pays a payment and sends its webhook. For one already paid, only sends the webhook again. */
+  /** Completes a payment and sends its webhook. For a completed payment, sends the webhook again. */
   pay(
     payment: Payment,
     { webhook = true, amount, currency, ...delivery }: PayOptions = {},
   ): Promise<Attempt[]> {
     const paid = this.#payments.pay(payment, { amount, currency });
-    return webhook ? this.#sendEvent(paid, 'paid', delivery) : Promise.resolve([]);
+    return webhook ? this.#sendPaymentEvent(paid, 'paid', delivery) : Promise.resolve([]);
   }
 
   decline(payment: Payment, { webhook = true, ...delivery }: PayOptions = {}): Promise<Attempt[]> {
     const declined = this.#payments.decline(payment);
-    return webhook ? this.#sendEvent(declined, 'failed', delivery) : Promise.resolve([]);
+    return webhook ? this.#sendPaymentEvent(declined, 'failed', delivery) : Promise.resolve([]);
   }
 
-  /** Refunds a payment as from the provider's dashboard. @param amount default: the amount not refunded yet */
+  /** Refunds a payment, as in the provider's dashboard. @param amount default: the amount not refunded yet */
   refund(
     payment: Payment,
     { amount, ...delivery }: DeliveryOptions & { amount?: number } = {},
   ): Promise<Attempt[]> {
     this.#payments.refund(payment, amount);
-    return this.#sendReturn(payment, 'refund', delivery);
+    return this.#sendReversalEvent(payment, 'refund', delivery);
   }
 
   /**
@@ -60,16 +60,16 @@ export class Actions {
   ): Promise<Attempt[]> {
     if (status === 'lost' && payment.gateway !== 'gateway-c') this.#payments.refund(payment);
     else this.#payments.dispute(payment, status);
-    return this.#sendReturn(payment, 'dispute', delivery);
+    return this.#sendReversalEvent(payment, 'dispute', delivery);
   }
 
-  #sendReturn(
+  #sendReversalEvent(
     payment: Payment,
-    returnKind: 'refund' | 'dispute',
+    reversalKind: 'refund' | 'dispute',
     delivery: DeliveryOptions,
   ): Promise<Attempt[]> {
-    const current = this.#payments.byCode(payment.code) ?? payment;
-    const event = this.#providers[payment.gateway].returnEvent(current, returnKind);
+    const current = this.#payments.findByCode(payment.code) ?? payment;
+    const event = this.#providers[payment.gateway].reversalEvent(current, reversalKind);
     return this.#deliveries.send(payment.gateway, event, delivery);
   }
 
@@ -83,12 +83,16 @@ export class Actions {
     status: 'succeeded' | 'failed',
     { word, ...delivery }: DeliveryOptions & { word?: string } = {},
   ): Promise<Attempt[]> {
-    const finished = this.#transfers.change(transfer, status, word);
+    const finished = this.#transfers.setStatus(transfer, status, word);
     const event = this.#providers[transfer.gateway].transferEvent?.(finished);
     return event ? this.#deliveries.send(transfer.gateway, event, delivery) : Promise.resolve([]);
   }
 
-  #sendEvent(payment: Payment, outcome: 'paid' | 'failed', delivery: DeliveryOptions): Promise<Attempt[]> {
+  #sendPaymentEvent(
+    payment: Payment,
+    outcome: 'paid' | 'failed',
+    delivery: DeliveryOptions,
+  ): Promise<Attempt[]> {
     const event = this.#providers[payment.gateway].paymentEvent(payment, outcome);
     return this.#deliveries.send(payment.gateway, event, delivery);
   }

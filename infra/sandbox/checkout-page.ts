@@ -23,17 +23,17 @@ export function checkoutPage(payment: Payment, price: string): string {
     `<h1>Sandbox checkout</h1>
 <p class="amount">${escapeHtml(price)}</p>
 ${status && `<p class="status" role="status">${status}</p>`}
-${facts({ For: payment.description, Order: payment.reference, Buyer: payment.email, Through: payment.gateway })}
+${definitionList({ For: payment.description, Order: payment.reference, Buyer: payment.email, Through: payment.gateway })}
 <form method="post">${actions}</form>`,
   );
 }
 
-function facts(entries: Record<string, string>): string {
-  const shown = Object.entries(entries).filter(([, value]) => value);
-  return `<dl>${shown.map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`;
+function definitionList(entries: Record<string, string>): string {
+  const nonEmpty = Object.entries(entries).filter(([, value]) => value);
+  return `<dl>${nonEmpty.map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`;
 }
 
-export const unknownPage = page(
+export const unknownPaymentPage = page(
   'Unknown payment',
   '<h1>There is no such payment</h1><p>The link may be incomplete.</p>',
 );

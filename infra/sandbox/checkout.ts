@@ -1,26 +1,26 @@
 import type { Actions } from './actions.ts';
-import { checkoutPage, unknownPage } from './checkout-page.ts';
+import { checkoutPage, unknownPaymentPage } from './checkout-page.ts';
 import type { Payment, Payments } from './providers/payments.ts';
 import type { Reply, Routes } from './router.ts';
 
-/** The checkout page, on which a buyer pays, declines or leaves. */
+/** Returns the routes of the checkout page, on which a buyer pays, declines or leaves. */
 export function checkout(
   payments: Payments,
   actions: Actions,
   decimalAmount: (payment: Payment) => number,
 ): Routes {
   const withPayment = (code: string | undefined, reply: (payment: Payment) => Reply | Promise<Reply>) => {
-    const payment = payments.byCode(code ?? '');
-    return payment ? reply(payment) : { status: 404, html: unknownPage };
+    const payment = payments.findByCode(code ?? '');
+    return payment ? reply(payment) : { status: 404, html: unknownPaymentPage };
   };
-  const price = (payment: Payment) => {
+  const formatPrice = (payment: Payment) => {
     const { currency } = payment;
     return new Intl.NumberFormat('en', { style: 'currency', currency }).format(decimalAmount(payment));
   };
 
   return {
     'GET /checkout/:code': ({ params }) =>
-      withPayment(params.code, (payment) => ({ html: checkoutPage(payment, price(payment)) })),
+      withPayment(params.code, (payment) => ({ html: checkoutPage(payment, formatPrice(payment)) })),
 
     'POST /checkout/:code/pay': ({ params }) =>
       withPayment(params.code, async (payment) => {

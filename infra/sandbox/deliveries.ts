@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Journal } from './providers/journal.ts';
 import type { GatewayName } from './providers/payments.ts';
 
-/** Seconds before each retry of a webhook whose response was not a 200. After the last one the provider gives up. */
+/** Seconds before each retry of a webhook that got no 200. After the last retry the provider gives up. */
 const retrySeconds = [1, 2, 4, 8, 16, 30];
-/** Providers wait this long for a response. */
+/** The time that providers wait for a response. */
 const timeoutMilliseconds = 10_000;
 
 interface Delivery {
   id: string;
   gateway: GatewayName;
-  /** The exact text of every attempt. */
+  /** The exact body, which every attempt sends. */
   body: string;
   done: boolean;
 }
@@ -20,12 +20,12 @@ interface Delivery {
 export type Attempt = { status: number; body: string } | { error: string };
 
 export interface DeliveryOptions {
-  /** How many deliveries of the same text to send concurrently; default 1. */
+  /** The number of concurrent deliveries of the same body; default 1. */
   repeat?: number;
   delayMs?: number;
 }
 
-/** Sends webhooks until the response is a 200, and resumes after a restart. */
+/** Sends webhooks, and retries until the response is a 200. Resumes after a restart. */
 export class Deliveries {
   readonly #apiUrl: string;
   readonly #sign: (gateway: GatewayName, body: string) => Record<string, string>;
@@ -55,7 +55,7 @@ export class Deliveries {
     return Promise.all(
       deliveries.map(async (delivery) => {
         const attempt = await this.#attempt(delivery);
-        if (!isDone(attempt)) void this.#retry(delivery);
+        if (!isSuccess(attempt)) void this.#retry(delivery);
         return attempt;
       }),
     );
@@ -70,10 +70,10 @@ export class Deliveries {
     try {
       for (const seconds of retrySeconds) {
         await sleep(seconds * 1000, undefined, { signal });
-        if (isDone(await this.#attempt(delivery))) return;
+        if (isSuccess(await this.#attempt(delivery))) return;
       }
     } catch {
-      // Stopped. The next start reads the delivery from the journal.
+      // Stopped: the next start resumes the delivery from the journal.
     }
   }
 
@@ -87,7 +87,7 @@ export class Deliveries {
         signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMilliseconds)]),
       });
       const attempt = { status: response.status, body: await response.text() };
-      if (isDone(attempt)) this.#journal.set(delivery.id, { ...delivery, done: true });
+      if (isSuccess(attempt)) this.#journal.set(delivery.id, { ...delivery, done: true });
       return attempt;
     } catch (error) {
       return { error: (error as Error).message };
@@ -95,6 +95,6 @@ export class Deliveries {
   }
 }
 
-function isDone(attempt: Attempt): boolean {
+function isSuccess(attempt: Attempt): boolean {
   return 'status' in attempt && attempt.status === 200;
 }

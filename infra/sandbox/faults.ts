@@ -2,22 +2,22 @@ import type { GatewayName } from './providers/payments.ts';
 import type { Handler, Reply } from './router.ts';
 
 /**
- * A provider's fault: `error` answers 500, `refuse` answers 400 in the provider's format, `hang` never answers, and
- * `lose` does the work and closes the connection without an answer.
+ * A provider's fault: `error` returns a 500, `refuse` a 400 in the provider's format, `hang` never responds, and `lose`
+ * executes the call and closes the connection without a response.
  */
 type FaultMode = 'error' | 'refuse' | 'hang' | 'lose';
 
 export interface FaultSettings {
   gateway?: GatewayName;
   mode?: FaultMode;
-  /** How many calls fail; default 1. */
+  /** The number of calls that fail; default 1. */
   times?: number;
-  /** How many of the next transfers to `account`, or to any account without one, fail. */
+  /** The number of next transfers that fail: to `account`, or to any account if `account` is absent. */
   failTransfers?: number;
   account?: string;
-  /** Keeps transfers pending until `POST /control/transfers/…` ends them. */
+  /** Whether transfers stay pending until `POST /control/transfers/…` ends them. */
   holdTransfers?: boolean;
-  /** How many of the next refunds are refused. */
+  /** The number of next refunds that are refused. */
   refuseRefunds?: number;
   /** Whether refunds stay pending until `POST /control/payments/…/end-refunds`. */
   holdRefunds?: boolean;
@@ -25,23 +25,23 @@ export interface FaultSettings {
 
 /** Faults that tests inject. A restart clears them. */
 export class Faults {
-  readonly #calls = new Map<GatewayName, { mode: FaultMode; callsLeft: number }>();
-  /** How many transfers will fail, by the end of the recipient's account. */
+  readonly #callFaults = new Map<GatewayName, { mode: FaultMode; callsLeft: number }>();
+  /** The number of transfers that will fail, by the last characters of the recipient's account. */
   readonly #failTransfers = new Map<string, number>();
   holdTransfers = false;
   #refuseRefunds = 0;
   #holdRefunds = false;
 
-  set({ gateway, mode, times = 1, failTransfers, account = '', ...order }: FaultSettings): void {
-    if (gateway && mode) this.#calls.set(gateway, { mode, callsLeft: times });
+  set({ gateway, mode, times = 1, failTransfers, account = '', ...settings }: FaultSettings): void {
+    if (gateway && mode) this.#callFaults.set(gateway, { mode, callsLeft: times });
     if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
-    this.holdTransfers = order.holdTransfers ?? this.holdTransfers;
-    this.#refuseRefunds = order.refuseRefunds ?? this.#refuseRefunds;
-    this.#holdRefunds = order.holdRefunds ?? this.#holdRefunds;
+    this.holdTransfers = settings.holdTransfers ?? this.holdTransfers;
+    this.#refuseRefunds = settings.refuseRefunds ?? this.#refuseRefunds;
+    this.#holdRefunds = settings.holdRefunds ?? this.#holdRefunds;
   }
 
   clear(): void {
-    this.#calls.clear();
+    this.#callFaults.clear();
     this.#failTransfers.clear();
     this.holdTransfers = false;
     this.#refuseRefunds = 0;
@@ -51,7 +51,7 @@ export class Faults {
   /** Wraps a handler of the provider's API with the fault that is set for the provider. */
   withFaults(gateway: GatewayName, handler: Handler): Handler {
     return async (call) => {
-      const fault = this.#calls.get(gateway);
+      const fault = this.#callFaults.get(gateway);
       if (!fault || fault.callsLeft <= 0) return handler(call);
       fault.callsLeft--;
       if (fault.mode === 'error') return { status: 500, json: { message: 'Internal error' } };
@@ -62,7 +62,7 @@ export class Faults {
     };
   }
 
-  /** The result of the next refund. */
+  /** Returns the result of the next refund. */
   nextRefund(): 'refused' | 'pending' | 'done' {
     if (this.#refuseRefunds <= 0) return this.#holdRefunds ? 'pending' : 'done';
     this.#refuseRefunds--;
@@ -71,9 +71,9 @@ export class Faults {
 
   /** Counts a transfer to a recipient. @returns whether it fails */
   nextTransferFails(recipient: string): boolean {
-    for (const [account, left] of this.#failTransfers) {
-      if (left <= 0 || !recipient.endsWith(account)) continue;
-      this.#failTransfers.set(account, left - 1);
+    for (const [account, remaining] of this.#failTransfers) {
+      if (remaining <= 0 || !recipient.endsWith(account)) continue;
+      this.#failTransfers.set(account, remaining - 1);
       return true;
     }
     return false;

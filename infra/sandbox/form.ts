@@ -12,8 +12,8 @@ export class Form {
 
   /** Returns the fields below a name. */
   group(name: string): Form {
-    const below = this.#fields.filter(([path]) => path.length > 1 && path[0] === name);
-    return new Form(below.map(([path, value]) => [path.slice(1), value]));
+    const fields = this.#fields.filter(([path]) => path.length > 1 && path[0] === name);
+    return new Form(fields.map(([path, value]) => [path.slice(1), value]));
   }
 
   /** Returns the members of the list below a name. */

@@ -7,7 +7,7 @@ export interface Call {
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
-  /** The body as received, for checking signatures. */
+  /** The unparsed body. */
   text: string;
   /** The parsed body when it is JSON; otherwise an empty object. */
   // biome-ignore lint/suspicious/noExplicitAny: clients can send any JSON
@@ -27,8 +27,8 @@ export type Handler = (call: Call) => Reply | Promise<Reply>;
 export type Routes = Record<string, Handler>;
 
 /**
- * Pages have inline styles and no scripts. There is no `form-action`, since it would also apply to the redirect after a
- * form, and merchants choose where that leads.
+ * Pages have inline styles and no scripts. There is no `form-action`, since it would also apply to the redirect after
+ * the form is sent, whose target the merchant chooses.
  */
 const htmlHeaders = {
   'content-type': 'text/html; charset=utf-8',

@@ -15,11 +15,11 @@ import type { Provider, ProviderContext } from './providers/provider.ts';
 import { type Transfer, Transfers } from './providers/transfers.ts';
 import { type Handler, type Routes, router } from './router.ts';
 
-/** The duration of a transfer that no test holds. */
+/** The duration of a transfer, unless a test holds transfers. */
 const transferMilliseconds = 500;
 
 export interface SandboxOptions {
-  /** Already listening, because the functions' configuration needs its address. */
+  /** A server that is already listening, since the functions' configuration needs its address. */
   server: Server;
   url: string;
   /** The base URL of the webhooks. */
@@ -28,13 +28,16 @@ export interface SandboxOptions {
   data: DataDirectory;
 }
 
-/** Starts the payment providers, their checkout page and the control API. @returns a function that stops them */
+/**
+ * Starts the providers' APIs, the checkout page and the control API.
+ * @returns a function that stops webhook deliveries
+ */
 export function startSandbox({ server, url, apiUrl, configuration, data }: SandboxOptions): () => void {
   const faults = new Faults();
   const payments = new Payments(data.file('payments'), faults);
   const transfers = new Transfers(data.file('transfers'));
 
-  const execute = async (transfer: Transfer) => {
+  const executeTransfer = async (transfer: Transfer) => {
     if (faults.holdTransfers) return;
     const outcome = faults.nextTransferFails(transfer.recipient) ? 'failed' : 'succeeded';
     await sleep(transferMilliseconds);
@@ -44,7 +47,7 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
     payments,
     transfers,
     checkoutUrl: ({ code }) => `${url}/checkout/${code}`,
-    startTransfer: (transfer) => void execute(transfer),
+    startTransfer: (transfer) => void executeTransfer(transfer),
   };
   const providers: Record<GatewayName, Provider> = {
     'gateway-a': gatewayA(context, configuration),
@@ -55,19 +58,19 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
     providers[gateway].sign(body),
   );
   const actions = new Actions(payments, transfers, providers, deliveries);
-  for (const transfer of transfers.all()) if (transfer.status === 'pending') void execute(transfer);
+  for (const transfer of transfers.list()) if (transfer.status === 'pending') void executeTransfer(transfer);
 
   const routes: Routes = {
     ...checkout(payments, actions, (payment) => providers[payment.gateway].decimalAmount(payment)),
     ...control(payments, transfers, actions, faults),
   };
-  for (const name of gatewayNames) Object.assign(routes, api(name, providers[name], faults));
+  for (const name of gatewayNames) Object.assign(routes, providerRoutes(name, providers[name], faults));
   server.on('request', router(routes));
   return () => deliveries.stop();
 }
 
-/** Returns a provider's routes below its name, which require its key. */
-function api(name: GatewayName, provider: Provider, faults: Faults): Routes {
+/** Returns a provider's routes, below its name and with authentication by its key. */
+function providerRoutes(name: GatewayName, provider: Provider, faults: Faults): Routes {
   const authenticated =
     (handler: Handler): Handler =>
     (call) =>

@@ -91,8 +91,8 @@ function thresholdOf({ name, reaches, above, below }: AlarmSpec): [number, Compa
 }
 
 /**
- * Counts the requests that API Gateway throttles, for which it has no metric. Their log lines have no integration status,
- * since API Gateway throttles before it invokes a function.
+ * Counts the requests that API Gateway throttles, for which it has no metric. Their log lines have no integration
+ * status, since API Gateway throttles before it invokes a function.
  */
 function countThrottledRequests(scope: Construct, metricNamespace: string, logGroup: LogGroup): void {
   new MetricFilter(scope, 'Throttled', {

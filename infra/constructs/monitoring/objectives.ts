@@ -15,8 +15,8 @@ export interface Objective {
 }
 
 /**
- * The burn rates above which alarms fire. Both a long and a short window must exceed the rate, so that an alarm ends soon
- * after the failures. The windows and factors are those of the Site Reliability Workbook, chapter 5
+ * The burn rates above which alarms fire. Both a long and a short window must exceed the rate, so that an alarm ends
+ * soon after the failures. The windows and factors are those of the Site Reliability Workbook, chapter 5
  * (https://sre.google/workbook/alerting-on-slos/): two per cent of the budget in an hour, five per cent in six hours.
  */
 export const burnRates = [

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcProvider, Network, Wallet } from 'ethers';
 import type { StackDescription } from '../stack.ts';
-import { call, type Json, step } from './steps.ts';
+import { call, type Json, printStep } from './steps.ts';
 
-/** A way to pay: the tickets' prices, the order's payment fields, and what the buyer does to pay. */
+/** A way to pay: the tickets' prices, the order's payment fields, and the buyer's payment. */
 export interface PaymentWay {
   currency: string;
-  /** Of a standing ticket and of one on the balcony. */
+  /** The prices of a standing ticket and of a balcony ticket. */
   prices: [number, number];
   order: { paymentMethod: 'FIAT' | 'CRYPTO'; gateway?: string };
   pay(stack: StackDescription, buyer: Buyer, order: Json): Promise<void>;
@@ -24,8 +24,8 @@ export function payAtGateway(gateway: string): PaymentWay {
     order: { paymentMethod: 'FIAT', gateway },
     async pay(stack, _, { reference }) {
       const { deliveries } = await call('POST', `${stack.sandboxUrl}/control/payments/${reference}/pay`);
-      step(`The buyer pays at ${gateway}, which calls our webhook`, {
-        'we answered': deliveries.map(
+      printStep(`The buyer pays at ${gateway}, which sends a webhook`, {
+        'the API responds': deliveries.map(
           (delivery: Json) => delivery.error ?? `${delivery.status} ${delivery.body}`,
         ),
       });
@@ -38,7 +38,7 @@ export const payNothing: PaymentWay = {
   prices: [0, 0],
   order: { paymentMethod: 'FIAT' },
   async pay(_, __, { paymentStatus }) {
-    step('There is nothing to pay', { status: paymentStatus });
+    printStep('There is nothing to pay', { status: paymentStatus });
   },
 };
 
@@ -49,21 +49,21 @@ export const payOnChain: PaymentWay = {
   async pay(stack, { token, wallet }, { orderId, payment }) {
     const { to, amount, symbol, data, chainId } = payment;
     const hash = await sendCoins(stack, wallet.privateKey, { to, value: BigInt(amount), data });
-    step('The buyer’s wallet pays on the chain, with the order’s reference in the calldata', {
+    printStep('The buyer’s wallet pays on the chain, with the order’s reference in the calldata', {
       to: `${to} on chain ${chainId}`,
       amount: `${amount} base units of ${symbol}`,
       data,
       transaction: hash,
     });
-    step('The buyer confirms the payment until the transaction is final', {
-      'we answered': await confirm(`${stack.apiUrl}/api/orders/${orderId}/confirm`, token, hash),
+    printStep('The buyer confirms the payment until the transaction is final', {
+      'the API responds': await confirmPayment(`${stack.apiUrl}/api/orders/${orderId}/confirm`, token, hash),
     });
   },
 };
 
-/** Repeats the confirmation until its answer is final. @returns the answers, without consecutive repetitions */
-async function confirm(url: string, token: string, txHash: string): Promise<string[]> {
-  const answers: string[] = [];
+/** Confirms the payment until the response is final. @returns the responses, without consecutive duplicates */
+async function confirmPayment(url: string, token: string, txHash: string): Promise<string[]> {
+  const responses: string[] = [];
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(500)) {
     const response = await fetch(url, {
       method: 'POST',
@@ -71,11 +71,11 @@ async function confirm(url: string, token: string, txHash: string): Promise<stri
       body: JSON.stringify({ txHash }),
     });
     const { error, order }: Json = await response.json();
-    const answer = `${response.status} ${error ?? order.paymentStatus}`;
-    if (answers.at(-1) !== answer) answers.push(answer);
-    if (response.status !== 409) return answers;
+    const text = `${response.status} ${error ?? order.paymentStatus}`;
+    if (responses.at(-1) !== text) responses.push(text);
+    if (response.status !== 409) return responses;
   }
-  throw new Error(`The transaction did not become final: ${answers.at(-1)}`);
+  throw new Error(`The transaction did not become final: ${responses.at(-1)}`);
 }
 
 /** Sends the payment from the buyer's wallet, after funding it. @returns the transaction's hash */

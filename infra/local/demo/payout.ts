@@ -1,16 +1,16 @@
 import type { StackDescription } from '../stack.ts';
-import { call, eventually, type Json, step } from './steps.ts';
+import { call, eventually, type Json, printStep } from './steps.ts';
 
-/** Requests a payout, whose transfer the bank refuses four times before it succeeds. */
-export async function playPayout(stack: StackDescription, token: string): Promise<void> {
+/** Requests a payout. The bank refuses its transfer four times, and executes the fifth. */
+export async function requestPayout(stack: StackDescription, token: string): Promise<void> {
   const api = (method: string, route: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
-  const balance = async () => {
+  const readBalance = async () => {
     const [{ available, pending, paidOut, currency }] = (await api('GET', '/api/organizer/balance')).balances;
     return `${available} ${currency} available, ${pending} pending, ${paidOut} paid out`;
   };
 
-  step('The organizer looks at the balance', { balance: await balance() });
+  printStep('The organizer looks at the balance', { balance: await readBalance() });
 
   const account = '0690000031';
   await call('POST', `${stack.sandboxUrl}/control/faults`, undefined, { failTransfers: 4, account });
@@ -20,26 +20,26 @@ export async function playPayout(stack: StackDescription, token: string): Promis
     gateway: 'gateway-b',
     destination: { accountNumber: account, bankCode: '044', accountName: 'Olu Adeyemi' },
   });
-  step('The organizer requests a payout, which the bank will refuse four times', {
+  printStep('The organizer requests a payout, which the bank will refuse four times', {
     payout: `${payout.amount} ${payout.currency} to ${payout.destination.accountNumber}, ${payout.status}`,
-    balance: await balance(),
+    balance: await readBalance(),
   });
 
-  const transfer = () => call('GET', `${stack.sandboxUrl}/control/transfers/${payout.id}`);
-  const current = async (): Promise<Json> => (await api('GET', '/api/payouts')).payouts[0];
+  const readTransfer = () => call('GET', `${stack.sandboxUrl}/control/transfers/${payout.id}`);
+  const readPayout = async (): Promise<Json> => (await api('GET', '/api/payouts')).payouts[0];
   for (let attempt = 1; attempt <= 4; attempt++) {
-    await eventually(`Transfer ${attempt} did not fail`, async () => (await current()).attempts > attempt);
+    await eventually(`Transfer ${attempt} did not fail`, async () => (await readPayout()).attempts > attempt);
   }
-  step('The transfer fails, and is sent again under the same reference', { reference: payout.id });
+  printStep('The transfer fails, and is sent again under the same reference', { reference: payout.id });
 
   const completed = await eventually('The payout did not become COMPLETED', async () => {
-    const found = await current();
-    return found.status === 'COMPLETED' && found;
+    const current = await readPayout();
+    return current.status === 'COMPLETED' && current;
   });
-  const { attempts, amount, status } = await transfer();
-  step('The money arrives exactly once', {
+  const { attempts, amount, status } = await readTransfer();
+  printStep('The money arrives exactly once', {
     payout: `${completed.status} with attempt ${completed.attempts}`,
     bank: `${status}: ${amount} ${payout.currency}, requested ${attempts} times`,
-    balance: await balance(),
+    balance: await readBalance(),
   });
 }

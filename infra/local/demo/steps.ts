@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StackDescription } from '../stack.ts';
 import { StartError } from '../start-error.ts';
 
-/** Helpers of the demo: call the stack, poll for a result, print a step. */
+/** Helpers of the demo: calling the stack, polling for a result, printing a step. */
 
 const timeoutSeconds = 60;
-let steps = 0;
+let stepCount = 0;
 
 /** A response's JSON, which the demo prints without validating it. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -19,18 +19,18 @@ export async function call(method: string, url: string, token?: string, body: ob
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     body: method === 'GET' ? undefined : JSON.stringify(body),
   }).catch(() => {
-    throw new StartError(`Nothing answers at ${new URL(url).origin}. Start the stack with npm start.`);
+    throw new StartError(`No server responds at ${new URL(url).origin}. Start the stack with npm start.`);
   });
   if (response.ok) return response.json();
-  throw new Refusal(method, new URL(url).pathname, response.status, await response.text());
+  throw new ResponseError(method, new URL(url).pathname, response.status, await response.text());
 }
 
-/** An answer other than a success. */
-export class Refusal extends Error {
+/** A response with an error status. */
+export class ResponseError extends Error {
   readonly status: number;
 
   constructor(method: string, pathname: string, status: number, body: string) {
-    super(`${method} ${pathname} answered ${status}: ${body}`);
+    super(`${method} ${pathname} returned ${status}: ${body}`);
     this.status = status;
   }
 }
@@ -38,14 +38,14 @@ export class Refusal extends Error {
 /** Polls twice a second until the result is truthy. @throws Error with `failure` after 60 seconds */
 export async function eventually(failure: string, poll: () => Promise<Json>): Promise<Json> {
   for (const deadline = Date.now() + timeoutSeconds * 1000; Date.now() < deadline; await sleep(500)) {
-    const answer = await poll();
-    if (answer) return answer;
+    const result = await poll();
+    if (result) return result;
   }
   throw new Error(`${failure} within ${timeoutSeconds} seconds. See functions.log in the data directory.`);
 }
 
-export function step(title: string, details: Record<string, string | string[]>): void {
-  console.log(`\n${++steps}. ${title}`);
+export function printStep(title: string, details: Record<string, string | string[]>): void {
+  console.log(`\n${++stepCount}. ${title}`);
   const width = Math.max(...Object.keys(details).map((name) => name.length));
   for (const [name, value] of Object.entries(details)) {
     const [first, ...others] = [value].flat();
@@ -54,7 +54,7 @@ export function step(title: string, details: Record<string, string | string[]>):
   }
 }
 
-/** The folder with the data of the stack, as `npm start` finds it. */
+/** The data folder of the stack, as in `npm start`. */
 export const directory = path.resolve(process.env.BOXOFFICE_DATA_DIR || '.local');
 
 /** @throws StartError when no stack was started in the folder */

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { cors } from '../../cors.ts';
 
-/** Origins of this machine, on any port. */
-const localhost = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+/** Matches the origins of this machine, on any port. */
+const localOrigin = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /**
- * Cross-origin rules as API Gateway applies them, before any function. Beside the configured origins, this machine's
- * own are allowed: the stack is for development, and listens on this machine only.
+ * The CORS rules, which API Gateway applies without a function. In addition to the configured origins, all origins of
+ * this machine are allowed, since the stack is for development and listens on this machine only.
  */
 export class Cors {
   readonly #allowed: Set<string>;
@@ -15,7 +15,7 @@ export class Cors {
     this.#allowed = new Set(allowedOrigins.split(',').map((origin) => origin.trim()));
   }
 
-  /** The headers that are added to an answer; none when the origin is not allowed. */
+  /** Returns the headers to add to a response; none when the origin is not allowed. */
   headers(method: string | undefined, headers: IncomingHttpHeaders): Record<string, string> {
     const { origin } = headers;
     if (origin === undefined || !this.#allows(origin)) return {};
@@ -33,7 +33,7 @@ export class Cors {
   }
 
   #allows(origin: string): boolean {
-    return this.#allowed.has(origin) || localhost.test(origin);
+    return this.#allowed.has(origin) || localOrigin.test(origin);
   }
 }
 

@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { accountId } from '../parts/aws.ts';
-import type { Match } from './routes.ts';
+import type { RouteMatch } from './routes.ts';
 
 /** Bodies of these types are passed as text, all others in base64. */
 const textTypes = /^(?:text\/|application\/(?:json|javascript|xml|[\w.-]+\+(?:json|xml))\s*(?:;|$))/i;
 
-/** Splits a request target into path and query. Of an absolute target, which proxies send, it uses the path. */
+/**
+ * Splits a request target into path and query. The target is absolute (`http://host/path`) in requests from proxies.
+ */
 export function splitTarget(target: string): { path: string; query: string } {
   const relative = target.startsWith('/') ? target : target.replace(/^[a-z]+:\/\/[^/?]*/i, '');
   const queryStart = relative.indexOf('?');
@@ -20,7 +22,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /** Converts a request to API Gateway's event, in payload format 2.0. */
-export function httpEvent(request: IncomingMessage, body: Buffer, match: Match): APIGatewayProxyEventV2 {
+export function httpEvent(request: IncomingMessage, body: Buffer, match: RouteMatch): APIGatewayProxyEventV2 {
   const { path, query } = splitTarget(request.url ?? '/');
   const method = request.method ?? 'GET';
   const { cookie, ...headers } = joinHeaders(request.rawHeaders);
@@ -64,8 +66,8 @@ export function httpEvent(request: IncomingMessage, body: Buffer, match: Match):
 
 function encodedBody(body: Buffer, contentType: string): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
-  const asText = textTypes.test(contentType) && isUtf8(body);
-  return { body: body.toString(asText ? 'utf8' : 'base64'), isBase64Encoded: !asText };
+  const isText = textTypes.test(contentType) && isUtf8(body);
+  return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
 /** Lower-cases the names and joins the values of a repeated header with commas. */

@@ -1,4 +1,4 @@
-import type { Answer } from '../lambda/worker.ts';
+import type { InvocationResult } from '../lambda/worker.ts';
 
 export interface HttpResponse {
   status: number;
@@ -14,15 +14,17 @@ export function gatewayError(status: number, message: string): HttpResponse {
 
 const internalError = () => gatewayError(500, 'Internal Server Error');
 
-/** Converts a function's answer to an HTTP response, by API Gateway's payload format 2.0 and its shorthand. */
-export function httpResponse(answer: Answer): HttpResponse {
-  if ('failure' in answer) {
-    return answer.failure.errorType === 'Sandbox.Timedout'
+/**
+ * Converts a function's result to an HTTP response, by API Gateway's payload format 2.0, which also has a short form.
+ */
+export function httpResponse(invocationResult: InvocationResult): HttpResponse {
+  if ('failure' in invocationResult) {
+    return invocationResult.failure.errorType === 'Sandbox.Timedout'
       ? gatewayError(503, 'Service Unavailable')
       : internalError();
   }
-  const result = JSON.parse(answer.payload);
-  if (!isStructured(result)) return shorthand(result);
+  const result = JSON.parse(invocationResult.payload);
+  if (!isStructured(result)) return shortFormResponse(result);
   const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
   const status = Number(statusCode);
   if (!Number.isInteger(status) || status < 200 || status > 599 || typeof body !== 'string')
@@ -38,12 +40,12 @@ export function httpResponse(answer: Answer): HttpResponse {
   };
 }
 
-/** The headers without those of CORS, which API Gateway ignores in a function's answer. */
+/** Removes CORS headers, which API Gateway ignores in a function's result. */
 export function withoutCorsHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')));
 }
 
-interface Structured {
+interface StructuredResult {
   statusCode: number | string;
   headers?: Record<string, string | number | boolean>;
   cookies?: string[];
@@ -51,12 +53,12 @@ interface Structured {
   isBase64Encoded?: boolean;
 }
 
-function isStructured(result: unknown): result is Structured {
+function isStructured(result: unknown): result is StructuredResult {
   return typeof result === 'object' && result !== null && 'statusCode' in result;
 }
 
-/** A result without a status is the body of a 200, as JSON. */
-function shorthand(result: unknown): HttpResponse {
+/** Returns the response for a result without a status: a 200 with the result as the JSON body. */
+function shortFormResponse(result: unknown): HttpResponse {
   const body = Buffer.from(typeof result === 'string' ? result : JSON.stringify(result));
   return { status: 200, headers: { 'content-type': 'application/json' }, body };
 }

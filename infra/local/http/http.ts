@@ -21,8 +21,8 @@ export interface Gateway {
 }
 
 /**
- * The HTTP API: converts each request to an event and the function's result to a response.
- * @param gateway undefined until the parts behind it are up; until then every response is a 503
+ * Creates the server of the HTTP API, which converts each request to an event, and the function's result to a response.
+ * @param gateway returns undefined until the other parts have started; until then every response is a 503
  */
 export function httpApi(gateway: () => Gateway | undefined): Server {
   // A client that reuses an idle connection while the server closes it gets no response. Clients close theirs sooner.
@@ -47,7 +47,10 @@ async function handleRequest(request: IncomingMessage, gateway: Gateway | undefi
   return { ...reply, headers: { ...withoutCorsHeaders(reply.headers), ...corsHeaders } };
 }
 
-/** Finds the route before it answers a preflight, as API Gateway does, since `$default` also matches OPTIONS. */
+/**
+ * Routes a request. A matching route precedes the built-in preflight response, as in API Gateway: `$default` matches
+ * OPTIONS.
+ */
 async function routeRequest(
   request: IncomingMessage,
   body: Buffer,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Returns the body's exact bytes, or undefined above `limit` bytes. It reads and drops the rest of a larger body, so
- * that the client can read the response.
+ * Returns the body's exact bytes, or undefined for a body above `limit` bytes. The rest of a larger body is read and
+ * discarded, so that the client can read the response.
  * @throws Error when the client disconnects before the end
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {

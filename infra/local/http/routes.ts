@@ -1,6 +1,6 @@
 import { type FunctionRow, functionName } from '../../functions.ts';
 
-export interface Match {
+export interface RouteMatch {
   functionName: string;
   /** `POST /api/orders/{id}/cancel`, or `$default`. */
   routeKey: string;
@@ -15,8 +15,8 @@ interface Route {
 }
 
 /**
- * Finds the row that answers a request, as API Gateway does: a literal segment wins over a {parameter}, which wins
- * over a greedy {parameter+}; `$default` comes last.
+ * Finds the function for a request, as API Gateway does: a literal segment has priority over a {parameter}, which has
+ * priority over a greedy {parameter+}. `$default` is last.
  */
 export class Routes {
   readonly #routes: Route[] = [];
@@ -35,7 +35,7 @@ export class Routes {
   }
 
   /** @returns undefined when no route matches and there is no `$default` */
-  find(method: string, path: string): Match | undefined {
+  find(method: string, path: string): RouteMatch | undefined {
     const segments = path.split('/').map(decode);
     const route = this.#routes.find(
       (candidate) => candidate.method === method && matchesRoute(candidate, segments),
@@ -51,18 +51,20 @@ export class Routes {
   }
 }
 
-/** Sorts literal segments before parameters, and these before greedy ones, from the left. */
+/**
+ * Returns a sort key that puts literal segments before parameters, and parameters before greedy ones, from the left.
+ */
 function specificity({ segments }: Route): string {
   return segments.map((segment) => (isGreedy(segment) ? '2' : isParameter(segment) ? '1' : '0')).join('');
 }
 
 function matchesRoute(route: Route, segments: string[]): boolean {
-  const fitsSegment = (routeSegment: string, at: number) =>
-    isParameter(routeSegment) ? Boolean(segments[at]) : routeSegment === segments[at];
-  const isComplete =
+  const matchesSegment = (routeSegment: string, index: number) =>
+    isParameter(routeSegment) ? Boolean(segments[index]) : routeSegment === segments[index];
+  const hasMatchingLength =
     route.segments.length === segments.length ||
     (isGreedy(route.segments.at(-1)) && route.segments.length < segments.length);
-  return isComplete && route.segments.every(fitsSegment);
+  return hasMatchingLength && route.segments.every(matchesSegment);
 }
 
 function parameters(route: Route, segments: string[]): Record<string, string> | undefined {

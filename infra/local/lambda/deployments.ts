@@ -7,37 +7,40 @@ import { credentials, region } from '../parts/aws.ts';
 import type { DeployedFunction } from './execution-environment.ts';
 
 /**
- * Concurrent events of a function. Few, since the machine has few cores; further events wait. On AWS every queue has
- * at least this concurrency.
+ * The concurrency of each function; further events wait. It is low, since a development machine has few cores. On AWS
+ * every worker has at least this concurrency.
  */
 const concurrency = 2;
 
 export interface Resources {
   configuration: Configuration;
-  /** The folder the functions were built into. */
+  /** The output folder of the build. */
   functions: string;
   tableName: string;
   dynamodbUrl: string;
   sqsUrl: string;
   sesUrl: string;
-  /** The URL that functions send to. Tests point it elsewhere to make a send fail. */
+  /** Returns the URL that functions send to. Tests change it to make a send fail. */
   queueUrl: (name: QueueName) => string;
 }
 
-/** Returns each row's deployment. As in the CDK stack, a function sees only what its row names. */
+/** Returns the deployment of each row. As in the CDK stack, a function gets only the values that its row names. */
 export function toDeployedFunctions(rows: readonly FunctionRow[], resources: Resources): DeployedFunction[] {
   return rows.map((row) => ({
     name: functionName(row),
     file: path.join(bundleDirectory(row, resources.functions), 'index.mjs'),
-    environment: environment(row, resources),
+    environment: toEnvironment(row, resources),
     timeoutSeconds: row.timeoutSeconds,
     memoryMegabytes: row.memoryMegabytes,
     concurrency,
   }));
 }
 
-/** A secret or setting missing from the row is missing here too, so that tests find the mistake before AWS does. */
-function environment(row: FunctionRow, resources: Resources): Record<string, string> {
+/**
+ * Returns a function's environment. Only values that its row names are set, so that tests find a name missing from the
+ * row.
+ */
+function toEnvironment(row: FunctionRow, resources: Resources): Record<string, string> {
   const { configuration } = resources;
   const named = [...(row.secrets ?? []), ...(row.settings ?? [])];
   const chains = Object.keys(configuration).filter((name) => row.chains && name.startsWith('CHAIN_'));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 import type { FunctionLog } from './function-log.ts';
-import type { Answer, Environment, Task } from './worker.ts';
+import type { InvocationResult, Task, WorkerConfiguration } from './worker.ts';
 
 /** A function that the local stack runs, with the Lambda settings that apply to it. */
 export interface DeployedFunction {
@@ -15,29 +15,31 @@ export interface DeployedFunction {
   concurrency: number;
 }
 
-/** Lambda's limit for the init phase, which loads the file. This time does not count towards the function's timeout. */
+/**
+ * Lambda's limit for the init phase, which loads the bundle. The phase does not count towards the function's timeout.
+ */
 const initMilliseconds = 10_000;
 
-/** A message from a worker: `ready` once, then one answer for each event. */
-type Message = Answer | 'ready';
+/** A message from a worker: `ready` once, then a result for each event. */
+type Message = InvocationResult | 'ready';
 
 /**
- * Imitates a Lambda execution environment with a worker thread that has the function's environment variables. Timeouts
- * and crashes have the error types that Lambda gives them.
+ * Emulates a Lambda execution environment with a worker thread that has the function's environment variables. Timeouts
+ * and crashes have the same error types as on Lambda.
  */
 export class ExecutionEnvironment {
   readonly #deployedFunction: DeployedFunction;
   readonly #worker: Worker;
   readonly #ready: Promise<Message>;
-  /** Receives the worker's next message. Does nothing while none is expected. */
+  /** Handles the worker's next message. Does nothing while no message is expected. */
   #onMessage: (message: Message) => void = () => {};
-  /** Set by a timeout, a crash or `stop`: it can't handle another event. */
+  /** True after a timeout, a crash or `stop`: the environment can't handle another event. */
   isDead = false;
 
   constructor(deployedFunction: DeployedFunction, log: FunctionLog) {
     const { name, file, memoryMegabytes, environment } = deployedFunction;
     this.#deployedFunction = deployedFunction;
-    const workerData: Environment = { name, file, memoryMegabytes, logFile: log.file };
+    const workerData: WorkerConfiguration = { name, file, memoryMegabytes, logFile: log.file };
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env: environment, workerData });
     this.#worker.on('message', (message) => this.#onMessage(message));
     this.#worker.once('error', (error) => this.#fail('Runtime.UnhandledError', `${error}`));
@@ -47,14 +49,14 @@ export class ExecutionEnvironment {
     this.#ready = this.#nextMessage(initMilliseconds);
   }
 
-  /** Handles one event, given as JSON. Never throws: after a timeout or crash the answer is a failure. */
-  async run(event: string): Promise<Answer> {
-    const first = await this.#ready;
-    if (first !== 'ready') return first;
+  /** Handles one event, as JSON. Never throws: after a timeout or a crash the result is a failure. */
+  async run(event: string): Promise<InvocationResult> {
+    const firstMessage = await this.#ready;
+    if (firstMessage !== 'ready') return firstMessage;
     const timeout = this.#deployedFunction.timeoutSeconds * 1000;
     const task: Task = { requestId: randomUUID(), event, deadline: Date.now() + timeout };
     this.#worker.postMessage(task);
-    return (await this.#nextMessage(timeout)) as Answer;
+    return (await this.#nextMessage(timeout)) as InvocationResult;
   }
 
   async stop(): Promise<void> {
@@ -62,7 +64,7 @@ export class ExecutionEnvironment {
     await this.#worker.terminate();
   }
 
-  /** Resolves with the worker's next message, or with a failure when the worker crashes or the time is up. */
+  /** Resolves with the worker's next message, or with a failure when the worker crashes or the timeout ends. */
   #nextMessage(milliseconds: number): Promise<Message> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => {

@@ -1,29 +1,29 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 /**
- * The functions' output in one file, one JSON line per entry, as CloudWatch would collect it. Each function's thread
- * appends its own entries, so that none is lost when the thread ends. The terminal shows errors, one line each.
+ * The log of all functions: a file with a JSON line per entry. Each function's thread appends its own entries, so that
+ * no entry is lost when the thread ends. Errors are also printed to the terminal, one line each.
  */
 export class FunctionLog {
   readonly file: string;
   readonly #descriptor: number;
-  readonly #terminal: (text: string) => unknown;
+  readonly #print: (text: string) => unknown;
   #isClosed = false;
 
-  constructor(file: string, terminal: (text: string) => unknown = (text) => process.stderr.write(text)) {
+  constructor(file: string, print: (text: string) => unknown = (text) => process.stderr.write(text)) {
     this.file = file;
     this.#descriptor = openSync(file, 'a');
-    this.#terminal = terminal;
+    this.#print = print;
   }
 
-  /** Appends a line that the function, or the runtime on its behalf, has printed. */
+  /** Appends a line that the function or its runtime has printed. */
   write(name: string, line: string): void {
-    // A function that is interrupted when the stack stops may report its failure after the log was closed.
+    // A function that the stop of the stack interrupts may fail after the log was closed.
     if (this.#isClosed) return;
     const entry = { function: name, ...parse(line) };
     writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);
     if (entry.level === 'ERROR')
-      this.#terminal(`[${name}] ${entry.message}${entry.cause ? `: ${entry.cause}` : ''}\n`);
+      this.#print(`[${name}] ${entry.message}${entry.cause ? `: ${entry.cause}` : ''}\n`);
   }
 
   close(): void {

@@ -1,11 +1,11 @@
 import { type DeployedFunction, ExecutionEnvironment } from './execution-environment.ts';
 import type { FunctionLog } from './function-log.ts';
-import type { Answer } from './worker.ts';
+import type { InvocationResult } from './worker.ts';
 
-/** Calls a function with an event, waiting for a free execution environment. A failure is an answer, not an exception. */
-export type Invoke = (name: string, event: unknown) => Promise<Answer>;
+/** Invokes a function, once an execution environment is free. A failure is a result, not an exception. */
+export type Invoke = (name: string, event: unknown) => Promise<InvocationResult>;
 
-/** The Lambda service. It creates a function's execution environments when they are needed. */
+/** The Lambda service. It creates execution environments when they are needed. */
 export class Lambda {
   readonly #functions: Map<string, LambdaFunction>;
 
@@ -43,13 +43,13 @@ class LambdaFunction {
     this.#log = log;
   }
 
-  async invoke(event: string): Promise<Answer> {
+  async invoke(event: string): Promise<InvocationResult> {
     await this.#waitForCapacity();
-    const environment = this.#takeEnvironment();
+    const environment = this.#acquireEnvironment();
     try {
-      const answer = await environment.run(event);
-      if ('failure' in answer) this.#logFailure(answer.failure);
-      return answer;
+      const result = await environment.run(event);
+      if ('failure' in result) this.#logFailure(result.failure);
+      return result;
     } finally {
       if (environment.isDead) this.#environments.delete(environment);
       else this.#idle.push(environment);
@@ -61,7 +61,7 @@ class LambdaFunction {
     await Promise.all([...this.#environments].map((environment) => environment.stop()));
   }
 
-  /** Waits until the function is below its concurrency. */
+  /** Waits until fewer events than the function's concurrency are running. */
   async #waitForCapacity(): Promise<void> {
     if (this.#running < this.#deployment.concurrency) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -74,7 +74,7 @@ class LambdaFunction {
     else this.#running--;
   }
 
-  #takeEnvironment(): ExecutionEnvironment {
+  #acquireEnvironment(): ExecutionEnvironment {
     for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
       if (!idle.isDead) return idle;
       this.#environments.delete(idle);

@@ -1,14 +1,14 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest } from 'node:http';
 
-/** The log's message for a command that a function sent without having primed it. */
+/** The log message for a command that a function sends without having primed it. */
 export const unprimedMessage = 'Command not primed';
 
 /**
- * Watches the AWS commands of a function. The init phase is to prime every command that the function sends
- * (shared/runtime/prime.ts); a command that is not primed takes several times as long in the first call.
+ * Monitors the AWS commands of a function. The init phase must prime every command that the function sends
+ * (shared/runtime/prime.ts), since the first call of an unprimed command takes several times as long.
  */
-export class Priming {
+export class PrimingMonitor {
   readonly #primed = new Set<string>();
   #report: ((command: string) => void) | undefined;
 
@@ -20,8 +20,8 @@ export class Priming {
     });
   }
 
-  /** Ends the init phase. @param report called once for each command that is sent later without having been primed */
-  end(report: (command: string) => void): void {
+  /** Ends the init phase. @param report called once for each unprimed command that is sent later */
+  endInit(report: (command: string) => void): void {
     this.#report = report;
   }
 

@@ -3,10 +3,10 @@ import { type FunctionRow, functionName } from '../../functions.ts';
 import { accountId, region } from '../parts/aws.ts';
 import type { Invoke } from './lambda.ts';
 
-/** The first run comes soon, so that work left from the last start doesn't wait for a whole period. */
+/** The delay of the first call. It is short, so that work from before the start does not wait for a whole period. */
 const firstRunMilliseconds = 2_000;
 
-/** Calls every scheduled row, as EventBridge does. @returns a function that stops it */
+/** Invokes every scheduled function, as EventBridge does. @returns a function that stops the schedule */
 export function startSchedule(rows: readonly FunctionRow[], invoke: Invoke): () => void {
   const timers: NodeJS.Timeout[] = [];
   for (const row of rows) {

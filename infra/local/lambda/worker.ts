@@ -1,11 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FunctionLog } from './function-log.ts';
-import { Priming, unprimedMessage } from './priming.ts';
+import { PrimingMonitor, unprimedMessage } from './priming.ts';
 
 /**
- * One Lambda execution environment: loads the built file, then handles one event at a time. Events and answers are
- * passed as JSON text, so that only values pass that also pass on Lambda.
+ * The worker thread of a Lambda execution environment: loads the bundle, then handles one event at a time. Events and
+ * results are passed as JSON, as on Lambda.
  */
 export interface Task {
   requestId: string;
@@ -18,11 +18,11 @@ export interface FunctionFailure {
   errorMessage: string;
   stackTrace?: string[];
 }
-export type Answer = { payload: string } | { failure: FunctionFailure };
+export type InvocationResult = { payload: string } | { failure: FunctionFailure };
 
-/** Lambda's limit for the answer to a synchronous call, in bytes. */
+/** Lambda's limit for the result of a synchronous call, in bytes. */
 const payloadLimit = 6 * 1024 * 1024 + 100;
-const tooLarge: Answer = {
+const tooLarge: InvocationResult = {
   failure: {
     errorType: 'Function.ResponseSizeTooLarge',
     errorMessage: `Response payload size exceeded maximum allowed payload size (${payloadLimit} bytes).`,
@@ -30,26 +30,26 @@ const tooLarge: Answer = {
 };
 
 /** A worker's configuration. */
-export interface Environment {
+export interface WorkerConfiguration {
   file: string;
   name: string;
   memoryMegabytes: number;
   logFile: string;
 }
 
-const { file, name, memoryMegabytes, logFile } = workerData as Environment;
+const { file, name, memoryMegabytes, logFile } = workerData as WorkerConfiguration;
 const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
 for (const stream of [process.stdout, process.stderr]) stream.write = writeToLog;
-const priming = new Priming();
+const primingMonitor = new PrimingMonitor();
 const { handler } = await import(pathToFileURL(file).href);
-priming.end((command) =>
+primingMonitor.endInit((command) =>
   log.write(name, JSON.stringify({ level: 'WARN', message: unprimedMessage, command })),
 );
 
-parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await answer(task)));
+parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await handleTask(task)));
 parentPort?.postMessage('ready');
 
-async function answer({ requestId, event, deadline }: Task): Promise<Answer> {
+async function handleTask({ requestId, event, deadline }: Task): Promise<InvocationResult> {
   const context = {
     awsRequestId: requestId,
     functionName: name,
@@ -66,7 +66,7 @@ async function answer({ requestId, event, deadline }: Task): Promise<Answer> {
   }
 }
 
-/** Writes directly to the log: a stream that the main thread reads would cost several messages for each line. */
+/** Writes directly to the log, since output through the main thread would cost several messages per line. */
 function writeToLog(text: string | Uint8Array): boolean {
   for (const line of text.toString().split('\n')) if (line) log.write(name, line);
   return true;

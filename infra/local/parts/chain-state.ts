@@ -5,15 +5,15 @@ import { writeFileAtomically } from '../write-file-atomically.ts';
 import { rpc } from './rpc.ts';
 
 /**
- * How often a chain is checked for new transactions. Anvil can save its state, but it overwrites its only copy in
- * place each second. This file replaces the saved state atomically, after blocks that contain transactions. A block is
- * on disk half a second after it was mined and final after two seconds, so a kill -9 loses no final block.
+ * The interval at which a chain is checked for new transactions. Anvil can save its state each second, but overwrites
+ * its only copy in place. This module replaces the saved state atomically, after blocks with transactions. A block is
+ * saved half a second after it was mined and final after two seconds, so a kill -9 loses no final block.
  */
 const checkIntervalMilliseconds = 500;
 
 /**
  * Unpacks the saved state for the node to load. Gzip's checksum detects a damaged file.
- * @returns the file to load, or undefined at a first start
+ * @returns the unpacked file, or undefined at the first start
  * @throws StartError when the file is damaged
  */
 export function unpackState(file: string): string | undefined {
@@ -34,7 +34,7 @@ export class ChainState {
   readonly #file: string;
   #savedBlock: number;
   #timer: NodeJS.Timeout | undefined;
-  #check: Promise<void> = Promise.resolve();
+  #lastCheck: Promise<void> = Promise.resolve();
 
   private constructor(url: string, file: string, block: number) {
     this.#url = url;
@@ -59,15 +59,15 @@ export class ChainState {
   /** Saves the state once more and stops saving. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#check;
+    await this.#lastCheck;
     clearTimeout(this.#timer);
     await this.save().catch(() => {});
   }
 
   #schedule(): void {
     this.#timer = setTimeout(() => {
-      // A busy or stopped node is asked again. The saved state stays valid.
-      this.#check = this.#saveIfChanged()
+      // An error of a busy or stopped node is ignored: the saved state stays valid, and the next check retries.
+      this.#lastCheck = this.#saveIfChanged()
         .catch(() => {})
         .then(() => this.#schedule());
     }, checkIntervalMilliseconds);

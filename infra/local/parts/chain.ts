@@ -11,7 +11,7 @@ export interface Chain extends Child {
   state: ChainState;
 }
 
-/** Finds anvil, the EVM node: in the package for this platform if it is installed, else on the PATH. */
+/** Finds anvil, the EVM node: in the package for this platform if that is installed, else on the PATH. */
 export function findAnvil(): string | undefined {
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
   return findProgram(`@foundry-rs/anvil-${process.platform}-${architecture}/bin/anvil`, 'anvil');
@@ -19,7 +19,7 @@ export function findAnvil(): string | undefined {
 
 /**
  * Starts an EVM node that mines a block each second. All blocks but the newest two are final.
- * @throws StartError when no node is installed or it does not start
+ * @throws StartError when no node is installed or the node does not start
  */
 export async function startChain(port: number, file: string, log: string): Promise<Chain> {
   const binary = findAnvil();
@@ -30,9 +30,9 @@ export async function startChain(port: number, file: string, log: string): Promi
   }
   const stateFile = unpackState(file);
   const command = [binary, '--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet'];
-  // The limit of 2^24 gas a transaction (EIP-7825), which anvil leaves off by default.
+  // Enables the limit of 2^24 gas per transaction (EIP-7825), which anvil disables by default.
   command.push('--hardfork', 'osaka', '--enable-tx-gas-limit');
-  // Anvil's `finalized` lies two epochs behind the newest block.
+  // Anvil's `finalized` block is two epochs behind the newest block.
   command.push('--block-time', '1', '--slots-in-an-epoch', '1');
   if (stateFile) command.push('--load-state', stateFile);
   const child = startChild(command, { log });

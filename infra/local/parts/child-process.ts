@@ -4,12 +4,12 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const { resolve: resolvePackage } = createRequire(import.meta.url);
-/** How long a program may take to end before it is killed. */
+/** The time that a program has to end before it is killed. */
 const stopTimeoutMilliseconds = 8_000;
 
 /**
- * Ends the program when the pipe from this process closes, which also happens on kill -9. The shell holds the pipe.
- * `wait` makes the shell end when the program ends by itself.
+ * A shell script that runs a program, and ends it when the pipe from this process closes, which also happens on kill
+ * -9. `wait` ends the shell when the program ends by itself.
  */
 const guardScript = `
 exec 3<&0
@@ -29,14 +29,16 @@ export interface Child {
 }
 
 export interface ChildOptions {
-  /** The file that its output is appended to. */
+  /** The file to which the program's output is appended. */
   log: string;
-  /** The signal that ends it. Default KILL, since every part has to survive a power cut. */
+  /** The signal that ends the program. Default KILL, since every part must survive a power cut. */
   signal?: 'KILL' | 'TERM';
   env?: NodeJS.ProcessEnv;
 }
 
-/** Starts a program in its own session, so that Ctrl-C reaches only this process, which ends the parts in order. */
+/**
+ * Starts a program in its own session, so that Ctrl-C signals only this process, which then ends the parts in order.
+ */
 export function startChild(command: string[], options: ChildOptions): Child {
   const output = openSync(options.log, 'a');
   const shell = spawn('/bin/sh', ['-c', guardScript, options.signal ?? 'KILL', ...command], {
@@ -62,10 +64,10 @@ export function startChild(command: string[], options: ChildOptions): Child {
   return { ended, stop, kill };
 }
 
-/** Finds a program in an installed package, else on the PATH. @returns its path, or undefined */
-export function findProgram(packaged: string, name: string): string | undefined {
+/** Finds a program as a file of an installed package, else on the PATH. @returns its path, or undefined */
+export function findProgram(packageFile: string, name: string): string | undefined {
   try {
-    return resolvePackage(packaged);
+    return resolvePackage(packageFile);
   } catch {
     const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
     return folders.map((folder) => path.join(folder, name)).find(isExecutable);

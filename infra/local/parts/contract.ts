@@ -20,7 +20,7 @@ const deployer = developmentWallet(0);
 /** 10,000 coins, in wei. */
 const initialBalance = 10_000n * 10n ** 18n;
 
-/** The content of the file that remembers the deployed contract between starts. */
+/** The content of the file that stores the deployed contract between starts. */
 interface StoredContract {
   address: string;
   /** The API address that the contract's metadata URLs start with. */
@@ -28,9 +28,9 @@ interface StoredContract {
 }
 
 /**
- * Deploys the ticket contract unless an earlier start did. Sets its metadata URLs to this stack's API, and gives each
- * minter its roles and coins for gas.
- * @param file JSON file that remembers the contract between starts
+ * Deploys the ticket contract unless an earlier start has deployed it. Sets its metadata URLs to this stack's API,
+ * grants the roles to each minter, and gives each minter coins for gas.
+ * @param file JSON file that stores the contract between starts
  * @param minterKeys the minters' private keys, separated by commas; may be empty
  * @param apiUrl the API's base URL; without it the metadata URLs of an existing contract stay unchanged
  * @returns the contract's address
@@ -41,7 +41,7 @@ export async function prepareContract(
   minterKeys: string,
   apiUrl?: string,
 ): Promise<string> {
-  const minters = addressesOf(minterKeys);
+  const minters = toAddresses(minterKeys);
   for (const minter of [deployer.address, ...minters]) await fundAccount(rpcUrl, minter);
   const stored = readStored(file);
   const release = stored && findRelease(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']));
@@ -66,7 +66,7 @@ export async function prepareContract(
   return address;
 }
 
-function addressesOf(keys: string): string[] {
+function toAddresses(keys: string): string[] {
   const list = keys.split(',').map((key) => key.trim());
   try {
     return list.filter(Boolean).map((key) => new Wallet(key).address);
@@ -111,7 +111,7 @@ async function grantRoles(
   });
 }
 
-/** Updates the contract's metadata URLs, which contain the API's port: it can differ from the last start's. */
+/** Updates the contract's metadata URLs. They contain the API's port, which can change between starts. */
 async function setMetadataUrls(
   rpcUrl: string,
   address: string,
@@ -125,11 +125,11 @@ async function setMetadataUrls(
   });
 }
 
-/** Calls `act` with the contract's admin, which is the account that deployed it. */
+/** Calls `act` with the contract's admin, the account that deployed the contract. */
 async function withAdmin(rpcUrl: string, act: (admin: HDNodeWallet) => Promise<void>): Promise<void> {
-  // For chain id 137, ethers' built-in network asks a gas-price server on the internet. A network of our own does not.
+  // A custom network, since ethers' built-in network for chain id 137 queries a gas-price server on the internet.
   const staticNetwork = new Network('local', chainId);
-  // No cache: by default ethers caches the nonce for 250 ms, and the next transaction would use it a second time.
+  // No cache, since ethers caches the nonce for 250 ms by default, and the next transaction would use the same nonce.
   const options = { staticNetwork, pollingInterval: 200, cacheTimeout: -1 };
   const provider = new JsonRpcProvider(rpcUrl, staticNetwork, options);
   try {

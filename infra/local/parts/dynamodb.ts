@@ -44,8 +44,9 @@ export async function startDynamoDb(
 
 /**
  * Creates the table with the keys and indexes of the CDK stack, unless it exists.
- * @param dropExisting drop an existing table first. Needed for a server that outlives the stack and keeps its tables
- * @throws StartError when the server does not answer or refuses
+ * @param dropExisting whether to drop an existing table first. A server that does not end with the stack keeps its
+ * tables
+ * @throws StartError when the server does not respond or refuses
  */
 export async function createTable(
   endpoint: string,

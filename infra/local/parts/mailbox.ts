@@ -5,14 +5,14 @@ import { type Child, startChild, untilReady } from './child-process.ts';
 const program = createRequire(import.meta.url).resolve('aws-ses-v2-local/dist/cli.js');
 
 /**
- * Starts an SES-compatible server that keeps the mails in memory and shows them on a page. It listens on the loopback
- * interface only, and passes nothing on.
- * @throws StartError when it does not start
+ * Starts an SES-compatible server that stores mails in memory and shows them on a page. It listens on the loopback
+ * interface only, and forwards no mail.
+ * @throws StartError when the server does not start
  */
 export async function startMailbox(port: number, log: string): Promise<Child & { url: string }> {
   const child = startChild([process.execPath, program, '--host', '127.0.0.1', '--port', `${port}`], {
     log,
-    // With these variables the server would forward mails.
+    // With this variable the server would forward mails.
     env: { ...process.env, SMTP_TRANSPORT: '' },
   });
   const url = `http://127.0.0.1:${port}`;

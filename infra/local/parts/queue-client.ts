@@ -11,15 +11,15 @@ export interface Message {
 }
 
 /**
- * A poller's client of the SQS-compatible server. It does without the SDK, which took a fifth of the main thread's time
- * here and would slow the service down: on AWS, polling does not run beside it.
+ * A poller's client of the SQS-compatible server. It does not use the SDK, which took a fifth of the main thread's
+ * time. This would slow the service down, whereas on AWS the polling runs on other machines.
  */
 export class QueueClient {
   readonly #queueUrl: string;
   readonly #stopped: AbortSignal;
   readonly #agent = new Agent({ keepAlive: true });
 
-  /** @param stopped aborts calls in progress */
+  /** @param stopped aborts the calls in progress */
   constructor(queueUrl: string, stopped: AbortSignal) {
     this.#queueUrl = queueUrl;
     this.#stopped = stopped;
@@ -61,7 +61,7 @@ export class QueueClient {
           response.once('error', reject);
           response.once('end', () => {
             if (response.statusCode === 200) resolve(JSON.parse(text || '{}'));
-            else reject(new Error(`${action} answered ${response.statusCode}: ${text}`));
+            else reject(new Error(`${action} returned ${response.statusCode}: ${text}`));
           });
         },
       )

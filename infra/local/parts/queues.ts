@@ -2,29 +2,32 @@ import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type FunctionRow, functionName, type QueueName } from '../../functions.ts';
 import type { DeployedFunction } from '../lambda/execution-environment.ts';
 import type { Invoke } from '../lambda/lambda.ts';
-import type { Answer } from '../lambda/worker.ts';
+import type { InvocationResult } from '../lambda/worker.ts';
 import { accountId, region } from './aws.ts';
 import { type Message, QueueClient } from './queue-client.ts';
 
 type QueueTrigger = Extract<FunctionRow['trigger'], { queue: QueueName }>;
 
-export interface Source {
+export interface QueueSource {
   functionName: string;
   trigger: QueueTrigger;
   queueUrl: string;
   invoke: Invoke;
-  /** The maximum of concurrent batches. */
+  /** The maximum number of concurrent batches. */
   concurrency: number;
 }
 
-/** Lambda's event source mapping of one queue: gathers batches, calls the function, deletes what succeeded. */
+/**
+ * Lambda's event source mapping of a queue: receives batches, invokes the function, deletes the messages that
+ * succeeded.
+ */
 export class QueuePoller {
-  readonly #source: Source;
+  readonly #source: QueueSource;
   readonly #client: QueueClient;
   readonly #stopped = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(source: Source) {
+  constructor(source: QueueSource) {
     this.#source = source;
     this.#client = new QueueClient(source.queueUrl, this.#stopped.signal);
     void this.#poll();
@@ -38,16 +41,16 @@ export class QueuePoller {
     while (!this.#stopped.signal.aborted) {
       const messages = await this.#receiveBatch().catch(() => this.#pause());
       if (!messages?.length) continue;
-      const work = this.#handle(messages).finally(() => this.#running.delete(work));
-      this.#running.add(work);
+      const batch = this.#handle(messages).finally(() => this.#running.delete(batch));
+      this.#running.add(batch);
       if (this.#running.size >= this.#source.concurrency) await Promise.race(this.#running);
     }
   }
 
   /**
-   * Waits for one message, then for a batch. It needs two calls, because the server here answers a long poll only once
-   * it has as many messages as requested, while SQS answers once it has any. The second call's wait is the mapping's
-   * batching window.
+   * Waits for one message, then for the rest of the batch. It needs two calls, since the local server responds to a
+   * long poll only when it has the requested number of messages, whereas SQS responds when it has any. The second call
+   * waits for the batching window of the mapping.
    */
   async #receiveBatch(): Promise<Message[]> {
     const { batchSize, batchSeconds } = this.#source.trigger;
@@ -60,9 +63,9 @@ export class QueuePoller {
     const { functionName, invoke, trigger } = this.#source;
     const event: SQSEvent = { Records: messages.map((message) => toSqsRecord(message, trigger.queue)) };
     const failed = failedMessageIds(await invoke(functionName, event));
-    const done = messages.filter(({ MessageId }) => failed !== 'all' && !failed.has(MessageId));
-    // A message that is not deleted is delivered again, as on AWS.
-    if (done.length > 0) await this.#client.delete(done).catch(() => {});
+    const succeeded = messages.filter(({ MessageId }) => failed !== 'all' && !failed.has(MessageId));
+    // A message that is not deleted is redelivered, as on AWS.
+    if (succeeded.length > 0) await this.#client.delete(succeeded).catch(() => {});
   }
 
   async #pause(): Promise<undefined> {
@@ -109,9 +112,9 @@ function toSqsRecord(message: Message, queue: QueueName): SQSRecord {
 }
 
 /** Returns the ids of the failed messages: all when the function failed or returned an empty id, as on AWS. */
-function failedMessageIds(answer: Answer): Set<string> | 'all' {
-  if ('failure' in answer) return 'all';
-  const response: SQSBatchResponse | null = JSON.parse(answer.payload);
+function failedMessageIds(result: InvocationResult): Set<string> | 'all' {
+  if ('failure' in result) return 'all';
+  const response: SQSBatchResponse | null = JSON.parse(result.payload);
   const ids = (response?.batchItemFailures ?? []).map(({ itemIdentifier }) => itemIdentifier);
   return ids.every(Boolean) ? new Set(ids) : 'all';
 }

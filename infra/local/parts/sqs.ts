@@ -4,12 +4,12 @@ import type { FunctionRow, QueueName } from '../../functions.ts';
 import type { Ports } from '../ports.ts';
 import { accountId, region } from './aws.ts';
 
-/** A message that was received this often goes to the dead-letter queue, as in the CDK stack. */
+/** After this number of receives, a message is moved to the dead-letter queue, as in the CDK stack. */
 const maxReceiveCount = 5;
 
 export interface Sqs {
   url: string;
-  /** By queue name, dead-letter queues included. */
+  /** The URLs by queue name, including dead-letter queues. */
   queueUrls: Record<string, string>;
   server: Server;
 }
@@ -17,7 +17,7 @@ export interface Sqs {
 /** Starts the SQS-compatible server with every queue that the rows name. It stores messages in memory only. */
 export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Promise<Sqs> {
   const names = queueNames(rows);
-  // The package's createSqsServer does not report that a port is taken, so the server is created here.
+  // The server is created here, since the package's createSqsServer does not report a port in use.
   const server = createServer();
   const port = await ports.listen('sqs', server);
   const { requestHandler } = createRequestHandler({
@@ -25,7 +25,7 @@ export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Prom
     hostname: '127.0.0.1',
     region,
     accountId,
-    queues: names.flatMap((name) => [deadLetterQueue(name), queue(name, rows)]),
+    queues: names.flatMap((name) => [deadLetterQueueDefinition(name), queueDefinition(name, rows)]),
   });
   server.on('request', (request, response) => {
     requestHandler(request, response).catch(() => response.writeHead(400).end());
@@ -37,17 +37,17 @@ export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Prom
   return { url, queueUrls, server };
 }
 
-/** Returns the queues that a row reads from or sends to. */
+/** Returns the queues that the rows read from or send to. */
 function queueNames(rows: readonly FunctionRow[]): QueueName[] {
   const read = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
   return [...new Set([...read, ...rows.flatMap(({ sends }) => sends ?? [])])];
 }
 
-function deadLetterQueue(name: QueueName) {
+function deadLetterQueueDefinition(name: QueueName) {
   return { QueueName: `${name}-dlq`, Attributes: { MessageRetentionPeriod: 1_209_600 } };
 }
 
-function queue(name: QueueName, rows: readonly FunctionRow[]) {
+function queueDefinition(name: QueueName, rows: readonly FunctionRow[]) {
   return {
     QueueName: name,
     Attributes: {
@@ -60,7 +60,7 @@ function queue(name: QueueName, rows: readonly FunctionRow[]) {
   };
 }
 
-/** Returns six times the consumer's timeout, as AWS recommends, or SQS's default without a consumer. */
+/** Returns six times the consumer's timeout, as AWS recommends; for a queue without a consumer, SQS's default. */
 function visibilitySeconds(name: QueueName, rows: readonly FunctionRow[]): number {
   const consumer = rows.find(({ trigger }) => 'queue' in trigger && trigger.queue === name);
   return consumer ? 6 * consumer.timeoutSeconds : 30;

@@ -19,9 +19,9 @@ interface Person {
 type Removal = () => Promise<unknown>;
 
 /**
- * Uses a running stage as a buyer and as an organizer, over HTTP: sells a free ticket and checks it in, and starts a payment
- * in the provider's test mode. At the end and after a failure, it cancels its unlisted event and closes its accounts, so the
- * test can be repeated at any time.
+ * Uses a running stage as a buyer and as an organizer, over HTTP: sells a free ticket and checks it in, and starts a
+ * payment in the provider's test mode. At the end and after a failure, it cancels its unlisted event and closes its
+ * accounts, so the test can be repeated at any time.
  * @yields each step that succeeded, as a sentence
  * @throws Error with the failed step and the reason, in one sentence
  */

@@ -10,14 +10,14 @@ export interface SandboxBank {
   type: string;
 }
 
-const accounts: Record<string, Pick<SandboxBank, 'currency' | 'type'>> = {
+const countries: Record<string, Pick<SandboxBank, 'currency' | 'type'>> = {
   NG: { currency: 'NGN', type: 'nuban' },
   GH: { currency: 'GHS', type: 'ghipss' },
   KE: { currency: 'KES', type: 'kepss' },
   ZA: { currency: 'ZAR', type: 'basa' },
 };
 
-const listed: [country: string, code: string, name: string, type?: string][] = [
+const largeBanks: [country: string, code: string, name: string, type?: string][] = [
   ['NG', '044', 'Access Bank'],
   ['NG', '050', 'Ecobank Nigeria'],
   ['NG', '011', 'First Bank of Nigeria'],
@@ -33,20 +33,20 @@ const listed: [country: string, code: string, name: string, type?: string][] = [
   ['ZA', '632005', 'Absa Bank Limited, South Africa'],
   ['ZA', '470010', 'Capitec Bank Limited'],
 ];
-/** So many that gateway-a's list has several pages, as it has for Nigeria. */
-const small = Array.from(
+/** Enough banks that gateway-a's list has several pages, as it has for Nigeria. */
+const microfinanceBanks = Array.from(
   { length: 130 },
   (_, index) => ['NG', `${51_000 + index}`, `Sandbox Microfinance Bank ${index + 1}`] as const,
 );
 
-/** The banks that the providers know. */
-export const banks: readonly SandboxBank[] = [...listed, ...small].map(
+/** The banks of the sandbox's providers. */
+export const banks: readonly SandboxBank[] = [...largeBanks, ...microfinanceBanks].map(
   ([country, code, name, type], index) => ({
     id: index + 1,
     name,
     code,
     country,
-    currency: accounts[country]?.currency ?? '',
-    type: type ?? accounts[country]?.type ?? '',
+    currency: countries[country]?.currency ?? '',
+    type: type ?? countries[country]?.type ?? '',
   }),
 );

@@ -8,7 +8,7 @@ import type { Transfer } from './transfers.ts';
 
 /** gateway-a: Paystack's protocol. Amounts are subunits, which are hundredths in every currency. */
 export function gatewayA(
-  { payments, transfers, checkoutUrl, startTransfer: execute }: ProviderContext,
+  { payments, transfers, checkoutUrl, startTransfer }: ProviderContext,
   settings: Configuration,
 ): Provider {
   return {
@@ -19,7 +19,7 @@ export function gatewayA(
         const { email, amount, currency = 'NGN', reference, callback_url: returnUrl = '', metadata } = body;
         if (typeof reference !== 'string' || !email) return refuse(400, 'Email and reference are required');
         if (!Number.isInteger(Number(amount)) || !(amount > 0)) return refuse(400, 'Invalid Amount Sent');
-        if (payments.byReference(reference)) return refuse(400, 'Duplicate Transaction Reference');
+        if (payments.findByReference(reference)) return refuse(400, 'Duplicate Transaction Reference');
         const payment = payments.create({
           gateway: 'gateway-a',
           reference,
@@ -35,14 +35,14 @@ export function gatewayA(
       },
 
       'GET /transaction/verify/:reference': ({ params }) => {
-        const payment = payments.byReference(params.reference ?? '');
+        const payment = payments.findByReference(params.reference ?? '');
         if (payment?.gateway !== 'gateway-a') return refuse(404, 'Transaction reference not found');
         return accept('Verification successful', transaction(payment));
       },
 
       'POST /refund': ({ body }) => {
-        const name = String(body.transaction ?? '');
-        const payment = payments.byReference(name) ?? payments.byId(Number(name));
+        const idOrReference = String(body.transaction ?? '');
+        const payment = payments.findByReference(idOrReference) ?? payments.findById(Number(idOrReference));
         if (!payment) return refuse(404, 'Transaction not found');
         const refund = payments.refund(payment, body.amount && Number(body.amount), body.merchant_note);
         if (!refund) return refuse(400, 'Transaction has been fully reversed');
@@ -50,8 +50,8 @@ export function gatewayA(
       },
 
       'GET /refund': ({ query }) => {
-        const name = query.get('transaction') ?? query.get('reference') ?? '';
-        const payment = payments.byReference(name) ?? payments.byId(Number(name));
+        const idOrReference = query.get('transaction') ?? query.get('reference') ?? '';
+        const payment = payments.findByReference(idOrReference) ?? payments.findById(Number(idOrReference));
         return accept(
           'Refunds retrieved',
           payment ? payment.refunds.map((refund) => refundView(payment, refund)) : [],
@@ -69,22 +69,22 @@ export function gatewayA(
         const { reference, recipient, amount, currency = 'NGN' } = body;
         if (!reference || !String(recipient).startsWith('RCP_'))
           return refuse(400, 'Recipient specified is invalid');
-        const order = {
+        const newTransfer = {
           gateway: 'gateway-a' as const,
           reference,
           recipient,
           amount: Number(amount),
           currency,
         };
-        const { transfer, started } = transfers.create(order);
-        if (started) execute(transfer);
+        const { transfer, isNew } = transfers.create(newTransfer);
+        if (isNew) startTransfer(transfer);
         else if (transfer.status !== 'pending')
           return refuse(400, 'This reference has already been used on a prior transfer');
         return accept('Transfer has been queued', transferView(transfer));
       },
 
       'GET /transfer/verify/:reference': ({ params }) => {
-        const transfer = transfers.get(params.reference ?? '');
+        const transfer = transfers.find(params.reference ?? '');
         return transfer
           ? accept('Transfer retrieved', transferView(transfer))
           : refuse(404, 'Transfer not found');
@@ -113,8 +113,8 @@ export function gatewayA(
       event: outcome === 'paid' ? 'charge.success' : 'charge.failed',
       data: { ...transaction(payment), status: outcome === 'paid' ? 'success' : 'failed' },
     }),
-    returnEvent: (payment, returnKind) =>
-      returnKind === 'refund'
+    reversalEvent: (payment, reversalKind) =>
+      reversalKind === 'refund'
         ? {
             event: 'refund.processed',
             data: {
@@ -169,8 +169,15 @@ function refundView(payment: Payment, { id, amount, currency, note, status }: Re
 
 function transferView({ id, word, status, ...transfer }: Transfer) {
   const { reference, recipient, amount, currency } = transfer;
-  const named = { status: word ?? transferStatus[status], transfer_code: `TRF_${id}` };
-  return { id, reference, recipient, amount, currency, ...named };
+  return {
+    id,
+    reference,
+    recipient,
+    amount,
+    currency,
+    status: word ?? transferStatus[status],
+    transfer_code: `TRF_${id}`,
+  };
 }
 
 function accept(message: string, data: object, status = 200): Reply {

@@ -7,10 +7,10 @@ import type { Transfer } from './transfers.ts';
 
 /** gateway-b: Flutterwave's v3 protocol. Amounts are major units. */
 export function gatewayB(
-  { payments, transfers, checkoutUrl, startTransfer: execute }: ProviderContext,
+  { payments, transfers, checkoutUrl, startTransfer }: ProviderContext,
   settings: Configuration,
 ): Provider {
-  const verified = (payment: Payment | undefined) =>
+  const verificationReply = (payment: Payment | undefined) =>
     payment?.gateway === 'gateway-b' && payment.status !== 'open'
       ? accept('Transaction fetched successfully', transaction(payment))
       : refuse(400, 'No transaction was found for this id');
@@ -38,48 +38,53 @@ export function gatewayB(
       },
 
       'GET /transactions/verify_by_reference': ({ query }) =>
-        verified(payments.byReference(query.get('tx_ref') ?? '')),
-      'GET /transactions/:id/verify': ({ params }) => verified(payments.byId(Number(params.id))),
+        verificationReply(payments.findByReference(query.get('tx_ref') ?? '')),
+      'GET /transactions/:id/verify': ({ params }) => verificationReply(payments.findById(Number(params.id))),
 
       'POST /transactions/:id/refund': ({ params, body }) => {
-        const payment = payments.byId(Number(params.id));
+        const payment = payments.findById(Number(params.id));
         const refund = payment && payments.refund(payment, body.amount && Number(body.amount), body.comments);
         if (!refund) return refuse(400, 'Refund amount is more than what is left of the transaction');
         return accept('Transaction refund initiated', refundView(refund));
       },
 
       'GET /refunds': ({ query }) => {
-        const payment = payments.byId(Number(query.get('transaction_id') ?? query.get('id')));
+        const payment = payments.findById(Number(query.get('transaction_id') ?? query.get('id')));
         return accept('Refunds fetched', (payment?.refunds ?? []).map(refundView));
       },
 
       'POST /transfers': ({ body }) => {
         const { reference, amount, currency = 'NGN', account_number: account, account_bank: bank } = body;
         if (!reference || !account || !bank) return refuse(400, 'reference, account and bank are required');
-        const order = { gateway: 'gateway-b' as const, reference, recipient: `${bank}:${account}`, currency };
-        const { transfer, started } = transfers.create({ ...order, amount: Number(amount) });
-        if (started) execute(transfer);
+        const { transfer, isNew } = transfers.create({
+          gateway: 'gateway-b',
+          reference,
+          recipient: `${bank}:${account}`,
+          amount: Number(amount),
+          currency,
+        });
+        if (isNew) startTransfer(transfer);
         else if (transfer.status !== 'pending') return refuse(400, 'Transfer reference already exists');
         return accept('Transfer Queued Successfully', transferView(transfer));
       },
 
       'GET /transfers': ({ query }) => {
-        const transfer = transfers.get(query.get('reference') ?? '');
+        const transfer = transfers.find(query.get('reference') ?? '');
         return accept('Transfers fetched', transfer ? [transferView(transfer)] : []);
       },
 
       'GET /transfers/:id': ({ params }) => {
-        const transfer = transfers.all().find(({ id }) => id === Number(params.id));
+        const transfer = transfers.list().find(({ id }) => id === Number(params.id));
         return transfer
           ? accept('Transfer fetched', transferView(transfer))
           : refuse(400, 'Transfer not found');
       },
 
       'GET /banks/:country': ({ params }) => {
-        const found = banks.filter(({ country }) => country === params.country);
+        const matchingBanks = banks.filter(({ country }) => country === params.country);
         return accept(
           'Banks fetched successfully',
-          found.map(({ id, code, name }) => ({ id, code, name })),
+          matchingBanks.map(({ id, code, name }) => ({ id, code, name })),
         );
       },
     },
@@ -89,8 +94,8 @@ export function gatewayB(
       event: outcome === 'paid' ? 'charge.completed' : 'charge.failed',
       data: { ...transaction(payment), status: outcome === 'paid' ? 'successful' : 'failed' },
     }),
-    returnEvent: (payment, returnKind) => ({
-      event: returnKind === 'refund' ? 'refund.completed' : 'chargeback.update',
+    reversalEvent: (payment, reversalKind) => ({
+      event: reversalKind === 'refund' ? 'refund.completed' : 'chargeback.update',
       data: transaction(payment),
     }),
     transferEvent: (transfer) => ({ event: 'transfer.completed', data: transferView(transfer) }),
@@ -119,8 +124,13 @@ function transaction(payment: Payment) {
 }
 
 function refundView({ id, paymentId, amount, note, status }: Refund) {
-  const named = { amount_refunded: amount, comments: note, status: refundStatus[status] };
-  return { id, tx_id: paymentId, ...named };
+  return {
+    id,
+    tx_id: paymentId,
+    amount_refunded: amount,
+    comments: note,
+    status: refundStatus[status],
+  };
 }
 
 function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {

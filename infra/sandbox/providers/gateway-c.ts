@@ -13,14 +13,14 @@ export function gatewayC(
   file: string,
 ): Provider {
   const idempotency = new Idempotency(file, refuse);
-  const found = (id = '') => payments.byCode(id.replace(/^cs_test_/, ''));
-  const view = (payment: Payment) => session(payment, checkoutUrl(payment));
+  const findPayment = (id = '') => payments.findByCode(id.replace(/^cs_test_/, ''));
+  const toSession = (payment: Payment) => sessionView(payment, checkoutUrl(payment));
 
   return {
     key: settings.GATEWAY_C_SECRET_KEY,
     refuse,
     routes: {
-      'POST /v1/checkout/sessions': idempotency.once(({ text }) => {
+      'POST /v1/checkout/sessions': idempotency.wrap(({ text }) => {
         const form = parseForm(text);
         const items = form.groups('line_items').map(lineItem);
         if (form.get('mode') !== 'payment' || !form.get('success_url') || items.length === 0) {
@@ -38,39 +38,41 @@ export function gatewayC(
           returnUrl: form.get('success_url') ?? '',
           leaveUrl: form.get('cancel_url') ?? form.get('success_url') ?? '',
         });
-        return { json: view(payment) };
+        return { json: toSession(payment) };
       }),
 
       'GET /v1/checkout/sessions': ({ query }) => {
         const paymentIntent = query.get('payment_intent');
         const ownPayments = payments
-          .all()
+          .list()
           .filter(
             ({ gateway, id }) => gateway === 'gateway-c' && (!paymentIntent || paymentIntent === `pi_${id}`),
           );
-        const newest = ownPayments.reverse().map(view);
-        const after = newest.findIndex(({ id }) => id === query.get('starting_after')) + 1;
+        const sessions = ownPayments.reverse().map(toSession);
+        const start = sessions.findIndex(({ id }) => id === query.get('starting_after')) + 1;
         const limit = Number(query.get('limit') ?? 10);
-        const data = newest.slice(after, after + limit);
-        return { json: { object: 'list', data, has_more: newest.length > after + limit } };
+        const data = sessions.slice(start, start + limit);
+        return { json: { object: 'list', data, has_more: sessions.length > start + limit } };
       },
 
       'GET /v1/checkout/sessions/:id': ({ params }) => {
-        const payment = found(params.id);
-        return payment ? { json: view(payment) } : refuse(404, `No such checkout.session: '${params.id}'`);
+        const payment = findPayment(params.id);
+        return payment
+          ? { json: toSession(payment) }
+          : refuse(404, `No such checkout.session: '${params.id}'`);
       },
 
       'POST /v1/checkout/sessions/:id/expire': ({ params }) => {
-        const payment = found(params.id);
+        const payment = findPayment(params.id);
         if (!payment) return refuse(404, `No such checkout.session: '${params.id}'`);
         if (payment.status === 'paid')
           return refuse(400, 'Only sessions with a status of open can be expired');
-        return { json: view(payments.expire(payment)) };
+        return { json: toSession(payments.expire(payment)) };
       },
 
-      'POST /v1/refunds': idempotency.once(({ text }) => {
+      'POST /v1/refunds': idempotency.wrap(({ text }) => {
         const form = parseForm(text);
-        const payment = payments.byId(Number(form.get('payment_intent')?.replace(/^pi_/, '')));
+        const payment = payments.findById(Number(form.get('payment_intent')?.replace(/^pi_/, '')));
         if (!payment) return refuse(404, 'No such payment_intent');
         const amount = form.get('amount');
         const refund = payments.refund(payment, amount ? Number(amount) : undefined);
@@ -79,7 +81,7 @@ export function gatewayC(
       }),
 
       'GET /v1/disputes': ({ query }) => {
-        const payment = payments.byId(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
+        const payment = payments.findById(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
         const status = payment?.dispute === 'open' ? 'needs_response' : payment?.dispute;
         const data = status
           ? [{ id: `dp_${payment?.id}`, object: 'dispute', amount: payment?.paid?.amount, status }]
@@ -88,7 +90,7 @@ export function gatewayC(
       },
 
       'GET /v1/refunds': ({ query }) => {
-        const payment = payments.byId(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
+        const payment = payments.findById(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
         return { json: { object: 'list', data: (payment?.refunds ?? []).map(refundView), has_more: false } };
       },
     },
@@ -104,13 +106,13 @@ export function gatewayC(
       type: outcome === 'paid' ? 'checkout.session.completed' : 'checkout.session.async_payment_failed',
       created: Math.floor(Date.now() / 1000),
       livemode: false,
-      data: { object: view(payment) },
+      data: { object: toSession(payment) },
     }),
-    returnEvent: (payment, returnKind) => ({
+    reversalEvent: (payment, reversalKind) => ({
       id: `evt_${randomUUID()}`,
       object: 'event',
       type:
-        returnKind === 'refund'
+        reversalKind === 'refund'
           ? 'charge.refunded'
           : `charge.dispute.${payment.dispute === 'open' ? 'created' : 'closed'}`,
       data: {
@@ -134,7 +136,7 @@ function lineItem(item: Form) {
   };
 }
 
-function session(payment: Payment, url: string) {
+function sessionView(payment: Payment, url: string) {
   const { code, id, reference, status, paid, email } = payment;
   return {
     id: `cs_test_${code}`,
@@ -155,8 +157,14 @@ function session(payment: Payment, url: string) {
 const refundStatus = { pending: 'pending', done: 'succeeded', failed: 'failed' };
 
 function refundView({ id, paymentId, amount, currency, status }: Refund) {
-  const names = { id: `re_${id}`, object: 'refund', payment_intent: `pi_${paymentId}` };
-  return { ...names, amount, currency: currency.toLowerCase(), status: refundStatus[status] };
+  return {
+    id: `re_${id}`,
+    object: 'refund',
+    payment_intent: `pi_${paymentId}`,
+    amount,
+    currency: currency.toLowerCase(),
+    status: refundStatus[status],
+  };
 }
 
 function refuse(status: number, message: string): Reply {

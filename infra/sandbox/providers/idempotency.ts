@@ -6,7 +6,10 @@ interface StoredReply {
   reply: Reply;
 }
 
-/** Stripe's idempotency: repeats the first response to an Idempotency-Key and refuses a different request with it. */
+/**
+ * Stripe's idempotency: returns the first reply to an Idempotency-Key again, and refuses another request with the same
+ * key.
+ */
 export class Idempotency {
   readonly #journal: Journal<StoredReply>;
   readonly #refuse: (status: number, message: string) => Reply;
@@ -16,7 +19,8 @@ export class Idempotency {
     this.#refuse = refuse;
   }
 
-  once(handler: (call: Call) => Reply): Handler {
+  /** Makes a handler idempotent. */
+  wrap(handler: (call: Call) => Reply): Handler {
     return (call) => {
       const key = call.headers['idempotency-key']?.toString();
       if (!key) return handler(call);

@@ -2,17 +2,17 @@ import { existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { writeFileAtomically } from '../../local/write-file-atomically.ts';
 
 /**
- * A map that survives a kill -9. Every change appends a line to a file, and a key's last line is its value. Reading
- * ignores an incomplete line. The constructor removes outdated lines.
+ * A map in a file, which survives a kill -9. Every change appends a line, and the last line of a key has its value. The
+ * constructor ignores an incomplete line, and removes outdated lines.
  */
 export class Journal<Value> {
   readonly #descriptor: number;
   readonly #values = new Map<string, Value>();
 
-  /** @param isKept selects the values to keep from the last run */
-  constructor(file: string, isKept: (value: Value) => boolean = () => true) {
+  /** @param isRetained whether to retain a value of the last run; default: all */
+  constructor(file: string, isRetained: (value: Value) => boolean = () => true) {
     for (const [key, value] of readLines<Value>(file)) this.#values.set(key, value);
-    for (const [key, value] of this.#values) if (!isKept(value)) this.#values.delete(key);
+    for (const [key, value] of this.#values) if (!isRetained(value)) this.#values.delete(key);
     writeFileAtomically(file, [...this.#values].map(toLine).join(''));
     this.#descriptor = openSync(file, 'a');
   }

@@ -29,27 +29,27 @@ export interface Payment extends Money {
   code: string;
   email: string;
   description: string;
-  /** The page after the payment. */
+  /** The page to which the buyer is redirected after the payment. */
   returnUrl: string;
-  /** The page after leaving without paying. */
+  /** The page to which the buyer is redirected after leaving without paying. */
   leaveUrl: string;
   status: 'open' | 'paid' | 'declined' | 'expired';
   /** The amount that was paid. A test can make it differ from the requested amount. */
   paid?: Money;
   refunds: Refund[];
-  /** The dispute of the buyer, at a provider that distinguishes disputes from refunds. */
+  /** The state of the buyer's dispute, at providers that distinguish disputes from refunds. */
   dispute?: 'open' | 'lost' | 'won';
   createdAt: string;
 }
 
 export type NewPayment = Omit<Payment, 'id' | 'code' | 'status' | 'refunds' | 'createdAt'>;
 
-/** Sets the results of refunds. */
+/** Determines the results of refunds. */
 export interface RefundFaults {
   nextRefund(): 'refused' | 'pending' | 'done';
 }
 
-/** All payments that merchants have created. */
+/** All payments of the sandbox's providers. */
 export class Payments {
   readonly #journal: Journal<Payment>;
   readonly #codes = new Map<string, string>();
@@ -73,20 +73,20 @@ export class Payments {
     });
   }
 
-  byCode(code: string): Payment | undefined {
+  findByCode(code: string): Payment | undefined {
     return this.#journal.get(code);
   }
 
   /** Returns the newest payment with a reference. */
-  byReference(reference: string): Payment | undefined {
-    return this.byCode(this.#codes.get(reference) ?? '');
+  findByReference(reference: string): Payment | undefined {
+    return this.findByCode(this.#codes.get(reference) ?? '');
   }
 
-  byId(id: number): Payment | undefined {
-    return this.all().find((payment) => payment.id === id);
+  findById(id: number): Payment | undefined {
+    return this.list().find((payment) => payment.id === id);
   }
 
-  all(): Payment[] {
+  list(): Payment[] {
     return this.#journal.values();
   }
 
@@ -97,7 +97,7 @@ export class Payments {
     return this.#save({ ...payment, status: 'paid', paid: { amount, currency } });
   }
 
-  /** Declines a payment. One that is paid stays paid, as when a buyer tries a second card after the first was charged. */
+  /** Declines a payment. A paid one stays paid, as when a buyer tries a second card after the first was charged. */
   decline(payment: Payment): Payment {
     return payment.status === 'paid' ? payment : this.#save({ ...payment, status: 'declined' });
   }
@@ -106,7 +106,10 @@ export class Payments {
     return this.#save({ ...payment, status: 'expired' });
   }
 
-  /** Refunds a payment. @returns undefined when the amount exceeds the unrefunded rest, or while refunds are refused */
+  /**
+   * Refunds a payment.
+   * @returns undefined when the amount exceeds the unrefunded amount, or while refunds are refused
+   */
   refund(payment: Payment, amount?: number, note = ''): Refund | undefined {
     const { paid, refunds } = payment;
     const status = this.#faults.nextRefund();
@@ -115,8 +118,14 @@ export class Payments {
     const unrefunded = paid.amount - notFailed.reduce((sum, refund) => sum + refund.amount, 0);
     const refundAmount = amount ?? unrefunded;
     if (!(refundAmount > 0) || refundAmount > unrefunded) return undefined;
-    const names = { id: newId(), paymentId: payment.id, note };
-    const refund: Refund = { ...names, amount: refundAmount, currency: paid.currency, status };
+    const refund: Refund = {
+      id: newId(),
+      paymentId: payment.id,
+      note,
+      amount: refundAmount,
+      currency: paid.currency,
+      status,
+    };
     this.#save({ ...payment, refunds: [...refunds, refund] });
     return refund;
   }
@@ -125,10 +134,10 @@ export class Payments {
     return this.#save({ ...payment, dispute: status });
   }
 
-  /** Ends all refunds of a payment that are pending. */
+  /** Ends all pending refunds of a payment. */
   endRefunds(payment: Payment, status: 'done' | 'failed'): Payment {
-    const ended = (refund: Refund) => (refund.status === 'pending' ? { ...refund, status } : refund);
-    return this.#save({ ...payment, refunds: payment.refunds.map(ended) });
+    const endRefund = (refund: Refund) => (refund.status === 'pending' ? { ...refund, status } : refund);
+    return this.#save({ ...payment, refunds: payment.refunds.map(endRefund) });
   }
 
   #save(payment: Payment): Payment {
@@ -138,7 +147,7 @@ export class Payments {
   }
 }
 
-/** Returns a random id. Providers share one sequence among all merchants, so a merchant's ids are far apart. */
+/** Returns a random id. At a provider all merchants share one sequence of ids, so one merchant's ids are far apart. */
 export function newId(): number {
   return randomInt(1_000_000_000, 9_999_999_999);
 }

@@ -16,7 +16,7 @@ export interface ProviderContext {
 export interface Provider {
   /** The key that callers must send. Without a configured key every call is refused. */
   key: string | undefined;
-  /** Its API, below `/gateway-x`. */
+  /** The provider's API. Paths are relative to `/<gateway name>`. */
   routes: Routes;
   /** Returns an error in the provider's format. */
   refuse(status: number, message: string): Reply;
@@ -24,7 +24,7 @@ export interface Provider {
   sign(body: string): Record<string, string>;
   paymentEvent(payment: Payment, outcome: 'paid' | 'failed'): object;
   /** Returns the webhook event about a refund or a dispute. */
-  returnEvent(payment: Payment, returnKind: 'refund' | 'dispute'): object;
+  reversalEvent(payment: Payment, reversalKind: 'refund' | 'dispute'): object;
   transferEvent?(transfer: Transfer): object;
   /** Returns the address that the buyer is redirected to after paying. */
   returnUrl(payment: Payment): string;

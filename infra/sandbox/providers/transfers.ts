@@ -7,7 +7,7 @@ export interface Transfer extends Money {
   id: number;
   recipient: string;
   status: 'pending' | 'succeeded' | 'failed';
-  /** The provider's name for the status, where a test chose one of several. */
+  /** The provider's name for the status, if a test has chosen one of several names. */
   word?: string;
 }
 
@@ -21,22 +21,22 @@ export class Transfers {
     this.#journal = new Journal(file);
   }
 
-  /** @returns the transfer, and whether this call started it */
-  create(requested: NewTransfer): { transfer: Transfer; started: boolean } {
-    const existing = this.get(requested.reference);
-    if (existing) return { transfer: existing, started: false };
-    return { transfer: this.#save({ ...requested, id: newId(), status: 'pending' }), started: true };
+  /** Returns the transfer with the reference, and whether this call created it. */
+  create(newTransfer: NewTransfer): { transfer: Transfer; isNew: boolean } {
+    const existing = this.find(newTransfer.reference);
+    if (existing) return { transfer: existing, isNew: false };
+    return { transfer: this.#save({ ...newTransfer, id: newId(), status: 'pending' }), isNew: true };
   }
 
-  get(reference: string): Transfer | undefined {
+  find(reference: string): Transfer | undefined {
     return this.#journal.get(reference);
   }
 
-  all(): Transfer[] {
+  list(): Transfer[] {
     return this.#journal.values();
   }
 
-  change(transfer: Transfer, status: Transfer['status'], word?: string): Transfer {
+  setStatus(transfer: Transfer, status: Transfer['status'], word?: string): Transfer {
     return this.#save({ ...transfer, status, word });
   }
 

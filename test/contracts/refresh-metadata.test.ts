@@ -69,7 +69,7 @@ describe('npm run refresh-metadata', () => {
     const { stdout } = await refresh(['--api-url', 'https://tickets.example']);
     expect(await emitted(stdout)).toEqual([['BatchMetadataUpdate', 0n, everyToken]]);
     expect((await refresh([])).stderr).toBe(
-      'Not refreshed: The contract is of release 1, which announces changed metadata only with --api-url\n',
+      'Not refreshed: The contract is of release 1, which can announce changed metadata only with --api-url\n',
     );
   });
 

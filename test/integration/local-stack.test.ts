@@ -57,7 +57,7 @@ test('the finalized block is one to three blocks behind the latest one', async (
 
 describe('a failed start prints one line for', () => {
   test.each([
-    ['a port in use', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is taken\. .*\.$/],
+    ['a port in use', () => ({ PORT: new URL(stack.apiUrl).port }), /^Port \d+ is in use\. .*\.$/],
     ['an invalid port', () => ({ PORT: 'many' }), /^PORT is many, which is not a port number\.$/],
     ['an invalid minter key', () => ({ MINTER_PRIVATE_KEY: '0x12' }), /^MINTER_PRIVATE_KEY must be .*\.$/],
     [

@@ -16,12 +16,12 @@ it('the smoke test sells a ticket at a running stage and removes its data, and c
     'The API responds.',
     'The API reference is available.',
     'Events are listed.',
-    'An unknown path is answered by the service.',
+    'The service responds to an unknown path.',
     `Pages of ${apiUrl} may call the API.`,
     'An organizer and a buyer are registered, and an event is on sale.',
     'A free ticket is sold, its buyer notified, and its check-in code shown.',
-    'It is checked in once, and not twice.',
-    `The provider takes payments at ${new URL(sandboxUrl).host}; the ticket is held.`,
+    'The ticket is checked in, and a second check-in is refused.',
+    `The checkout page is at ${new URL(sandboxUrl).host}; the ticket is held.`,
     'The unpaid order is cancelled, and its ticket is on sale again.',
     'The event is cancelled, and both accounts are closed.',
   ]);
@@ -33,7 +33,7 @@ it('the smoke test removes its data when a step fails', async () => {
   onTestFinished(() => fetchSpy.mockRestore());
   // The payment providers of the stack do not accept yen.
   await expect(runSmokeTest({ url: sharedStack().apiUrl, currency: 'JPY' })).rejects.toThrow(
-    'POST /api/orders/initialize answered 400 instead of 201',
+    'POST /api/orders/initialize returned 400 instead of 201',
   );
   const answers = await Promise.all(fetchSpy.mock.settledResults.map(({ value }) => value));
   const requests = fetchSpy.mock.calls.map(([url, init], index) =>
@@ -56,8 +56,8 @@ it('the smoke test fails when the API does not allow the origin', async () => {
 });
 
 it('the smoke test names the failed request', async () => {
-  await expect(runSmokeTest({ url: sharedStack().sandboxUrl })).rejects.toThrow('GET /api/health answered');
+  await expect(runSmokeTest({ url: sharedStack().sandboxUrl })).rejects.toThrow('GET /api/health returned');
   await expect(runSmokeTest({ url: 'http://127.0.0.1:9' })).rejects.toThrow(
-    /^GET \/api\/health got no answer: .+$/,
+    /^GET \/api\/health got no response: .+$/,
   );
 });

@@ -84,7 +84,7 @@ test('reports an entry whose postings are not the sum of its orders', async () =
 
 test('reports an entry that does not sum to zero', async () => {
   await writeEntry((entry) => ({ ...entry, postings: { ...entry.postings, paidOut: 5 } }));
-  expect(await readFindings()).toContainEqual(expect.stringMatching(/credit in all: expected 0, found 5$/));
+  expect(await readFindings()).toContainEqual(expect.stringMatching(/credit total: expected 0, found 5$/));
 });
 
 test('reports an entry of an order that does not exist', async () => {

@@ -45,7 +45,7 @@ export const contractBindingView = z
   })
   .meta({ id: 'ContractBinding' });
 
-/** Returns what the API shows of a binding. */
+/** Returns a binding as API responses contain it. */
 export function toContractBindingView(binding: ContractBinding): z.infer<typeof contractBindingView> {
   const { chainId, address, organizerId, wallet = null, updatedAt } = binding;
   return { chainId, address, organizerId, wallet, updatedAt };

@@ -65,9 +65,10 @@ export function contractStatusOf(
 }
 
 /**
- * Returns whether TICKET_CONTRACTS (`137:0x…,8453:0x…`), the platform's own contracts by chain, includes a contract.
+ * Returns whether a contract is one of the platform's own.
+ * @param platformContracts the setting TICKET_CONTRACTS: `137:0x…,8453:0x…`
  */
-export function isPlatformContract(configured: string, chainId: number, address: string): boolean {
+export function isPlatformContract(platformContracts: string, chainId: number, address: string): boolean {
   const contractKey = `${chainId}:${address}`.toLowerCase();
-  return configured.split(',').some((entry) => entry.trim().toLowerCase() === contractKey);
+  return platformContracts.split(',').some((entry) => entry.trim().toLowerCase() === contractKey);
 }

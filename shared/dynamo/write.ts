@@ -43,7 +43,10 @@ export function put(item: Key & Item, condition?: Condition): Write {
   };
 }
 
-/** Changes attributes. Setting undefined removes an attribute. `add` increments numbers; an absent one counts as 0. */
+/**
+ * Returns a write that changes attributes of an item. The value undefined removes an attribute. `add` increments
+ * numbers; an absent number counts as 0.
+ */
 export function update(
   key: Key,
   change: { set?: Record<string, unknown>; add?: Record<string, number | bigint> },
@@ -85,7 +88,7 @@ export function remove(key: Key, condition?: Condition): Write {
   };
 }
 
-/** Checks a condition without a write. The transaction fails when the condition fails. */
+/** Returns a member of a transaction that writes nothing. The transaction fails when the condition fails. */
 export function check(key: Key, condition: Condition): Write {
   return {
     item: {
@@ -101,8 +104,8 @@ export function check(key: Key, condition: Condition): Write {
 }
 
 /**
- * Executes one write, at half the cost of a transaction. When its answer is lost, the SDK retries it. The retry finds
- * the id that the write stored in the item, and succeeds without writing again.
+ * Executes one write, at half the cost of a transaction. When the answer is lost, the SDK retries the write. The retry
+ * finds the id that the write stored in the item, and succeeds without writing again.
  * @returns the updated item; undefined for a put or a deletion
  * @throws the error of `orThrow` for a failed condition; 409 with Retry-After when concurrent transactions keep
  * conflicting with it

@@ -14,7 +14,7 @@ const eventJob = z.object({
   startedAt: z.string(),
   /** When the current pass over the orders began; absent before its first slice. */
   passStartedAt: z.string().optional(),
-  /** The last order that the current pass has processed. A pass goes from the newest order to the oldest. */
+  /** The id of the last order that the current pass has processed. A pass goes from the newest order to the oldest. */
   cursor: z.string().optional(),
   /** The number of orders that failed in the current pass. */
   failures: z.number(),

@@ -47,10 +47,10 @@ export async function showEventPage(eventId: string): Promise<EventPage> {
 }
 
 /** Returns the tags of an event, or the status of a page without tags. */
-async function findTags(text: string): Promise<string | { status: 404 | 503 }> {
-  if (!idInput.safeParse(text).success) return { status: 404 };
+async function findTags(eventId: string): Promise<string | { status: 404 | 503 }> {
+  if (!idInput.safeParse(eventId).success) return { status: 404 };
   try {
-    const event = await getVisibleEvent(text, undefined);
+    const event = await getVisibleEvent(eventId, undefined);
     return formatPreviewTags(
       event,
       `${requiredSetting('PUBLIC_URL').replace(/\/+$/, '')}/events/${event.id}`,

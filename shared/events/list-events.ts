@@ -78,7 +78,7 @@ export async function listEvents(
     : { events, nextCursor };
 }
 
-/** A full page of events with the longest texts would exceed Lambda's response limit. */
+/** Returns whether events exceed Lambda's response limit, as a full page with the longest texts does. */
 function isTooLarge(events: readonly EventView[]): boolean {
   return events.length > 1 && Buffer.byteLength(JSON.stringify(events)) > maximumResponseBytes;
 }

@@ -2,7 +2,7 @@ import { escapeMarkup } from '../core/markup.ts';
 import type { Event } from './event.ts';
 
 /** Search results and messengers show about this many characters of a description. */
-const maximumDescription = 200;
+const maximumDescriptionLength = 200;
 
 /**
  * Returns the title and the meta tags of an event's page. Search engines, messengers and social networks make link
@@ -53,15 +53,15 @@ function formatDescription({
   description,
 }: Event): string {
   const options = { dateStyle: 'full', timeStyle: 'short', timeZone: timezone } as const;
-  const day = new Intl.DateTimeFormat('en-GB', options).format(new Date(eventDate));
+  const date = new Intl.DateTimeFormat('en-GB', options).format(new Date(eventDate));
   const place = [venue, city, country].filter(Boolean).join(', ');
-  const facts = `${day} (${timezone}), ${place}.`;
-  return shorten(`${status === 'CANCELLED' ? 'Cancelled. ' : ''}${facts} ${description}`);
+  const dateAndPlace = `${date} (${timezone}), ${place}.`;
+  return shorten(`${status === 'CANCELLED' ? 'Cancelled. ' : ''}${dateAndPlace} ${description}`);
 }
 
 /** Cuts a text after a whole character. */
 function shorten(text: string): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()];
-  if (characters.length <= maximumDescription) return characters.join('');
-  return `${characters.slice(0, maximumDescription - 1).join('')}…`;
+  if (characters.length <= maximumDescriptionLength) return characters.join('');
+  return `${characters.slice(0, maximumDescriptionLength - 1).join('')}…`;
 }

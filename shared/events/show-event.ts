@@ -23,7 +23,7 @@ type EventDetails = z.infer<typeof eventDetails>;
  * not hidden, and the hidden tiers that their code reveals.
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
  * @param codeText the code, in upper case; an unknown or invalid code reveals no tier
- * @throws DomainError 404 for a draft of another organizer; 429 after too many unknown codes
+ * @throws DomainError 404 for a draft that the caller may not see; 429 after too many unknown codes
  */
 export async function showEvent(
   id: string,
@@ -31,8 +31,11 @@ export async function showEvent(
   codeText: string | undefined,
 ): Promise<EventDetails> {
   const event = await getVisibleEvent(id, userId);
-  const hasHidden = event.tiers.some(({ hidden }) => hidden);
-  if (hasHidden && userId && (await managerOf(event, { userId }))({ userId })) return toDetails(event);
+  const hasHiddenTiers = event.tiers.some(({ hidden }) => hidden);
+  if (hasHiddenTiers && userId) {
+    const isManager = await managerOf(event, { userId });
+    if (isManager({ userId })) return toDetails(event);
+  }
   const isRevealed =
     codeText === undefined ? undefined : await findTierFilter(id, codeText, rateLimitSubject);
   return toDetails(hideTiers(event, isRevealed));

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     summary: 'List the platform’s audit trail, newest first',
     description:
-      'Changes of refunds, tickets, events, staff, contract bindings, KYC decisions, personal data, roles and payouts.',
+      'Records refunds, reissued tickets, changes of events and staff, contract bindings, KYC decisions, erasures, roles and payouts.',
     caller: 'admin',
     query: pageQuery,
     response: z.object({ entries: z.array(auditEntryView), nextCursor }),

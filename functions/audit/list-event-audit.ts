@@ -7,7 +7,8 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 export const handler = endpoint(
   {
     summary: 'List an event’s audit trail, newest first',
-    description: 'Changes of refunds, tickets, the staff, and the event’s status and contract.',
+    description:
+      'Records refunds, reissued tickets, and changes of the staff and of the event’s status and contract.',
     caller: 'user',
     callerDescription: 'the event’s organizer',
     path: idPath('event'),

@@ -14,7 +14,7 @@ export const handler = endpoint(
   {
     summary: 'Offer a seat to another account',
     description:
-      'Only the account with this e-mail can accept the offer; the account may be created later. Until then the caller keeps the seat. A new offer replaces the earlier one.',
+      'Only the account with this e-mail can accept the offer; the account may be created later. The caller keeps the seat until the offer is accepted. A new offer replaces the earlier one.',
     caller: 'user',
     callerDescription: 'the holder',
     path: seatPath,

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 const minutes = 60_000;
-/** Runs the sweep and the workers with the clock ahead. */
+/** Runs the sweep and the workers at a later time. */
 async function sweepLater(milliseconds: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
   await sweep(Date.now() + 10_000);

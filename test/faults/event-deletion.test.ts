@@ -37,7 +37,7 @@ it('refuses to delete an event whose only order has failed and is not in the ind
   const shard = await reserveSeats(event, order, (shard) => [insertOrder({ ...order, shard })]);
   await releaseSeats({ ...order, shard });
 
-  // Queries return nothing.
+  // Queries do not return the order.
   const removeFault = table.add(async ({ method }, forward) =>
     method === 'Query' ? { status: 200, body: { Items: [], Count: 0 } } : forward(),
   );

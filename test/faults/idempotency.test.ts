@@ -73,7 +73,7 @@ describe('an order that was committed before its call was interrupted', () => {
     const repeated = await order();
     expect(repeated.statusCode).toBe(201);
     expect(JSON.parse(repeated.body ?? '')).toMatchObject({ paymentStatus: 'COMPLETED' });
-    // The key still belongs to this order.
+    // A further call with the key returns the same order.
     expect((await order()).body).toBe(repeated.body);
   });
 });

@@ -55,7 +55,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     GATEWAY_A_URL: `http://127.0.0.1:${(provider.address() as AddressInfo).port}`,
     GATEWAY_A_SECRET: 'only-for-tests',
-    // Holds end at once; the expiry steps decide when orders expire.
+    // Holds expire immediately. The `expire` steps decide when orders expire.
     HOLD_MINUTES: '0',
     STOCK_SHARD_SIZE: '3',
   });
@@ -67,7 +67,7 @@ afterAll(async () => {
   await backend.stop();
 });
 
-/** The initial codes of an event; `edit-code` changes them. */
+/** The initial codes of an event. The `edit-code` steps change them. */
 const codes: Record<string, Pick<CodeCreation, 'kind' | 'value' | 'maxUses' | 'maxPerUser' | 'budget'>> = {
   USES: { kind: 'percent', value: 10, maxUses: 2 },
   BUDGET: { kind: 'amount', value: 7, budget: 30 },

@@ -286,7 +286,7 @@ async function callEverything(calledRoutes: Set<string>) {
   const requested = await send('POST /api/payouts', [], asOrganizer(payout, 'payout'));
   expect((await send('POST /api/payouts', [], asOrganizer(payout, 'payout'))).body).toEqual(requested.body);
   await send('POST /api/payouts', [], asOrganizer({ ...payout, amount: 1_000 }));
-  // A payout that the bank refuses permanently.
+  // The bank refuses this payout permanently.
   await control('faults', { failTransfers: 5, account: '0690000031' });
   const refusedBank = { ...bank, accountNumber: '0690000031' };
   await send('POST /api/payouts', [], asOrganizer({ ...payout, amount: 5, destination: refusedBank }));
@@ -362,7 +362,7 @@ async function callEverything(calledRoutes: Set<string>) {
 /** Returns the differences that an operator's audit finds in the table. */
 function runAudit(command: string): string {
   const script = path.resolve(import.meta.dirname, '../../infra/operator', `${command}.ts`);
-  // Without the proxy, which this process can't serve while it waits for the audit.
+  // The audit bypasses the proxy, since this process can't serve the proxy while it waits for the audit.
   const env = { ...process.env, ...tableEnvironment(stack), AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
   return status === 0 ? '' : stdout + stderr;

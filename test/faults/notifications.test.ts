@@ -9,7 +9,7 @@ import { type Answer, type Call, type FaultProxy, startProxy } from '../support/
 import { type PaidOrders, paidOrders } from '../support/paid-orders.ts';
 
 /**
- * Buyers are notified before their orders are posted. After any failure in between, each buyer has one notification.
+ * Buyers are notified before their orders are posted. After a failure in between, each order still has one notification.
  */
 
 let backend: Backend;

@@ -347,7 +347,7 @@ describe('a login with the old password during a reset', () => {
   it('returns a refresh token that is not valid', async () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
-    // Between the comparison of the password and the session, the login reads the user.
+    // The login reads the user after it has compared the password and before it opens the session.
     let hasReset = false;
     const remove = proxy.add(async ({ method, body }, forward) => {
       if (!hasReset && method === 'GetItem' && body.Key.pk.S === `USER#${user.id}`) {

@@ -143,7 +143,7 @@ describe('a due refund or payout', () => {
       if (payout) queuedAt.payout.push(index);
       if (refund) queuedAt.refund.push(index);
     }
-    // After about 5, 10, 20 and 40 minutes: each lease is as long as the item has waited.
+    // Each lease is as long as the item has waited, so it is queued after about 5, 10, 20 and 40 minutes.
     for (const times of Object.values(queuedAt)) {
       expect(times.length).toBeGreaterThan(0);
       expect(times.length).toBeLessThanOrEqual(4);

@@ -30,7 +30,7 @@ let person: Person;
 beforeAll(async () => {
   const env = {
     STAGE: 'production',
-    // A public key among the configured keys, the mistake that an RS256/HS256 confusion exploits.
+    // A public key among the HMAC keys: the misconfiguration that RS256/HS256 confusion attacks exploit.
     JWT_ACCESS_SECRET: `${keys.current},${keys.retiring},${rsa.publicKey}`,
     JWT_REFRESH_SECRET: `${refreshKeys.current},${refreshKeys.retiring}`,
   };

@@ -43,7 +43,7 @@ const guards: Guard[] = [
   {
     name: 'empty secret',
     file: 'shared/payments/webhook.ts',
-    from: 'b.length > 0 && ',
+    from: 'expectedBytes.length > 0 &&',
     to: '',
     tests: ['test/unit/payments/webhooks.test.ts'],
   },

@@ -58,7 +58,7 @@ async function run<Name extends string>(
     const [name, gate] = waiting[choose(waiting.length, step) % waiting.length] as [Name, RequestGate];
     schedule.push(name);
     gate.waiting.shift()?.();
-    // Resolves when the operation waits again or has ended.
+    // The next step starts when the operation waits again or has ended.
     while (activeGates.get(name) === gate && gate.waiting.length === 0) await nextTick();
   }
   const results = await allResults;

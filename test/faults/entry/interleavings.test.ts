@@ -52,7 +52,7 @@ const events = {} as { account: FreeEvent; token: FreeEvent };
 
 beforeAll(async () => {
   backend = await startBackend();
-  // Each token was sold in a final transaction, but the node that check-in reads does not have that block yet.
+  // The receiver owns each token at final blocks. At the latest block, which check-in reads, the seller still owns it.
   chain = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);

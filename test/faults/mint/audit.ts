@@ -47,12 +47,12 @@ interface ChainTransaction {
 
 /**
  * Compares the paid orders with the table and the chain.
- * @param expectFailed orders that can't be minted
+ * @param unmintableIds the ids of orders that can't be minted
  */
 export async function audit(
   world: World,
   orders: readonly Order[],
-  expectFailed: readonly string[] = [],
+  unmintableIds: readonly string[] = [],
 ): Promise<Audit> {
   const items = await readTable();
   const transfers = await readTransfers(world);
@@ -72,7 +72,7 @@ export async function audit(
     ).length;
     if (notificationCount !== 1) problems.push(`${order.id}: ${notificationCount} notifications`);
     if (item?.fulfilmentStatus === 'failed') failureReasons.push(item.fulfilmentReason);
-    const expected = expectFailed.includes(order.id) ? 'failed' : 'minted';
+    const expected = unmintableIds.includes(order.id) ? 'failed' : 'minted';
     if (item?.fulfilmentStatus !== expected)
       problems.push(`${order.id}: ${item?.fulfilmentStatus} ${item?.fulfilmentReason ?? ''}`);
     if (expected === 'failed') continue;

@@ -94,7 +94,7 @@ async function sellOne(index: number): Promise<void> {
     random.between(1, 5),
   );
   scenario.orders.push(order);
-  if (isUnmintable || hostileShop) scenario.unmintable.push(order.id);
+  if (isUnmintable || hostileShop) scenario.unmintableIds.push(order.id);
   await Promise.all(random.chance(0.05) ? [pay(order), pay(order)] : [pay(order)]);
   if (random.chance(0.03))
     await sendMessages(
@@ -109,7 +109,7 @@ function startReissuing() {
   let isStopping = false;
   const requestOne = async () => {
     const order = scenario.orders[random.between(0, Math.max(0, scenario.orders.length - 1))];
-    if (!order || scenario.unmintable.includes(order.id)) return;
+    if (!order || scenario.unmintableIds.includes(order.id)) return;
     const wallet = developmentWallet(100 + random.between(0, 500)).address;
     // A reissue is refused while the order is being minted or reissued, and after five reissues.
     await requestReissue({ userId: 'admin', role: 'ADMIN' }, order.id, wallet).then(

@@ -25,7 +25,7 @@ export const mutants = {
       await rebroadcast(connection, transaction, orders, outcomes);
       if (Date.now() - firstAttempt(transaction).at > 2_000) {
         const used = { kind: 'consumed' as const, isFinal: true, mints: orders.map(() => null), burned: [] };
-        await conclude(stored, used);
+        await conclude(storedNonce, used);
         return true;
       }
     }`,
@@ -48,8 +48,8 @@ export const mutants = {
   /** Acts on the answer of one node, although two are configured. */
   'single-node-quorum': {
     file: 'chain/connection.ts',
-    search: 'Math.min(2, endpoints.length)',
-    replace: 'Math.min(1, endpoints.length)',
+    search: 'Math.min(2, nodes.length)',
+    replace: 'Math.min(1, nodes.length)',
     symptom: /: failed not-minted$/,
   },
 } as const satisfies Record<string, Mutant>;

@@ -15,8 +15,8 @@ export class Scenario {
   readonly orders: Order[] = [];
   /** Hashes of transactions that were sent before they were stored. */
   readonly unstored: string[] = [];
-  /** Orders that can't be minted. */
-  readonly unmintable: string[] = [];
+  /** The ids of orders that can't be minted. */
+  readonly unmintableIds: string[] = [];
 
   private constructor(world: World, shop: Shop) {
     this.world = world;
@@ -86,7 +86,7 @@ export class Scenario {
   }
 
   async audit(): Promise<Audit> {
-    const result = await audit(this.world, this.orders, this.unmintable);
+    const result = await audit(this.world, this.orders, this.unmintableIds);
     result.problems.push(...this.unstored.map((hash) => `Transaction ${hash} was sent before it was stored`));
     return result;
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Scenario } from './scenario.ts';
 
-/** The maximum of write units for minting an order of two tickets, without its payment and its posting. */
+/** The maximum number of write units for minting an order of two tickets, without its payment and its posting. */
 const budget = 14;
 
 let scenario: Scenario;

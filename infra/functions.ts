@@ -47,8 +47,8 @@ interface FunctionDefinition {
   /** Default 10. */
   timeoutSeconds?: number;
   /**
-   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. At 192 MB, the first call takes
-   * three times as long as at 512 MB. Functions that a buyer or a payment provider waits for have at least 512 MB.
+   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. The functions of a sale's rush and of
+   * the door have 1,024, where the slowest warm calls take half as long as with 512 (docs/performance.md).
    */
   memoryMegabytes?: number;
 }
@@ -238,6 +238,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: [...callerSecrets, 'ORIGIN_SECRET'],
     settings: ['TICKET_CONTRACTS', ...paymentMethodSettings],
+    memoryMegabytes: 1024,
   },
   {
     entry: 'events/get-calendar',
@@ -411,6 +412,7 @@ const definitions: readonly FunctionDefinition[] = [
     ],
     chains: true,
     timeoutSeconds: 29,
+    memoryMegabytes: 1024,
   },
   {
     entry: 'orders/confirm-order',
@@ -492,6 +494,7 @@ const definitions: readonly FunctionDefinition[] = [
       'RETRY_SECONDS',
       'MAIL_FROM',
     ],
+    memoryMegabytes: 1024,
   },
   {
     entry: 'webhooks/gateway-b',
@@ -500,6 +503,7 @@ const definitions: readonly FunctionDefinition[] = [
     sends: ['fulfil', 'payout'],
     secrets: ['GATEWAY_B_SECRET_HASH', 'GATEWAY_B_SECRET_KEY'],
     settings: ['GATEWAY_B_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS', 'MAIL_FROM'],
+    memoryMegabytes: 1024,
   },
   {
     entry: 'webhooks/gateway-c',
@@ -508,6 +512,7 @@ const definitions: readonly FunctionDefinition[] = [
     sends: ['fulfil', 'payout'],
     secrets: ['GATEWAY_C_WEBHOOK_SECRET', 'GATEWAY_C_SECRET_KEY'],
     settings: ['GATEWAY_C_URL', 'VERIFY_WITH_GATEWAY'],
+    memoryMegabytes: 1024,
   },
 
   {
@@ -553,6 +558,7 @@ const definitions: readonly FunctionDefinition[] = [
     table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     secrets: admissionSecrets,
     chains: true,
+    memoryMegabytes: 1024,
   },
   {
     entry: 'tickets/list-admissions',

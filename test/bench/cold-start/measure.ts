@@ -25,7 +25,7 @@ export interface ColdStart {
 }
 
 /** Runs of each function; the results are medians. */
-const rounds = 21;
+const rounds = 7;
 
 const probeFile = path.join(import.meta.dirname, 'probe.ts');
 

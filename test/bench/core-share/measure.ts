@@ -29,7 +29,7 @@ export interface CoreShare {
 
 /** Assumed response times: of the table and the queues in the same region, and of a payment provider. */
 const delayMilliseconds = { table: 5, queue: 8, provider: 150 };
-const memories = [256, 512, 1_024];
+const memories = [512, 1_024];
 const rounds = 4;
 const warmCalls = 40;
 

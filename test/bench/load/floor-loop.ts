@@ -1,38 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  CreateQueueCommand,
-  DeleteMessageBatchCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-} from '@aws-sdk/client-sqs';
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import {
   BatchGetCommand,
   BatchWriteCommand,
   DynamoDBDocumentClient,
   GetCommand,
+  QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { LoopQueue, sqs } from './loop-queue.ts';
 import { runLoad } from './run-load.ts';
 
 /**
- * The baseline for the service's throughput: a bare loop that makes an order's requests to table, queue and gateway through
- * the SDK's clients, as many as test/bench/budgets counts. It has no HTTP server, validation, signatures or logs.
+ * The baseline for the service's throughput: a bare loop that makes an order's requests to table, queue, gateway and mail
+ * service, as test/bench/budgets counts them, through the SDK's clients. It has no HTTP server, validation, signatures or
+ * logs.
  */
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
-const queue = new SQSClient();
+const mailService = new SESv2Client();
 const TableName = process.env.TABLE_NAME ?? '';
-/** A separate queue, from which no worker receives. */
-const { QueueUrl } = await queue.send(new CreateQueueCommand({ QueueName: 'floor' }));
+const fulfilQueue = await LoopQueue.create('floor-fulfil');
+const mailQueue = await LoopQueue.create('floor-mail');
 
 /** Returns a text as long as the service's items have in its place. @param bytes the length */
 const textOf = (bytes: number) => 'x'.repeat(bytes);
 const key = (kind: string, id: string) => ({ pk: `FLOOR#${kind}#${id}`, sk: kind });
-/** The orders in one batch of messages. */
-const batchSize = 10;
+/** As large as a mail with two QR codes. */
+const mail = Buffer.from(`From: tickets@boxoffice.test\r\nSubject: Your tickets\r\n\r\n${textOf(14_000)}`);
 
 let unfulfilled = 0;
 
@@ -40,7 +38,10 @@ async function processOrder(): Promise<boolean> {
   const id = randomUUID();
   await initialize(id);
   await confirm(id);
-  if (++unfulfilled % batchSize === 0) await fulfil();
+  if (++unfulfilled % 10 === 0) {
+    await fulfil();
+    await sendMails();
+  }
   return true;
 }
 
@@ -64,34 +65,63 @@ async function initialize(id: string): Promise<void> {
 async function confirm(id: string): Promise<void> {
   await table.send(new GetCommand({ TableName, Key: key('order', id), ConsistentRead: true }));
   await table.send(new UpdateCommand(toAssignment(key('order', id), 'state', 'COMPLETED')));
-  await queue.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify({ id }) }));
+  await sqs.send(new SendMessageCommand({ QueueUrl: fulfilQueue.url, MessageBody: JSON.stringify({ id }) }));
 }
 
-async function fulfil(): Promise<void> {
-  const receive = new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: batchSize });
-  const { Messages = [] } = await queue.send(receive);
-  const ids = Messages.map(({ Body = '{}' }): string => JSON.parse(Body).id);
-  if (ids.length === 0) return;
-  const Keys = ids.flatMap((id) => [key('order', id), key('user', id)]);
+function fulfil(): Promise<void> {
+  return fulfilQueue.handleBatch(async (messages) => {
+    const ids = messages.map(({ Body = '{}' }): string => JSON.parse(Body).id);
+    const Keys = ids.flatMap((id) => [key('order', id), key('user', id)]);
+    await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+    const notifications = ids.map((id) => ({
+      PutRequest: { Item: { ...key('notification', id), text: textOf(350) } },
+    }));
+    await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: notifications } }));
+    await table.send(
+      new TransactWriteCommand({
+        TransactItems: [
+          ...ids.flatMap((id) => [
+            { Update: toAssignment(key('order', id), 'posted', textOf(100)) },
+            { Put: { TableName, Item: { ...key('mail', id), text: textOf(300) } } },
+          ]),
+          { Put: { TableName, Item: { ...key('entry', randomUUID()), text: textOf(1_800) } } },
+          { Update: toAddition(key('balance', ''), 100) },
+        ],
+      }),
+    );
+    const Entries = ids.map((id, index) => ({ Id: `${index}`, MessageBody: JSON.stringify({ id }) }));
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl: mailQueue.url, Entries }));
+  });
+}
+
+function sendMails(): Promise<void> {
+  return mailQueue.handleBatch(async (messages) => {
+    for (const { Body = '{}' } of messages) await sendMail(JSON.parse(Body).id);
+  });
+}
+
+async function sendMail(id: string): Promise<void> {
+  const get = (name: string) =>
+    table.send(new GetCommand({ TableName, Key: key(name, id), ConsistentRead: true }));
+  await get('mail');
+  await table.send(new UpdateCommand(toAssignment(key('mail', id), 'notBefore', textOf(24))));
+  await get('order');
+  const Keys = [key('event', ''), key('texts', '')];
   await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
-  const notifications = ids.map((id) => ({
-    PutRequest: { Item: { ...key('notification', id), text: textOf(350) } },
-  }));
-  await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: notifications } }));
+  await get('user');
   await table.send(
-    new TransactWriteCommand({
-      TransactItems: [
-        ...ids.flatMap((id) => [
-          { Update: toAssignment(key('order', id), 'posted', textOf(100)) },
-          { Put: { TableName, Item: { ...key('mail', id), text: textOf(300) } } },
-        ]),
-        { Put: { TableName, Item: { ...key('entry', randomUUID()), text: textOf(1_800) } } },
-        { Update: toAddition(key('balance', ''), 100) },
-      ],
+    new QueryCommand({
+      TableName,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': key('seat', id).pk },
     }),
   );
-  const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
-  await queue.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  await get('user');
+  await table.send(new UpdateCommand(toAddition(key('attempts', id), 1)));
+  const Destination = { ToAddresses: [`${id}@example.com`] };
+  await mailService.send(new SendEmailCommand({ Destination, Content: { Raw: { Data: mail } } }));
+  await table.send(new UpdateCommand(toAssignment(key('mail', id), 'status', 'sent')));
 }
 
 async function startPayment(reference: string): Promise<void> {

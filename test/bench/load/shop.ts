@@ -7,12 +7,17 @@ export interface PlacedOrder {
   totalAmount: number;
 }
 
+/** The ids of a tier on sale and its event. */
+export interface Sale {
+  eventId: string;
+  tierId: string;
+}
+
 /** A tier on sale. Sends the HTTP requests of its buyers and of gateway-a. */
 export class Shop {
   readonly #client: Client;
   readonly #secret: string;
-  #eventId = '';
-  #tierId = '';
+  sale: Sale = { eventId: '', tierId: '' };
 
   private constructor(stack: Stack) {
     this.#client = new Client(stack.apiUrl);
@@ -35,16 +40,14 @@ export class Shop {
       tiers: [{ name: 'Floor', price: 50, quantity: tickets, maxPerPerson: 10 }],
     };
     const { event } = await shop.#postExpecting(201, '/api/events', eventFields, token);
-    shop.#eventId = event.id;
-    shop.#tierId = event.tiers[0].id;
+    shop.sale = { eventId: event.id, tierId: event.tiers[0].id };
     return shop;
   }
 
   /** Orders tickets, to be paid with gateway-a. */
   initialize(token: string, quantity: number): Promise<Reply> {
     const order = {
-      eventId: this.#eventId,
-      tierId: this.#tierId,
+      ...this.sale,
       quantity,
       paymentMethod: 'FIAT',
       gateway: 'gateway-a',

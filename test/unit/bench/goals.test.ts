@@ -4,7 +4,13 @@ import { evaluateGoals } from '../../bench/report/goals.ts';
 
 /** A run that only just reaches every goal. */
 function run(): Measured {
-  const load = { ordersPerSecond: 160, shareOfFloor: 0.6, webhookP99: 99, failed: 0 };
+  const load = {
+    ordersPerSecond: 160,
+    shareOfFloor: 0.6,
+    functionsShareOfFloor: 0.6,
+    webhookP99: 99,
+    failed: 0,
+  };
   const measured = {
     loads: [
       { ...load, concurrency: 1, ordersPerSecond: 50 },
@@ -41,13 +47,17 @@ const missed = (measured: Measured) =>
 
 describe('goals', () => {
   it('are all reached by a run that reaches them', () => {
-    expect(evaluateGoals(run())).toHaveLength(11);
+    expect(evaluateGoals(run())).toHaveLength(12);
     expect(missed(run())).toEqual([]);
   });
 
   it.each<[string, (measured: Measured) => void]>([
     ['160 orders/s', ({ loads: [, , fifty] }) => Object.assign(fifty ?? {}, { ordersPerSecond: 159 })],
-    ['60 % of the floor', ({ loads: [, ten] }) => Object.assign(ten ?? {}, { shareOfFloor: 0.59 })],
+    ['the local stack', ({ loads: [, ten] }) => Object.assign(ten ?? {}, { shareOfFloor: 0.59 })],
+    [
+      'the functions alone',
+      ({ loads: [, ten] }) => Object.assign(ten ?? {}, { functionsShareOfFloor: 0.59 }),
+    ],
     ['first call', ({ coreShares = [] }) => Object.assign(coreShares[1] ?? {}, { first: 281 })],
     ['warm p99', ({ coreShares = [] }) => Object.assign(coreShares[2] ?? {}, { p99: 81 })],
     ['within 100 ms', ({ loads: [, ten] }) => Object.assign(ten ?? {}, { webhookP99: 100 })],

@@ -1,0 +1,33 @@
+import {
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+
+export const sqs = new SQSClient();
+
+/** A queue that only a loop reads: no worker of the stack may receive its messages. */
+export class LoopQueue {
+  readonly url: string;
+
+  private constructor(url: string) {
+    this.url = url;
+  }
+
+  static async create(QueueName: string): Promise<LoopQueue> {
+    const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName }));
+    return new LoopQueue(QueueUrl);
+  }
+
+  /** Receives up to ten messages, handles them, and deletes them, as Lambda does. */
+  async handleBatch(handle: (messages: Message[]) => Promise<void>): Promise<void> {
+    const receive = new ReceiveMessageCommand({ QueueUrl: this.url, MaxNumberOfMessages: 10 });
+    const { Messages = [] } = await sqs.send(receive);
+    if (Messages.length === 0) return;
+    await handle(Messages);
+    const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle }));
+    await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: this.url, Entries }));
+  }
+}

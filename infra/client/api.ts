@@ -138,7 +138,7 @@ export type Ticket = {
     /** The wallet that the token was minted to, or that the holder claimed the seat with */
     owner: string;
     createdAt: string;
-    /** When the token was burned, after a refund */
+    /** When the token was burned, for a refund or a reissue */
     burnedAt: string | null;
 };
 export type Notification = {
@@ -531,7 +531,7 @@ export type OrderWithAdmissions = {
     updatedAt: string;
     /** For the buyer only, while the order is paid and holds its seats and the event is not cancelled */
     admissions: Admission[];
-    /** For the organizer and managers: the seats that were named, transferred or admitted; the others are as they were sold */
+    /** For the organizer and managers: the seats that were named, transferred or admitted */
     seats: AttendedSeat[];
     /** The mail with the tickets */
     mail: Mail | null;
@@ -554,7 +554,7 @@ export type TicketWithAdmission = {
     /** The wallet that the token was minted to, or that the holder claimed the seat with */
     owner: string;
     createdAt: string;
-    /** When the token was burned, after a refund */
+    /** When the token was burned, for a refund or a reissue */
     burnedAt: string | null;
     /** The code of a seat, as its QR code contains it */
     checkInCode: string | null;
@@ -599,7 +599,7 @@ export type ExpectedOrder = {
     quantity: number;
     /** The number of its seats that were admitted */
     admitted: number;
-    /** `no-seat`: paid when nothing was left */
+    /** `no-seat`: paid when no tickets were left */
     status: "valid" | "refunded" | "no-seat";
 };
 export type Attendance = {
@@ -3096,7 +3096,7 @@ export function checkIn(body: {
     code: string;
     /** The event at whose door the code is scanned; the codes of other events are refused */
     eventId?: string;
-    /** Identifies this scan. Repeat a scan whose answer was lost with the same id: it gets the first answer */
+    /** Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response */
     scanId?: string;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

@@ -5,7 +5,7 @@ import { readSeatsOf } from '../tickets/seats/store.ts';
 import type { Order } from './order.ts';
 
 /** Returns the holders of an order's transferred seats, other than its buyer. */
-export async function holdersOf(order: Order): Promise<string[]> {
+export async function readHolders(order: Order): Promise<string[]> {
   if (!order.moved) return [];
   const seats = await readSeatsOf(order.id);
   const holders = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
@@ -19,7 +19,7 @@ export async function holdersOf(order: Order): Promise<string[]> {
  */
 export async function mailHolders(order: Order, changedAt: string): Promise<void> {
   const { id: orderId, eventId } = order;
-  for (const holderUserId of await holdersOf(order)) {
+  for (const holderUserId of await readHolders(order)) {
     const content = { kind: 'received-ticket-changed', orderId, holderUserId, changedAt } as const;
     try {
       for (const insert of insertMailOnce(content, holderUserId, { eventId })) await write(insert);

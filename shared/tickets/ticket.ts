@@ -40,7 +40,7 @@ export const ticketView = z
       description: 'The wallet that the token was minted to, or that the holder claimed the seat with',
     }),
     createdAt: time,
-    burnedAt: time.nullable().meta({ description: 'When the token was burned, after a refund' }),
+    burnedAt: time.nullable().meta({ description: 'When the token was burned, for a refund or a reissue' }),
   })
   .meta({ id: 'Ticket' });
 

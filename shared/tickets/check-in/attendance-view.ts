@@ -14,7 +14,7 @@ export const attendanceQuery = pageQuery.extend({
     .optional()
     .meta({
       description:
-        'Finds paid orders by words of the buyer’s name, by id or by reference. The organizer and managers can search by e-mail address too. An empty one finds all paid orders',
+        'Finds paid orders by words of the buyer’s name, by id or by reference. The organizer and managers can search by e-mail address too. An empty text finds all paid orders',
       examples: ['ben buyer'],
     }),
 });
@@ -44,7 +44,7 @@ const expectedOrder = z
     admitted: z.int().meta({ description: 'The number of its seats that were admitted' }),
     status: z
       .enum(['valid', 'refunded', 'no-seat'])
-      .meta({ description: '`no-seat`: paid when nothing was left' }),
+      .meta({ description: '`no-seat`: paid when no tickets were left' }),
   })
   .meta({ id: 'ExpectedOrder' });
 export type ExpectedOrder = z.infer<typeof expectedOrder>;

@@ -15,7 +15,7 @@ export type SignedSeat = SeatReference & Pick<Seat, 'epoch'>;
 export async function signCode({ orderId, number, epoch }: SignedSeat): Promise<string> {
   const [key] = await readKeyList('CHECK_IN_SECRET');
   const text = `${orderId}.${number}.v2-${epoch}`;
-  return `${text}.${signature(text, key)}`;
+  return `${text}.${computeSignature(text, key)}`;
 }
 
 /**
@@ -27,13 +27,13 @@ export async function verifyCode(code: string): Promise<SignedSeat> {
   const [, text = '', orderId = '', number, epoch = '0', givenSignature = ''] =
     /^((\w+)\.([1-9]\d{0,7})\.(?:v2-(0|[1-9]\d{0,5})|[0-9a-z]{1,8}))\.([\w-]+)$/.exec(code.trim()) ?? [];
   const keys = await readKeyList('CHECK_IN_SECRET');
-  if (!keys.some((key) => isSameSecret(givenSignature, signature(text, key)))) {
+  if (!keys.some((key) => isSameSecret(givenSignature, computeSignature(text, key)))) {
     throw invalid('This is not a check-in code', 'invalid-code');
   }
   return { orderId, number: Number(number), epoch: Number(epoch) };
 }
 
 /** Signs with 128 bits: short, and infeasible to guess. */
-function signature(text: string, key: string): string {
+function computeSignature(text: string, key: string): string {
   return createHmac('sha256', key).update(`check-in:${text}`).digest().subarray(0, 16).toString('base64url');
 }

@@ -17,10 +17,11 @@ import { countAdmission } from './store.ts';
 import type { CheckInRequest, CheckInView } from './views.ts';
 
 /**
- * Admits the seat of a code. One transaction counts the admission. It requires that the seat was not admitted before
- * and not transferred since the code was signed, and that the order still has its seats. Of concurrent scans, transfers
- * and a refund, only one succeeds. The owner of a token is read from the chain before the transaction; a later transfer
- * of the token has no effect. A repeated request by the same user with the same scan id gets the same response.
+ * Admits the seat that a code was signed for. One transaction admits the seat and counts the admission. It requires
+ * that the seat was not admitted before and not transferred since the code was signed, and that the order still has its
+ * seats. Of concurrent scans, transfers and a refund, only one succeeds. The owner of a token is read from the chain
+ * before the transaction; a later transfer of the token has no effect. A repeated request by the same user with the
+ * same scan id gets the same response.
  * @throws DomainError 400 for an invalid code; 403 for callers other than the event's organizer, its staff and
  * administrators; 409 for a code of another event, an event that ended more than a day ago, an order whose seats are no
  * longer admitted, and a seat that was transferred, was admitted before, or has its token in another wallet than its
@@ -89,7 +90,7 @@ async function requireTokenOwnership({
   event,
   ticket,
 }: SeatContext): Promise<boolean | undefined> {
-  // The token is burned for a reissue, so the seat has none. Refunded orders were refused before.
+  // A burned token means a reissue here, since refunded orders were refused before. The seat then has no token.
   if (event.entry === 'account' || !ticket || ticket.burnedAt) return undefined;
   const isOwnedByHolder = await checkOwner(seat.wallet ?? ticket.owner, ticket, chainTimeoutMilliseconds);
   if (isOwnedByHolder === false && !(await isBurnedForReissue(order, ticket))) {

@@ -57,8 +57,7 @@ export const orderWithAdmissions = orderView
         'For the buyer only, while the order is paid and holds its seats and the event is not cancelled',
     }),
     seats: z.array(attendedSeat).meta({
-      description:
-        'For the organizer and managers: the seats that were named, transferred or admitted; the others are as they were sold',
+      description: 'For the organizer and managers: the seats that were named, transferred or admitted',
     }),
     mail: mailView.nullable().meta({ description: 'The mail with the tickets' }),
   })
@@ -107,7 +106,7 @@ export const checkInRequest = z
     }),
     scanId: z.string().min(1).max(64).optional().meta({
       description:
-        'Identifies this scan. Repeat a scan whose answer was lost with the same id: it gets the first answer',
+        'Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response',
     }),
   })
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });

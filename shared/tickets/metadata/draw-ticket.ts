@@ -22,7 +22,7 @@ const maximumTitleLines = 4;
  */
 export function drawTicket({ title, lines, notice, seed }: TicketDrawing): string {
   const hue = [...seed].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 360, 7);
-  const titleLines = wrap(title, titleColumns, maximumTitleLines);
+  const titleLines = wrapText(title, titleColumns, maximumTitleLines);
   const linesTop = margin + 110 * titleLines.length + 90;
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" font-family="system-ui, sans-serif" fill="#fff">`,
@@ -50,12 +50,12 @@ function textElement(line: string, y: number, attributes: string): string {
 }
 
 /** Breaks text at spaces into lines. If there are too many, the last line contains the rest, shortened. */
-function wrap(text: string, columns: number, maximum: number): string[] {
+function wrapText(text: string, columns: number, maximum: number): string[] {
   const lines: string[] = [];
   for (const word of text.trim().split(/\s+/)) {
     const lastLine = lines.at(-1);
     const joinedLine = lastLine === undefined ? word : `${lastLine} ${word}`;
-    if (lastLine === undefined || lengthOf(joinedLine) > columns) lines.push(word);
+    if (lastLine === undefined || countCharacters(joinedLine) > columns) lines.push(word);
     else lines[lines.length - 1] = joinedLine;
   }
   const remainder = lines.slice(maximum - 1).join(' ');
@@ -63,7 +63,7 @@ function wrap(text: string, columns: number, maximum: number): string[] {
   return shownLines.map((line) => shorten(line, columns));
 }
 
-const lengthOf = (line: string) => [...line].length;
+const countCharacters = (line: string) => [...line].length;
 
 function shorten(line: string, columns: number): string {
   const characters = [...line];

@@ -2,7 +2,7 @@ import { findObservedContract } from '../../contracts/store.ts';
 import { notFound } from '../../core/errors.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { toCollectionMetadata } from './collection-metadata-view.ts';
-import { findToken, readTokenSources } from './store.ts';
+import { findMintedToken, readTokenSources } from './store.ts';
 import { type TokenMetadata, tokenStatusOf, toTokenMetadata } from './token-metadata-view.ts';
 
 /**
@@ -15,14 +15,14 @@ export async function readTokenMetadata(
   contract: string,
   tokenId: string,
 ): Promise<{ metadata: TokenMetadata } | { location: string }> {
-  const token = await findToken(chainId, contract, BigInt(tokenId));
+  const token = await findMintedToken(chainId, contract, BigInt(tokenId));
   if (!token) throw notFound('Token');
   const { event, ...otherSources } = await readTokenSources(token);
-  const { seat, tokenId: id } = token;
+  const { seatNumber, tokenId: id } = token;
   const sources = {
     ...otherSources,
     event: event?.status === 'DRAFT' ? undefined : event,
-    seat,
+    seatNumber,
     tokenId: id,
   };
   const status = tokenStatusOf(sources, Date.now());

@@ -42,41 +42,41 @@ export async function putTokenRanges(
 }
 
 /** A token within its range. */
-export interface Token {
+export interface MintedToken {
   range: TokenRange;
   tokenId: bigint;
   /** The number of its seat within the order, from 1 on. */
-  seat: number;
+  seatNumber: number;
 }
 
 /** Finds a token by its id; undefined when this service did not mint it. */
-export async function findToken(
+export async function findMintedToken(
   chainId: number,
   contract: string,
   tokenId: bigint,
-): Promise<Token | undefined> {
+): Promise<MintedToken | undefined> {
   const position = Number(tokenId & ((1n << positionBits) - 1n));
   const item = await getItem(keys.tokenRange(chainId, contract, tokenId - BigInt(position)));
   if (!item) return undefined;
   const range = tokenRange.parse(item);
   if (position >= range.quantity) return undefined;
-  return { range, tokenId, seat: range.seats?.[position] ?? position + 1 };
+  return { range, tokenId, seatNumber: range.seats?.[position] ?? position + 1 };
 }
 
 /** Reads the sources of a token's metadata in one request. A missing item is undefined. */
-export async function readTokenSources({ range: { orderId, eventId, userId }, seat }: Token) {
+export async function readTokenSources({ range: { orderId, eventId, userId }, seatNumber }: MintedToken) {
   const [order, event, texts, ticket, seatItem] = await getItems([
     keys.order(orderId),
     keys.event(eventId),
     keys.eventTexts(eventId),
-    keys.ticket(userId, ticketId(orderId, seat)),
-    keys.seat(orderId, seat),
+    keys.ticket(userId, ticketId(orderId, seatNumber)),
+    keys.seat(orderId, seatNumber),
   ]);
   const eventTexts: EventTexts | undefined = texts && toEventTexts(texts);
   return {
     order: order && toOrder(order),
     event: event && withTexts(toEvent(event), eventTexts),
     ticket: ticket && toTicket(ticket),
-    isAdmitted: seatOrInitial({ orderId, number: seat }, seatItem).checkedInAt !== undefined,
+    isAdmitted: seatOrInitial({ orderId, number: seatNumber }, seatItem).checkedInAt !== undefined,
   };
 }

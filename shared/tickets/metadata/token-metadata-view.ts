@@ -55,7 +55,7 @@ export type TokenMetadata = z.infer<typeof tokenMetadata>;
 
 /** The sources of metadata. `event` is undefined when the event was deleted or is not published. */
 export interface TokenSources {
-  seat: number;
+  seatNumber: number;
   tokenId: bigint;
   order: Order | undefined;
   event: Event | undefined;
@@ -100,8 +100,8 @@ export function toTokenMetadata(
   status: TokenStatus,
   publicUrl: string | undefined,
 ): TokenMetadata {
-  const { event, order, seat } = sources;
-  const seatText = order && order.quantity > 1 ? `${seat} of ${order.quantity}` : String(seat);
+  const { event, order, seatNumber } = sources;
+  const seatText = order && order.quantity > 1 ? `${seatNumber} of ${order.quantity}` : String(seatNumber);
   const notice = status.isValid ? undefined : status.text;
   const ticketAttributes = [
     { trait_type: 'Seat', value: seatText },

@@ -8,7 +8,7 @@ import { countSeat } from '../../orders/store.ts';
 import { getUserWithWallet } from '../../users/store.ts';
 import { chainUnavailable } from '../../wallets/prove-wallet.ts';
 import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from '../../wallets/store.ts';
-import { findToken } from '../metadata/store.ts';
+import { findMintedToken } from '../metadata/store.ts';
 import { findSeat, type SeatContext, usedSeatError } from './find-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';
 import { holderOf, type SeatReference } from './seat.ts';
@@ -25,11 +25,11 @@ export async function claimSeat(userId: string, token: Token): Promise<SeatConte
   const { chainId, contractAddress, tokenId } = token;
   const wallet = await findLinkedWallet(userId);
   if (!wallet) throw forbidden('Link the wallet that owns the token first', 'not-the-owner');
-  const mintedToken = await findToken(chainId, contractAddress, BigInt(tokenId));
+  const mintedToken = await findMintedToken(chainId, contractAddress, BigInt(tokenId));
   if (!mintedToken) throw notFound('Ticket');
   const connection = await connect(chainId);
   if (!connection) throw chainUnavailable();
-  const reference = { orderId: mintedToken.range.orderId, number: mintedToken.seat };
+  const reference = { orderId: mintedToken.range.orderId, number: mintedToken.seatNumber };
   try {
     return await retryOnChange(() => claim(connection, wallet, token, reference));
   } catch (error) {

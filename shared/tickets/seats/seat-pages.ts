@@ -15,7 +15,7 @@ export interface IdRange {
 }
 
 /** About how many candidates one request examines before it returns a cursor. */
-const maximumExamined = 500;
+const maximumCandidates = 500;
 
 interface PageSource<Own extends Candidate, Entry> {
   userId: string;
@@ -36,10 +36,10 @@ export interface ReceivedSeat extends Candidate {
  * @throws DomainError 400 for a cursor of another list
  */
 export async function listByHolder<Own extends Candidate, Entry>(
-  name: string,
+  listName: string,
   { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Own, Entry>,
 ): Promise<{ entries: Entry[]; nextCursor: string | null }> {
-  const cursorScope = { partition: partitions.userSeats(userId), prefix: `${name} ${orderId ?? ''}` };
+  const cursorScope = { partition: partitions.userSeats(userId), prefix: `${listName} ${orderId ?? ''}` };
   const { at: position } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
   const prefix = orderId === undefined ? ' ' : ticketIdPrefix(orderId);
   const range = { from: prefix, to: position ?? `${prefix.trim()}~` };
@@ -50,17 +50,20 @@ export async function listByHolder<Own extends Candidate, Entry>(
 
   const entries: Entry[] = [];
   let next = await candidates.next();
-  let last: Candidate | undefined;
-  for (let examined = 0; !next.done && entries.length < limit && examined < maximumExamined; ) {
+  let lastCandidate: Candidate | undefined;
+  for (let examinedCount = 0; !next.done && entries.length < limit && examinedCount < maximumCandidates; ) {
     const batch: (Own | ReceivedSeat)[] = [];
     for (; !next.done && batch.length < limit - entries.length; next = await candidates.next()) {
       batch.push(next.value);
     }
-    last = batch.at(-1);
-    examined += batch.length;
+    lastCandidate = batch.at(-1);
+    examinedCount += batch.length;
     entries.push(...(await toEntries(batch)).filter((entry) => entry !== undefined));
   }
-  return { entries, nextCursor: next.done || !last ? null : await signCursor(cursorScope, { at: last.id }) };
+  return {
+    entries,
+    nextCursor: next.done || !lastCandidate ? null : await signCursor(cursorScope, { at: lastCandidate.id }),
+  };
 }
 
 /** Lists the seats of others' orders that a user holds, newest first. */

@@ -33,7 +33,7 @@ const order = {
   customerEmail: 'ben@example.com',
 } as Order;
 const ticket = { tokenId: '77' } as Ticket;
-const sources: TokenSources = { seat: 1, tokenId: 77n, order, event, ticket, isAdmitted: false };
+const sources: TokenSources = { seatNumber: 1, tokenId: 77n, order, event, ticket, isAdmitted: false };
 const beforeEvent = Date.parse('2027-04-01T00:00:00Z');
 
 const statusWith = (change: Partial<TokenSources>, now = beforeEvent) =>

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { control, openSale } from '../support/sales.ts';
@@ -87,7 +87,7 @@ test('a new visitor finds an event, registers, buys through gateway-a, and sees 
 
 test.each(['Bank transfer', 'International card'])('a buyer pays with %s', async (method) => {
   const { event } = await openSale({ organizer });
-  const page = await signedIn(buyer, `/events/${event.id}`);
+  const page = await openPageAs(buyer, `/events/${event.id}`);
   await orderTickets(page, { method });
   await page.getByRole('button', { name: /^Pay/ }).click();
   await waitForHeading(page, 'Thank you, your order is paid');
@@ -95,7 +95,7 @@ test.each(['Bank transfer', 'International card'])('a buyer pays with %s', async
 
 test('a declined payment leads back to an unpaid order, and the ticket is on sale again', async () => {
   const { event } = await openSale({ organizer, quantity: 1 });
-  const page = await signedIn(buyer, `/events/${event.id}`);
+  const page = await openPageAs(buyer, `/events/${event.id}`);
   await orderTickets(page);
   await page.getByRole('button', { name: 'Decline' }).click();
   await page.getByRole('status').filter({ hasText: 'declined' }).waitFor();
@@ -107,7 +107,7 @@ test('a declined payment leads back to an unpaid order, and the ticket is on sal
 
 test('the order’s page waits for the webhook, even when its URL says that the order is paid', async () => {
   const { event } = await openSale({ organizer });
-  const page = await signedIn(buyer, `/events/${event.id}`);
+  const page = await openPageAs(buyer, `/events/${event.id}`);
   await orderTickets(page);
   const reference = await page.locator('dd', { hasText: 'BOX-' }).innerText();
   const { returnUrl } = await control(`payments/${reference}/pay`, { webhook: false });
@@ -129,7 +129,7 @@ test('the order’s page waits for the webhook, even when its URL says that the 
 
 test('a buyer who leaves without paying can go back to the payment, or cancel', async () => {
   const { event } = await openSale({ organizer });
-  const page = await signedIn(buyer, `/events/${event.id}`);
+  const page = await openPageAs(buyer, `/events/${event.id}`);
   await orderTickets(page);
   await page.getByRole('button', { name: 'Leave' }).click();
   await waitForHeading(page, 'Waiting for your payment');
@@ -141,7 +141,7 @@ test('a buyer who leaves without paying can go back to the payment, or cancel', 
 
 test('two tabs order the last ticket at once: one opens the checkout, the other shows that it is sold out', async () => {
   const { event } = await openSale({ organizer, quantity: 1 });
-  const first = await signedIn(buyer, `/events/${event.id}`);
+  const first = await openPageAs(buyer, `/events/${event.id}`);
   const second = await first.context().newPage();
   await second.goto(`/events/${event.id}`);
   const tabs = [first, second];

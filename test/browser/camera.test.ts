@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { phone, phoneWithCamera, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { openPageAs, openPhoneWithCamera, phone, screenshot, useBrowser } from '../support/browser.ts';
 import { createFilm } from '../support/camera.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerUser } from '../support/people.ts';
@@ -52,7 +52,7 @@ const newestClass = (page: Page) => page.getByRole('log').getByRole('listitem').
 
 test('a phone’s camera checks a ticket in once, and shows the result large', async () => {
   const { orderId, codes } = await buyCodes(2);
-  const page = await phoneWithCamera(
+  const page = await openPhoneWithCamera(
     doorStaff,
     checkInPath(),
     createFilm([{ text: codes[0] ?? '', seconds: 2 }]),
@@ -91,8 +91,8 @@ test('two phones that scan one code at the same time check the ticket in once', 
   const { codes } = await buyCodes(1);
   const film = createFilm([{ text: codes[0] ?? '', seconds: 2 }]);
   const pages = await Promise.all([
-    phoneWithCamera(doorStaff, checkInPath(), film),
-    phoneWithCamera(sale.organizer, checkInPath(), film),
+    openPhoneWithCamera(doorStaff, checkInPath(), film),
+    openPhoneWithCamera(sale.organizer, checkInPath(), film),
   ]);
   const titles = await Promise.all(
     pages.map(async (page) => {
@@ -108,7 +108,7 @@ test('the check-in page shows why a code is refused, and scans the next one', as
   const refundedTicket = await buyCodes(1);
   await call('POST', `/api/orders/${refundedTicket.orderId}/refund`, { token: sale.organizer.token });
   const { codes } = await buyCodes(1);
-  const page = await phoneWithCamera(
+  const page = await openPhoneWithCamera(
     doorStaff,
     checkInPath(),
     createFilm([
@@ -127,7 +127,7 @@ test('the check-in page shows why a code is refused, and scans the next one', as
 
 test('a scan whose answer is lost is sent again, and checks the ticket in once', async () => {
   const { codes } = await buyCodes(1);
-  const page = await phoneWithCamera(
+  const page = await openPhoneWithCamera(
     doorStaff,
     checkInPath(),
     createFilm([{ text: codes[0] ?? '', seconds: 2 }]),
@@ -150,7 +150,7 @@ test('an offline phone shows that there is no answer, and checks the ticket in w
     { text: codes[0] ?? '', seconds: 4 },
     { text: '', seconds: 4 },
   ]);
-  const page = await phoneWithCamera(doorStaff, checkInPath(), film);
+  const page = await openPhoneWithCamera(doorStaff, checkInPath(), film);
   await page.route('**/api/tickets/check-in', (route) => route.abort());
   const { results } = await startScanning(page);
   await page.getByText('No answer yet, trying again…').waitFor();
@@ -162,7 +162,7 @@ test('an offline phone shows that there is no answer, and checks the ticket in w
 
 test('the check-in page uses the browser’s BarcodeDetector where there is one', async () => {
   const { codes } = await buyCodes(1);
-  const page = await phoneWithCamera(doorStaff, checkInPath(), createFilm([{ text: '', seconds: 2 }]));
+  const page = await openPhoneWithCamera(doorStaff, checkInPath(), createFilm([{ text: '', seconds: 2 }]));
   await page.evaluate(`window.BarcodeDetector = class {
     static getSupportedFormats = async () => ['qr_code'];
     detect = async () => [{ rawValue: ${JSON.stringify(codes[0])} }];
@@ -172,14 +172,14 @@ test('the check-in page uses the browser’s BarcodeDetector where there is one'
 });
 
 test('a browser without a camera asks for codes to be entered', async () => {
-  const page = await signedIn(doorStaff, checkInPath());
+  const page = await openPageAs(doorStaff, checkInPath());
   await page.getByRole('button', { name: 'Scan with the camera' }).click();
   expect(await page.getByRole('alert').innerText()).toMatch(/[Ee]nter codes below\.$/);
 });
 
 test('staff at the door find a buyer by name, without the mail address', async () => {
   await buyCodes(1);
-  const page = await signedIn(doorStaff, checkInPath());
+  const page = await openPageAs(doorStaff, checkInPath());
   await page.getByText('Find a name', { exact: true }).click();
   await page.getByLabel('Name or order').fill('okonkwo');
   await page.getByRole('button', { name: 'Search' }).click();
@@ -190,14 +190,14 @@ test('staff at the door find a buyer by name, without the mail address', async (
 
 test('the organizer adds a member of staff, who opens the check-in page, and removes them again', async () => {
   const helper = await registerUser({ name: 'Hana Helper' });
-  const page = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
+  const page = await openPageAs(sale.organizer, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: 'Staff' }).click();
   await page.getByLabel('E-mail').fill(helper.user.email);
   await page.getByRole('button', { name: 'Add' }).click();
   await page.getByRole('heading', { name: 'Hana Helper' }).waitFor();
   await screenshot(page, 'staff');
 
-  const helperPage = await signedIn(helper, '/');
+  const helperPage = await openPageAs(helper, '/');
   await helperPage.getByRole('link', { name: 'Work' }).click();
   await helperPage.getByRole('link', { name: 'Jazz in the Park' }).click();
   await helperPage.getByRole('button', { name: 'Scan with the camera' }).waitFor();

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { createCode, readCode } from '../support/codes.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -24,7 +24,7 @@ const totalText = (page: Page) => page.locator('.total').innerText();
 test('a buyer applies a code, sees the discount, and pays less', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 20, maxUses: 1 });
-  const page = await signedIn(buyer, `/events/${sale.event.id}`);
+  const page = await openPageAs(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Quantity').fill('2');
   expect(await totalText(page)).toContain('US$102.50');
 
@@ -57,7 +57,7 @@ test('a buyer applies a code, sees the discount, and pays less', async () => {
 test('pressing Buy with a code that was not applied shows its discount first', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   await createCode(sale, { code: 'TEN', kind: 'amount', value: 10 });
-  const page = await signedIn(buyer, `/events/${sale.event.id}`);
+  const page = await openPageAs(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Code').fill('ten');
   await page.getByRole('button', { name: 'Buy' }).click();
   await page.getByText('Your code takes off US$10.00.').waitFor();
@@ -91,7 +91,7 @@ test('a code that reveals a paid tier of a free event shows the ways to pay', as
   const crewTier = { name: 'Crew', price: 5, quantity: 10, hidden: true };
   await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crewTier });
   await createCode(sale, { code: 'CREW', kind: 'access', maxUses: 1 });
-  const page = await signedIn(buyer, `/events/${event.id}`);
+  const page = await openPageAs(buyer, `/events/${event.id}`);
   await waitForContent(page);
   const payWith = page.getByRole('group', { name: 'Pay with' });
   expect(await payWith.count()).toBe(0);
@@ -108,7 +108,7 @@ test('a code that reveals a paid tier of a free event shows the ways to pay', as
 test('an organizer creates a code, sees its use, deactivates and deletes it', async () => {
   const sale = await openSale({ organizer, currency: 'USD' });
   const { event } = sale;
-  const page = await signedIn(organizer, `/organizer/events/${event.id}`);
+  const page = await openPageAs(organizer, `/organizer/events/${event.id}`);
   await page.getByRole('link', { name: 'Codes' }).click();
   await page.getByText('There are no codes yet.').waitFor();
   await page.getByLabel('Code', { exact: true }).fill('early-bird');

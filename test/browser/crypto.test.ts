@@ -1,13 +1,13 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openContext, phone, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, openPageAs, phone, useBrowser, waitForContent } from '../support/browser.ts';
 import { installWallet, WalletRefusal } from '../support/browser-wallet.ts';
+import { expectAccessible } from '../support/expect-accessible.ts';
 import { call } from '../support/http.ts';
-import { inspect } from '../support/inspect.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { deployTokenAt, newAccount, openWallet } from '../support/wallet.ts';
+import { createFundedAccount, deployTokenAt, openWallet } from '../support/wallet.ts';
 import { linkWallet } from '../support/wallets.ts';
 
 useBrowser();
@@ -16,12 +16,12 @@ const polygonUsdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 
 let organizer: Person;
 let polSale: Sale;
-let payer: Awaited<ReturnType<typeof newAccount>>;
+let payer: Awaited<ReturnType<typeof createFundedAccount>>;
 beforeAll(async () => {
   organizer = await registerUser({ role: 'ORGANIZER' });
   [polSale, payer] = await Promise.all([
     openSale({ organizer, currency: 'POL', price: 1.5 }),
-    newAccount(sharedStack()),
+    createFundedAccount(sharedStack()),
   ]);
   await deployTokenAt(sharedStack(), polygonUsdc, payer.address, 1_000_000_000n);
 });
@@ -92,7 +92,7 @@ test('a buyer orders in POL, sees the exact amount, and pays from the wallet in 
   await page.getByRole('button', { name: 'Copy the data' }).click();
   await page.getByText('Copied').waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(payment.data);
-  await inspect(page, 'order-crypto');
+  await expectAccessible(page, 'order-crypto');
 
   await payFromWallet(page);
   await page.getByText('Add it there, then try again').waitFor();
@@ -120,7 +120,7 @@ test('a wallet pays in a token by a call of the token’s contract', async () =>
   await page.goto(`/orders/${orderId}`);
   await page.getByText('25.625 USDC').first().waitFor();
   expect(await main(page).innerText()).toContain(polygonUsdc);
-  await inspect(page, 'order-crypto-token');
+  await expectAccessible(page, 'order-crypto-token');
   await payFromWallet(page);
   await waitForHeading(page, 'Thank you, your order is paid');
   expect(state.sent).toMatchObject([{ to: polygonUsdc, value: '0x0' }]);
@@ -152,7 +152,7 @@ test('a payment is tracked when the browser’s storage is full and the wallet f
 
 test('the wallet pays from an account that is not linked to the buyer only after a confirmation', async () => {
   const buyer = await registerUser();
-  const linkedAccount = await newAccount(sharedStack());
+  const linkedAccount = await createFundedAccount(sharedStack());
   linkedAccount.provider.destroy();
   await linkWallet(buyer, linkedAccount.wallet);
   const { orderId } = await orderTicket(polSale, buyer);
@@ -171,7 +171,7 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());
   const { orderId, payment } = await orderTicket(polSale, buyer);
-  const page = await signedIn(buyer, `/orders/${orderId}`);
+  const page = await openPageAs(buyer, `/orders/${orderId}`);
   await page.getByText('There is no wallet in this browser').waitFor();
   const enterHash = async (hash: string) => {
     const field = page.getByLabel('Hash of the transaction');
@@ -186,7 +186,7 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   await page.locator('[aria-invalid=true]').waitFor();
   await enterHash(await wallet.pay(payment, { data: '0x' }));
   await waitForRefusal('does not carry the order’s reference');
-  await inspect(page, 'order-crypto-refused');
+  await expectAccessible(page, 'order-crypto-refused');
   // The wallet has no tokens, so their contract reverts.
   await enterHash(await wallet.pay(payment, { token: polygonUsdc }));
   await waitForRefusal('failed on the chain');
@@ -194,7 +194,7 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   await enterHash(unknown);
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
   await page.getByText('please do not pay again').first().waitFor();
-  await inspect(page, 'order-crypto-unknown');
+  await expectAccessible(page, 'order-crypto-unknown');
   // The instructions are still available after a mistyped hash.
   await page.getByText('Not paid yet?').click();
   await page.getByText(payment.data).waitFor();
@@ -212,7 +212,7 @@ test('an order can’t be cancelled while this browser knows a payment that the 
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());
   const { orderId, payment } = await orderTicket(polSale, buyer);
-  const page = await signedIn(buyer, `/orders/${orderId}`);
+  const page = await openPageAs(buyer, `/orders/${orderId}`);
   const cancel = page.getByRole('button', { name: 'Cancel the order' });
   await cancel.waitFor();
   await page.route('**/api/orders/*/confirm', (route) => route.abort());
@@ -241,7 +241,7 @@ test('a payment of too little is being checked, and the page offers no other pay
   const hash = await wallet.pay(payment, { amount: '1000' });
   await wallet.waitUntilMined(hash, 4);
   wallet.close();
-  const page = await signedIn(buyer, `/orders/${orderId}`);
+  const page = await openPageAs(buyer, `/orders/${orderId}`);
   await page.getByText('Paid already?').click();
   await page.getByLabel('Hash of the transaction').fill(hash);
   await page.getByRole('button', { name: 'Look for the payment' }).click();

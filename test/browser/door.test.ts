@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { readQrCode } from '../support/qr.ts';
@@ -49,7 +49,7 @@ function formatTime(time: string): string {
 }
 
 test('the organizer checks a buyer’s ticket in once, and a second scan shows the time of the first', async () => {
-  const page = await signedIn(buyer, `/events/${sale.event.id}`);
+  const page = await openPageAs(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Quantity').fill('2');
   await page.getByRole('button', { name: 'Buy' }).click();
   await page.getByRole('button', { name: /^Pay/ }).click();
@@ -63,7 +63,7 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   expect(await readQr(page)).toBe(code);
   expect(await readQr(page, 1)).not.toBe(code);
 
-  const checkInPage = await signedIn(sale.organizer, `/organizer/events/${sale.event.id}`);
+  const checkInPage = await openPageAs(sale.organizer, `/organizer/events/${sale.event.id}`);
   await checkInPage.getByRole('link', { name: 'Check tickets in' }).click();
   await waitForContent(checkInPage);
   expect(await enterCode(checkInPage, `${code}`)).toMatch(
@@ -97,14 +97,14 @@ test('the check-in page shows why a ticket is refused', async () => {
     body: { eventDate, saleStart: eventDate, saleEnd: eventDate },
   });
 
-  const checkInPage = await signedIn(sale.organizer, `/organizer/check-in/${otherSale.event.id}`);
+  const checkInPage = await openPageAs(sale.organizer, `/organizer/check-in/${otherSale.event.id}`);
   expect(await enterCode(checkInPage, checkInCode)).toMatch(
     /^Another event\s+The ticket is for another event\.$/,
   );
   expect(await enterCode(checkInPage, 'somebody')).toMatch(/^Not a ticket\s+This is not a check-in code\.$/);
   await screenshot(checkInPage, 'check-in-refused');
 
-  const pastCheckInPage = await signedIn(sale.organizer, `/organizer/check-in/${pastSale.event.id}`);
+  const pastCheckInPage = await openPageAs(sale.organizer, `/organizer/check-in/${pastSale.event.id}`);
   expect(await enterCode(pastCheckInPage, pastCode)).toMatch(
     /^Too late\s+The event ended more than a day ago/,
   );
@@ -113,7 +113,7 @@ test('the check-in page shows why a ticket is refused', async () => {
 test('a refunded order shows no QR codes', async () => {
   const guest = await registerUser();
   const { orderId } = await buyTickets(sale, guest, 1);
-  const page = await signedIn(guest, '/tickets');
+  const page = await openPageAs(guest, '/tickets');
   const codes = page.getByRole('img', { name: 'QR code for the door' });
   expect(await codes.count()).toBe(1);
   const { token } = sale.organizer;

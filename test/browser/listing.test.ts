@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import {
   desktop,
   openContext,
+  openPageAs,
   phone,
   screenshot,
-  signedIn,
   useBrowser,
   waitForContent,
 } from '../support/browser.ts';
@@ -118,7 +118,7 @@ test('leaving an event’s page removes the canonical link to the event', async 
 });
 
 test('on a phone, the menu opens by its button, and closes with Escape or when another page opens', async () => {
-  const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), '/');
+  const page = await openPageAs(await registerUser({ role: 'ORGANIZER' }), '/');
   await page.setViewportSize(phone);
   const button = page.getByRole('button', { name: 'Menu' });
   const entries = page.getByRole('navigation').getByRole('link');

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { openContext, phone, screenshot, signedIn, useBrowser } from '../support/browser.ts';
+import { openContext, openPageAs, phone, screenshot, useBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
@@ -164,7 +164,7 @@ test('the order’s page sends the mail with the tickets again', async () => {
   const { orderId } = await buyTickets({ organizer, event }, buyer, 1);
   await awaitMail(buyer.user.email, 'Your ticket to Again');
   await eventually('the mail is sent', async () => (await readOrder(buyer, orderId)).mail?.status === 'sent');
-  const page = await signedIn(buyer, `/orders/${orderId}`);
+  const page = await openPageAs(buyer, `/orders/${orderId}`);
   await page.getByText(`Your tickets were mailed to ${buyer.user.email}.`).waitFor();
   await page.getByRole('button', { name: 'Send the tickets again' }).click();
   await page.getByText(`Your tickets are on their way to ${buyer.user.email}.`).waitFor();

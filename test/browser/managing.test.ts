@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerUser } from '../support/people.ts';
-import { balanceOf, buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
-import { checkIn, mintedOrder } from '../support/tickets.ts';
+import { buyTickets, openSale, readBalance, readOrder, type Sale } from '../support/sales.ts';
+import { checkIn, waitForMintedOrder } from '../support/tickets.ts';
 
 useBrowser();
 
@@ -44,7 +44,7 @@ const descriptionOf = (page: Page, label: string) =>
   });
 
 test('the event form shows all errors at their fields, and sends no request', async () => {
-  const page = await signedIn(organizer, '/organizer/events/new');
+  const page = await openPageAs(organizer, '/organizer/events/new');
   const sentRequests: string[] = [];
   page.on('request', (request) =>
     sentRequests.push(`${request.method()} ${new URL(request.url()).pathname}`),
@@ -74,7 +74,7 @@ test('the event form shows all errors at their fields, and sends no request', as
 });
 
 test('the event form shows a picture that loads, and a message for one that does not', async () => {
-  const page = await signedIn(organizer, '/organizer/events/new');
+  const page = await openPageAs(organizer, '/organizer/events/new');
   await page.route('https://pictures.example/*', (route) =>
     route.request().url().endsWith('good.svg')
       ? route.fulfill({
@@ -96,7 +96,7 @@ test('the event form shows a picture that loads, and a message for one that does
 });
 
 test('an organizer edits a draft, puts it on sale, takes it off sale, and deletes it', async () => {
-  const page = await signedIn(organizer, '/organizer/events/new');
+  const page = await openPageAs(organizer, '/organizer/events/new');
   await fillEvent(page, 'Rough Draft');
   // The answer is lost. Pressing the button again creates no second event.
   await page.route('**/api/events', async (route) => {
@@ -147,7 +147,7 @@ test('an organizer edits a draft, puts it on sale, takes it off sale, and delete
 });
 
 test('the event form warns when the values were changed after a lost answer', async () => {
-  const page = await signedIn(organizer, '/organizer/events/new');
+  const page = await openPageAs(organizer, '/organizer/events/new');
   await fillEvent(page, 'Changed Mind');
   await page.route('**/api/events', async (route) => {
     await route.fetch();
@@ -167,7 +167,7 @@ test('the event form warns when the values were changed after a lost answer', as
 test('an organizer edits an event on sale, and fewer tickets than are sold are refused at their field', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'On Sale' });
   await buyTickets(sale, buyer, 3);
-  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   expect(await field(page, 'Currency').isDisabled()).toBe(true);
   expect(await field(page, 'Ticket contract').isDisabled()).toBe(true);
   await field(page, 'Venue').fill('A larger club');
@@ -186,7 +186,7 @@ test('an organizer edits an event on sale, and fewer tickets than are sold are r
 
 test('a value that was changed in two tabs is refused once, before saving replaces it', async () => {
   const sale = await openSale({ organizer, title: 'Two Tabs' });
-  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   await field(page, 'Title').fill('My Title');
   await field(page, 'City').fill('Lagos');
   await updateEvent(sale, { title: 'Their Title', venue: 'Their Venue' });
@@ -202,7 +202,7 @@ test('a value that was changed in two tabs is refused once, before saving replac
 
 test('saving an event keeps what another tab has changed, and the end when the start moves', async () => {
   const sale = await openSale({ organizer, title: 'Other Fields' });
-  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   const begins = field(page, 'Begins');
   const initialStart = await begins.inputValue();
   // One hour later is still before the end.
@@ -227,7 +227,7 @@ test('saving an event keeps what another tab has changed, and the end when the s
 
 test('saving again after a lost answer adds a tier once', async () => {
   const sale = await openSale({ organizer, title: 'Lost Answer' });
-  const page = await signedIn(organizer, `/organizer/edit/${sale.event.id}`);
+  const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   await button(page, 'Add a tier').click();
   const addedTier = page.getByRole('group', { name: 'Tier 2', exact: true });
   await addedTier.getByLabel('Name').fill('Balcony');
@@ -248,7 +248,7 @@ test('saving again after a lost answer adds a tier once', async () => {
 test('cancelling an event states the consequences, and removes the actions of its orders', async () => {
   const sale = await openSale({ organizer, title: 'Doomed' });
   const { orderId } = await buyTickets(sale, buyer, 1);
-  const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
+  const page = await openPageAs(organizer, `/organizer/events/${sale.event.id}`);
   await button(page, 'Cancel the event').click();
   await dialog(page).getByText('All buyers get their whole payment back').waitFor();
   await screenshot(page, 'cancel-event');
@@ -274,7 +274,7 @@ test('cancelling an event states the consequences, and removes the actions of it
 test('an organizer sees an order’s buyer, amounts and check-ins, and refunds the order once', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'One Order' });
   const [unusedOrder, usedOrder] = [await buyTickets(sale, buyer, 2), await buyTickets(sale, buyer, 1)];
-  const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
+  const page = await openPageAs(organizer, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: unusedOrder.reference }).click();
   await page.getByRole('heading', { name: 'Order of Bea Buyer' }).waitFor();
   const text = await page.getByRole('main').innerText();
@@ -292,7 +292,7 @@ test('an organizer sees an order’s buyer, amounts and check-ins, and refunds t
   await dialog(page).getByRole('button', { name: 'Refund the order' }).click();
   await page.getByText('Its tickets are no longer valid', { exact: false }).waitFor();
   expect(await button(page, 'Refund').count()).toBe(0);
-  expect((await balanceOf(organizer, 'USD')).available).toBeGreaterThanOrEqual(50);
+  expect((await readBalance(organizer, 'USD')).available).toBeGreaterThanOrEqual(50);
 
   // A ticket is checked in between reading the order and refunding it.
   await page.goto(`/organizer/orders/${usedOrder.orderId}`);
@@ -310,8 +310,8 @@ test('an organizer sees an order’s buyer, amounts and check-ins, and refunds t
 test('an organizer moves tickets to another wallet, and an invalid address is refused at its field', async () => {
   const sale = await openSale({ organizer, hasContract: true, title: 'Lost Wallet' });
   const { orderId } = await buyTickets(sale, buyer, 1);
-  await mintedOrder(buyer, orderId);
-  const page = await signedIn(organizer, `/organizer/orders/${orderId}`);
+  await waitForMintedOrder(buyer, orderId);
+  const page = await openPageAs(organizer, `/organizer/orders/${orderId}`);
   await button(page, 'Move to another wallet').click();
   await field(page, 'New wallet address').fill('0x12');
   await dialog(page).getByRole('button', { name: 'Move the tickets' }).click();
@@ -332,7 +332,7 @@ test('attendees are listed, counted, and found by name, mail address and order',
   const { reference } = await buyTickets(sale, otherBuyer, 1);
   const { admissions } = await readOrder(buyer, orderId);
   await checkIn(admissions[0].checkInCode, organizer);
-  const page = await signedIn(organizer, `/organizer/events/${sale.event.id}`);
+  const page = await openPageAs(organizer, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: 'Attendees' }).click();
   await page.getByText('1 of 3 checked in').waitFor();
   const rows = page.getByRole('table').getByRole('row');
@@ -352,7 +352,7 @@ test('attendees are listed, counted, and found by name, mail address and order',
 
 test('an organizer sees the balance, and requests a payout', async () => {
   const earner = await registerUser({ role: 'ORGANIZER' });
-  const page = await signedIn(earner, '/organizer/payouts');
+  const page = await openPageAs(earner, '/organizer/payouts');
   await page.getByText('You have earned nothing yet').waitFor();
   await page.getByText('You have not requested a payout yet').waitFor();
   const sale = await openSale({ organizer: earner });
@@ -399,7 +399,7 @@ test('managers and staff at the door see only the actions of their roles', async
   await addStaff(organizer, sale.event.id, manager, 'manager');
   await addStaff(organizer, sale.event.id, doorStaff, 'door');
 
-  const page = await signedIn(manager, `/organizer/events/${sale.event.id}`);
+  const page = await openPageAs(manager, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: 'Edit' }).waitFor();
   await button(page, 'Cancel the event').waitFor();
   expect(await page.getByRole('link', { name: 'Staff' }).count()).toBe(0);
@@ -407,7 +407,7 @@ test('managers and staff at the door see only the actions of their roles', async
   await page.goto(`/organizer/orders/${orderId}`);
   await button(page, 'Refund').waitFor();
   // The buyer of an order sees no actions of organizers.
-  const buyerPage = await signedIn(buyer, `/organizer/orders/${orderId}`);
+  const buyerPage = await openPageAs(buyer, `/organizer/orders/${orderId}`);
   await buyerPage.getByRole('link', { name: 'This order is your own' }).waitFor();
   expect(await button(buyerPage, 'Refund').count()).toBe(0);
 

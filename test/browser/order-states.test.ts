@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { OrderWithAdmissions } from '../../infra/client/index.ts';
-import { signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import { expectAccessible } from '../support/expect-accessible.ts';
 import { call } from '../support/http.ts';
-import { inspect } from '../support/inspect.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, control, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -29,7 +29,7 @@ const cancelEvent = ({ event }: Sale) =>
 
 /** Opens the buyer's page of an order, and waits for its heading. */
 async function openOrder(buyer: Person, orderId: string, heading: string): Promise<Page> {
-  const page = await signedIn(buyer, `/orders/${orderId}`);
+  const page = await openPageAs(buyer, `/orders/${orderId}`);
   await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   return page;
 }
@@ -51,12 +51,12 @@ test('the order and the tickets of a cancelled event show the cancellation and t
   });
   await page.getByText('US$102.50 were sent back the way you paid').waitFor();
   expect(await mainText(page)).not.toMatch(/Thank you|At the door|Add to calendar|COMPLETED/);
-  await inspect(page, 'order-event-cancelled');
+  await expectAccessible(page, 'order-event-cancelled');
   await page.goto('/tickets');
   await waitForContent(page);
   await page.getByText('The event was cancelled, and this ticket is no longer valid.').first().waitFor();
   expect(await mainText(page)).toContain('Refunded');
-  await inspect(page, 'tickets-event-cancelled');
+  await expectAccessible(page, 'tickets-event-cancelled');
 
   const unpaidPage = await openOrder(unpaidBuyer, unpaidOrder.orderId, 'The event was cancelled');
   await unpaidPage.getByText('there is nothing to refund').waitFor();
@@ -69,7 +69,7 @@ test('a refunded order shows the refund, and its tickets are no longer valid', a
   expect((await callAsOrganizer('POST', `/api/orders/${orderId}/refund`)).status).toBe(200);
   const page = await openOrder(buyer, orderId, 'Your order was refunded');
   expect(await mainText(page)).toMatch(/Refund\s+US\$51\.25/);
-  await inspect(page, 'order-refunded');
+  await expectAccessible(page, 'order-refunded');
   await page.goto('/tickets');
   await page.getByText('This ticket is no longer valid: it was refunded.').waitFor();
 });
@@ -112,7 +112,7 @@ test('an order without minted tickets says that the contract is not proved, or t
   });
   const page = await openOrder(walletOwner, foreignOrder.orderId, 'Thank you, your order is paid');
   await page.getByText('They are minted once the organizer has proved').waitFor();
-  await inspect(page, 'order-not-minted');
+  await expectAccessible(page, 'order-not-minted');
   const walletlessPage = await openOrder(
     walletless,
     walletlessOrder.orderId,
@@ -124,7 +124,7 @@ test('an order without minted tickets says that the contract is not proved, or t
 test('free tickets are ordered without a way to pay', async () => {
   const free = await openSale({ organizer, price: 0 });
   const buyer = await registerUser();
-  const page = await signedIn(buyer, `/events/${free.event.id}`);
+  const page = await openPageAs(buyer, `/events/${free.event.id}`);
   expect(await page.getByText('Pay with').count()).toBe(0);
   await page.getByRole('button', { name: 'Buy' }).click();
   await page.getByRole('heading', { name: 'Thank you, the tickets are yours' }).waitFor();
@@ -133,14 +133,14 @@ test('free tickets are ordered without a way to pay', async () => {
 
 test('an event’s page offers no way to pay an amount that no gateway supports', async () => {
   const dinarSale = await openSale({ organizer, currency: 'KWD', price: 5 });
-  const page = await signedIn(await registerUser(), `/events/${dinarSale.event.id}`);
+  const page = await openPageAs(await registerUser(), `/events/${dinarSale.event.id}`);
   // The only gateway for KWD needs whole hundredths, and the total is 5.125 KWD.
   await page.getByText('There is no way to pay for these tickets at present').waitFor();
   expect(await page.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
   await page.getByLabel('Quantity').fill('4');
   await page.getByLabel('International card').waitFor();
   expect(await page.getByText('Pay with').locator('..').getByRole('radio').count()).toBe(1);
-  await inspect(page, 'event-way-to-pay');
+  await expectAccessible(page, 'event-way-to-pay');
 });
 
 type Fulfilment = OrderWithAdmissions['fulfilment'];
@@ -209,7 +209,7 @@ test('an order’s page describes each state in words, without the API’s names
   const buyer = await registerUser();
   const { orderId } = await buyTickets(sale, buyer, 1);
   const storedOrder: OrderWithAdmissions = await readOrder(buyer, orderId);
-  const page = await signedIn(buyer);
+  const page = await openPageAs(buyer);
   let answeredOrder = storedOrder;
   await page.route(`**/api/orders/${orderId}`, (route) => route.fulfill({ json: { order: answeredOrder } }));
   for (const [name, { fulfilment, ...changes }, heading, sentence] of states) {
@@ -218,14 +218,14 @@ test('an order’s page describes each state in words, without the API’s names
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await page.getByText(sentence).first().waitFor();
     expect(await mainText(page), name).not.toMatch(/PENDING|COMPLETED|FAILED|refund-due|not-needed|gateway-/);
-    if (['expired', 'minted', 'refund-failed'].includes(name)) await inspect(page, `order-${name}`);
+    if (['expired', 'minted', 'refund-failed'].includes(name)) await expectAccessible(page, `order-${name}`);
   }
 });
 
 test('a hold counts down, announces its last minutes, and ends without a link to the payment', async () => {
   const buyer = await registerUser();
   const { orderId } = await initializeOrder(sale, buyer, 1);
-  const page = await signedIn(buyer);
+  const page = await openPageAs(buyer);
   const { expiresAt } = await readOrder(buyer, orderId);
   await page.clock.install({ time: Date.parse(expiresAt) - 120_000 });
   await page.goto(`/orders/${orderId}`);

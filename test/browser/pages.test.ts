@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openContext, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
 import { createCode } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
+import { expectAccessible } from '../support/expect-accessible.ts';
 import { call } from '../support/http.ts';
-import { inspect } from '../support/inspect.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, control, initializeOrder, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -68,34 +68,34 @@ describe('pages are accessible in both colour schemes, and no wider than the scr
     await page.goto(addresses[address] ?? address);
     if (address.startsWith('checkout')) await page.getByRole('main').waitFor();
     else await waitForContent(page);
-    await inspect(page, name);
+    await expectAccessible(page, name);
   });
 
   test('the pages of a buyer', async () => {
-    const page = await signedIn(buyer, '/account');
-    await inspect(page, 'account');
+    const page = await openPageAs(buyer, '/account');
+    await expectAccessible(page, 'account');
     for (const name of ['event', 'order-paid', 'order-failed', 'order-pending', 'tickets', 'notifications']) {
       await page.goto(addresses[name] ?? `/${name}`);
       await waitForContent(page);
-      await inspect(page, name);
+      await expectAccessible(page, name);
     }
   });
 
   test('the pages of an organizer', async () => {
-    const page = await signedIn(organizer, '/organizer');
-    await inspect(page, 'organizer');
+    const page = await openPageAs(organizer, '/organizer');
+    await expectAccessible(page, 'organizer');
     await page.goto('/organizer/events/new');
     await waitForContent(page);
-    await inspect(page, 'new-event');
+    await expectAccessible(page, 'new-event');
     await page.goto(`${addresses.sales}`);
     await waitForContent(page);
-    await inspect(page, 'sales');
+    await expectAccessible(page, 'sales');
     await page.getByRole('button', { name: 'Cancel the event' }).click();
-    await inspect(page, 'cancel');
+    await expectAccessible(page, 'cancel');
     for (const name of ['codes', 'edit', 'attendees', 'order-of-organizer', 'payouts']) {
       await page.goto(`${addresses[name]}`);
       await waitForContent(page);
-      await inspect(page, name);
+      await expectAccessible(page, name);
     }
     await page.goto(`${addresses.sales}`);
     await waitForContent(page);
@@ -104,13 +104,13 @@ describe('pages are accessible in both colour schemes, and no wider than the scr
     await page.getByLabel('Code of the ticket').fill('somebody');
     await page.getByRole('button', { name: 'Check in' }).click();
     await page.getByText('This is not a check-in code').waitFor();
-    await inspect(page, 'check-in');
+    await expectAccessible(page, 'check-in');
     await page.goto(`${addresses.sales}`.replace('events', 'staff'));
     await waitForContent(page);
-    await inspect(page, 'staff');
+    await expectAccessible(page, 'staff');
     await page.goto('/work');
     await waitForContent(page);
-    await inspect(page, 'work');
+    await expectAccessible(page, 'work');
   });
 });
 

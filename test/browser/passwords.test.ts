@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { openContext, signedIn, signIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { openContext, openPageAs, signIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -74,7 +74,7 @@ test('a password reset whose answer is lost succeeds when it is sent again', asy
 
 test('a user requests another confirmation mail, and confirms the address by its link', async () => {
   const ann = await registerUser();
-  const page = await signedIn(ann, '/account');
+  const page = await openPageAs(ann, '/account');
   await page.getByText('is not confirmed yet').waitFor();
   await page.getByRole('button', { name: 'Send the link again' }).click();
   await page.getByText(`We sent a link to ${ann.user.email}.`).waitFor();
@@ -91,7 +91,7 @@ test('a user requests another confirmation mail, and confirms the address by its
 
 test('the account page changes the password and keeps this session', async () => {
   const ann = await registerUser();
-  const page = await signedIn(ann, '/account');
+  const page = await openPageAs(ann, '/account');
   let renewalCount = 0;
   page.on('request', (request) => {
     if (request.url().endsWith('/api/auth/refresh-token')) renewalCount++;

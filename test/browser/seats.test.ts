@@ -1,12 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import {
+  openContext,
+  openPageAs,
+  phone,
+  screenshot,
+  useBrowser,
+  waitForContent,
+} from '../support/browser.ts';
 import { installWallet, WalletRefusal } from '../support/browser-wallet.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
-import { seatOf } from '../support/seats.ts';
+import { findSeat } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, mintedOrder } from '../support/tickets.ts';
-import { newWallet, sendToken } from '../support/token-transfers.ts';
+import { checkIn, waitForMintedOrder } from '../support/tickets.ts';
+import { createWallet, sendToken } from '../support/token-transfers.ts';
 
 useBrowser();
 
@@ -23,7 +30,7 @@ beforeAll(async () => {
 
 test('a buyer names an attendee and transfers the ticket to a friend, who is admitted', async () => {
   const { orderId } = await buyTickets(sale, buyer, 1);
-  const page = await signedIn(buyer, '/tickets');
+  const page = await openPageAs(buyer, '/tickets');
   await page.setViewportSize(phone);
   await page.getByText('Who is this ticket for?').click();
   await page.getByLabel('Name', { exact: true }).fill('Ada Attendee');
@@ -43,11 +50,11 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
   await page.getByRole('button', { name: 'Offer the ticket' }).click();
   const transferPath = `${await link.getAttribute('href')}`;
 
-  const strangerPage = await signedIn(await registerUser(), transferPath);
+  const strangerPage = await openPageAs(await registerUser(), transferPath);
   await strangerPage.getByRole('button', { name: 'Accept the ticket' }).click();
   await strangerPage.getByRole('alert').waitFor();
 
-  const friendPage = await signedIn(friend, transferPath);
+  const friendPage = await openPageAs(friend, transferPath);
   await friendPage.setViewportSize(phone);
   await friendPage.getByRole('button', { name: 'Accept the ticket' }).click();
   await friendPage.getByText('The ticket to Jazz is yours.').waitFor();
@@ -56,7 +63,7 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
   await friendPage.getByRole('heading', { name: 'From others' }).waitFor();
   expect(await friendPage.getByRole('img', { name: 'QR code for the door' }).count()).toBe(1);
   await screenshot(friendPage, 'seat-received');
-  const { code } = await seatOf(friend, orderId, 1);
+  const { code } = await findSeat(friend, orderId, 1);
   expect(await friendPage.getByRole('main').innerText()).toContain(code);
 
   await page.reload();
@@ -68,11 +75,11 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
 
 test('the owner of a token connects a wallet and claims the ticket', async () => {
   const tokenSale = await openSale({ hasContract: true });
-  const [seller, owner] = [newWallet(), newWallet()];
+  const [seller, owner] = [createWallet(), createWallet()];
   const firstOwner = await registerUser({ walletAddress: seller.address });
   const { orderId } = await buyTickets(tokenSale, firstOwner, 1);
-  await mintedOrder(firstOwner, orderId);
-  const { token } = await seatOf(firstOwner, orderId, 1);
+  await waitForMintedOrder(firstOwner, orderId);
+  const { token } = await findSeat(firstOwner, orderId, 1);
   await sendToken(seller, owner.address, token, 4);
 
   const context = await openContext(friend);
@@ -99,7 +106,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   await page.getByRole('button', { name: 'Claim the ticket' }).click();
   await page.getByText('The ticket to Jazz is yours.').waitFor();
   await screenshot(page, 'seat-claimed');
-  const { code } = await seatOf(friend, orderId, 1);
+  const { code } = await findSeat(friend, orderId, 1);
   expect((await checkIn(code, tokenSale.organizer)).body.checkIn).toMatchObject({ chainChecked: true });
 
   await page.goto('/account');

@@ -2,7 +2,7 @@ import jwt from 'jsonwebtoken';
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { configuration } from '../../infra/local/defaults.ts';
-import { openContext, signedIn, signIn, useBrowser } from '../support/browser.ts';
+import { openContext, openPageAs, signIn, useBrowser } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { openSale } from '../support/sales.ts';
@@ -17,7 +17,7 @@ const signingKey =
 
 test('an access token that expires on the page is renewed, and the purchase continues', async () => {
   const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);
-  const page = await signedIn(buyer, `/events/${event.id}`);
+  const page = await openPageAs(buyer, `/events/${event.id}`);
   let renewals = 0;
   page.on('request', (request) => {
     if (request.url().endsWith('/api/auth/refresh-token')) renewals++;
@@ -51,7 +51,7 @@ test.each([
 
 test('a page of a revoked session redirects to the sign-in page, which leads back', async () => {
   const buyer = await registerUser();
-  const page = await signedIn(buyer);
+  const page = await openPageAs(buyer);
   await call('DELETE', `/api/users/${buyer.user.id}/sessions`, { token: buyer.token });
   await page.goto('/tickets');
   await page.waitForURL('/login?next=%2Ftickets');

@@ -1,6 +1,13 @@
 import type { Page, Route } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openContext, phone, screenshot, signedIn, useBrowser, waitForContent } from '../support/browser.ts';
+import {
+  openContext,
+  openPageAs,
+  phone,
+  screenshot,
+  useBrowser,
+  waitForContent,
+} from '../support/browser.ts';
 import { createCode } from '../support/codes.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -99,14 +106,14 @@ test.each([
   ['payouts', '/organizer/payouts', 'You have earned nothing yet'],
   ['work', '/work', 'No organizer has put you on the staff'],
 ])('the page %s shows a message when its list is empty', async (name, path, sentence) => {
-  const page = await signedIn(await registerUser({ role: 'ORGANIZER' }), path);
+  const page = await openPageAs(await registerUser({ role: 'ORGANIZER' }), path);
   await page.getByText(sentence).waitFor();
   await screenshot(page, `empty-${name}`);
 });
 
 test('the organizer’s pages of an event show a message when their lists are empty', async () => {
   const { organizer, event } = await openSale({ title: 'Nothing yet' });
-  const page = await signedIn(organizer);
+  const page = await openPageAs(organizer);
   for (const [name, sentence] of [
     ['events', 'Nobody has ordered yet'],
     ['attendees', 'Nobody has a ticket yet'],
@@ -130,7 +137,7 @@ test.each([
   ['/organizer/attendees/nothing', 'Event not found.'],
   ['/organizer/orders/nothing', 'Order not found.'],
 ])('%s shows only an error and a link to the events', async (path, sentence) => {
-  const page = await signedIn(buyer, path);
+  const page = await openPageAs(buyer, path);
   const main = page.getByRole('main');
   expect(await alertOn(page).innerText()).toBe(sentence);
   expect(await page.title()).toBe(`${sentence.slice(0, -1)} · Boxoffice`);
@@ -172,7 +179,7 @@ test('a list loads its next page on request, and again after a failure', async (
     const body = { title: `Evening ${number}`, venue: 'Club', startDate: '2031-01-01T20:00:00Z' };
     expect((await call('POST', '/api/events', { token: organizer.token, body })).status).toBe(201);
   }
-  const page = await signedIn(organizer, '/organizer');
+  const page = await openPageAs(organizer, '/organizer');
   const cards = page.getByRole('main').getByRole('listitem');
   expect(await cards.count()).toBe(20);
   await page.route('**/api/events?*', answerWithError);
@@ -190,7 +197,7 @@ test('a list loads its next page on request, and again after a failure', async (
 
 test('pressing Buy again after a lost answer creates no second order', async () => {
   const guest = await registerUser();
-  const page = await signedIn(guest, `/events/${sale.event.id}`);
+  const page = await openPageAs(guest, `/events/${sale.event.id}`);
   await page.route('**/api/orders/initialize', async (route) => {
     await route.fetch();
     await route.abort();

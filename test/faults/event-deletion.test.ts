@@ -8,7 +8,7 @@ import { releaseSeats, reserveSeats } from '../../shared/orders/checkout/reserve
 import { insertOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
-import { paidOrders } from '../support/paid-orders.ts';
+import { insertPaidOrders } from '../support/paid-orders.ts';
 
 let backend: Backend;
 let table: FaultProxy;
@@ -31,7 +31,7 @@ async function newEvent(organizerId: string) {
 it('refuses to delete an event whose only order has failed and is not in the index yet', async () => {
   const organizerId = newId();
   const event = await newEvent(organizerId);
-  const { orders } = await paidOrders(1);
+  const { orders } = await insertPaidOrders(1);
   const tierId = event.tiers[0]?.id as string;
   const order = { ...orders[0], id: newId(), eventId: event.id, tierId } as (typeof orders)[number];
   const shard = await reserveSeats(event, order, (shard) => [insertOrder({ ...order, shard })]);

@@ -9,7 +9,7 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { queryOrganizerEvents } from '../../shared/events/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
-import { apiEvent } from '../support/api-event.ts';
+import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 
@@ -63,7 +63,9 @@ describe('an order that was committed before its call was interrupted', () => {
     const token = await signAccessToken({ userId: user.id, email: user.email, role: 'USER' });
     const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 1, paymentMethod: 'FIAT' };
     const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
-    const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof initializeOrderHandler>[0];
+    const request = createApiEvent(JSON.stringify(body), headers) as Parameters<
+      typeof initializeOrderHandler
+    >[0];
     const order = () => initializeOrderHandler(request, {} as Context);
 
     const reconnect = disconnectAfterCommit();
@@ -83,7 +85,7 @@ it('an event that was committed before its call was interrupted is returned to t
   const token = await signAccessToken({ userId: organizerId, email: 'o@example.com', role: 'ORGANIZER' });
   const body = { title: 'Jazz', venue: 'Club', startDate: '2099-01-01', description: 'All night' };
   const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
-  const request = apiEvent(JSON.stringify(body), headers) as Parameters<typeof createEventHandler>[0];
+  const request = createApiEvent(JSON.stringify(body), headers) as Parameters<typeof createEventHandler>[0];
   const call = () => createEventHandler(request, {} as Context);
 
   const reconnect = disconnectAfterCommit();

@@ -6,7 +6,7 @@ import type { Order } from '../../shared/orders/order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Answer, type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
-import { type PaidOrders, paidOrders } from '../support/paid-orders.ts';
+import { insertPaidOrders, type PaidOrders } from '../support/paid-orders.ts';
 
 /**
  * Buyers are notified before their orders are posted. After a failure in between, each order still has one notification.
@@ -23,7 +23,7 @@ beforeAll(async () => {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = table.url('test', 'table');
 }, 60_000);
 beforeEach(async () => {
-  batch = await paidOrders(30);
+  batch = await insertPaidOrders(30);
 });
 afterEach(() => removeFault());
 afterAll(async () => {

@@ -13,7 +13,7 @@ import type { Order } from '../../shared/orders/order.ts';
 import { beginRefund } from '../../shared/orders/refunds/begin-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
-import { type PaidOrders, paidOrders, readEntries } from '../support/paid-orders.ts';
+import { insertPaidOrders, type PaidOrders, readEntries } from '../support/paid-orders.ts';
 
 /**
  * Orders of one organizer are posted to the ledger in one transaction. An order that fails must not block the others.
@@ -27,7 +27,7 @@ beforeAll(async () => {
   backend = await startBackend();
 }, 60_000);
 beforeEach(async () => {
-  batch = await paidOrders(10);
+  batch = await insertPaidOrders(10);
   orders = batch.orders;
 });
 afterAll(() => backend.stop());
@@ -42,7 +42,7 @@ test('posts ten orders once each, in one entry', async () => {
 });
 
 test('posts orders of several events together, in an entry for each event', async () => {
-  const threeEventBatch = await paidOrders(10, { events: 3 });
+  const threeEventBatch = await insertPaidOrders(10, { events: 3 });
   expect(await fulfil(threeEventBatch.orders)).toEqual([]);
   await expectPosted(threeEventBatch, threeEventBatch.orders);
   const entries = await readEntries(threeEventBatch);
@@ -56,7 +56,7 @@ test('posts each of ten orders once when five workers receive all of them', asyn
 });
 
 test('posts orders that stay queued for minting once', async () => {
-  const mintingBatch = await paidOrders(10, { mints: true });
+  const mintingBatch = await insertPaidOrders(10, { isMinted: true });
   const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotate(mintingBatch.orders, index)));
   expect(await Promise.all(workers)).toEqual(Array(5).fill([]));
   await expectPosted(mintingBatch, mintingBatch.orders, { fulfilmentStatus: 'queued' });

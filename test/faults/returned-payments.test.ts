@@ -12,7 +12,7 @@ import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import type { GatewayName } from '../../shared/payments/gateway.ts';
-import { apiEvent } from '../support/api-event.ts';
+import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Sandbox, startSandboxAlone } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
@@ -49,7 +49,10 @@ describe.each(handlers)('at %s', (gateway, handler) => {
   /** Delivers the newest webhook. */
   const deliver = async (): Promise<number> => {
     const { body, headers } = sandbox.newestWebhook();
-    const { statusCode } = await handler(apiEvent(body.toString(), headers as Record<string, string>), {});
+    const { statusCode } = await handler(
+      createApiEvent(body.toString(), headers as Record<string, string>),
+      {},
+    );
     await runWorkers(backend, ['payout']);
     return statusCode;
   };

@@ -19,7 +19,7 @@ import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { insertUser } from '../../shared/users/store.ts';
-import { apiEvent } from '../support/api-event.ts';
+import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 
@@ -211,7 +211,7 @@ async function openSystem() {
     JSON.stringify({ event: kind, data: { id: 4711, reference, amount: 10_250, currency: 'USD' } });
   const deliverSigned = async (body: string, signature: string, isBase64 = false): Promise<number> => {
     const headers = { 'x-gateway-a-signature': signature };
-    return (await invoke(receiveWebhook, apiEvent(body, headers, isBase64))).statusCode;
+    return (await invoke(receiveWebhook, createApiEvent(body, headers, isBase64))).statusCode;
   };
 
   return {
@@ -259,7 +259,7 @@ async function openSystem() {
 
     async initializeFreeOrder(): Promise<{ status: number }> {
       const body = { eventId, tierId: freeTier, quantity: 2, paymentMethod: 'FIAT' };
-      const event = apiEvent(JSON.stringify(body), { authorization: `Bearer ${token}` });
+      const event = createApiEvent(JSON.stringify(body), { authorization: `Bearer ${token}` });
       return { status: (await invoke(initializeOrder, event)).statusCode };
     },
 

@@ -26,7 +26,7 @@ import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { findPayout, insertPayout } from '../../shared/payouts/store.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
-import { unpaidOrder } from '../support/unpaid-order.ts';
+import { createUnpaidOrder } from '../support/unpaid-order.ts';
 
 /** Runs the sweep and its workers with the real table and queues, and checks the work that each sweep queues. */
 
@@ -296,7 +296,7 @@ function openSystem() {
     ): Promise<Order[]> {
       const now = Date.now();
       const orders = Array.from({ length: count }, () =>
-        unpaidOrder({ eventId, tierId, userId: newId() }, { gateway, expiresAt: now - expiredAgo }),
+        createUnpaidOrder({ eventId, tierId, userId: newId() }, { gateway, expiresAt: now - expiredAgo }),
       );
       const items = orders.flatMap((order) => [
         insertOrder(order).item.Put?.Item as never,

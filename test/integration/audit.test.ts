@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
-import { balanceOf, buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, readBalance, readOrder, type Sale } from '../support/sales.ts';
 
 let sale: Sale;
 let buyer: Person;
@@ -204,7 +204,7 @@ describe('the audit trail of the platform', () => {
     await buyTickets(sale, buyer, 1);
     await eventually(
       'there is something to pay out',
-      async () => (await balanceOf(sale.organizer)).available > 0,
+      async () => (await readBalance(sale.organizer)).available > 0,
     );
     const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
     const body = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { Contract } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  challenge,
   countMinted,
+  createFundedWallet,
   deployContractWallet,
   deployFirstRelease,
   deployOwnContract,
-  fundedWallet,
   renounceAdmin,
+  requestChallenge,
 } from '../support/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
@@ -18,18 +18,18 @@ import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 import { readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { tableEnvironment } from '../support/table.ts';
-import { mintedOrder } from '../support/tickets.ts';
+import { waitForMintedOrder } from '../support/tickets.ts';
 
 let organizer: Person;
 let other: Person;
-let wallet: Awaited<ReturnType<typeof fundedWallet>>;
+let wallet: Awaited<ReturnType<typeof createFundedWallet>>;
 let contractAddress: string;
 
 beforeAll(async () => {
   [organizer, other, wallet] = await Promise.all([
     registerUser({ role: 'ORGANIZER' }),
     registerUser({ role: 'ORGANIZER' }),
-    fundedWallet(),
+    createFundedWallet(),
   ]);
   contractAddress = await deployOwnContract(wallet);
 });
@@ -70,7 +70,7 @@ const readContractStatus = async ({ id }: { id: string }) =>
 
 describe('POST /api/contracts/verify', () => {
   it('binds the contract to the organizer whose wallet is its admin', async () => {
-    const message = await challenge(organizer, wallet.address);
+    const message = await requestChallenge(organizer, wallet.address);
     const answer = await verifyContract(organizer, message, await wallet.signMessage(message));
     expect(answer.status).toBe(200);
     expect(answer.body.contract).toMatchObject({
@@ -82,7 +82,7 @@ describe('POST /api/contracts/verify', () => {
   });
 
   it('accepts a signed message only once', async () => {
-    const message = await challenge(organizer, wallet.address);
+    const message = await requestChallenge(organizer, wallet.address);
     const signature = await wallet.signMessage(message);
     const answers = [
       await verifyContract(organizer, message, signature),
@@ -93,21 +93,21 @@ describe('POST /api/contracts/verify', () => {
   });
 
   it('refuses a signature by another wallet, and a challenge issued to another account', async () => {
-    const stranger = await fundedWallet();
-    const message = await challenge(organizer, wallet.address);
+    const stranger = await createFundedWallet();
+    const message = await requestChallenge(organizer, wallet.address);
     const otherSignature = await verifyContract(organizer, message, await stranger.signMessage(message));
     const otherAccount = await verifyContract(other, message, await wallet.signMessage(message));
     expect([otherSignature.status, otherAccount.status]).toEqual([401, 401]);
   });
 
   it('refuses a challenge for linking a wallet', async () => {
-    const message = await challenge(organizer, wallet.address, 'link');
+    const message = await requestChallenge(organizer, wallet.address, 'link');
     expect((await verifyContract(organizer, message, await wallet.signMessage(message))).status).toBe(401);
   });
 
   it('refuses a wallet without the admin role of the contract', async () => {
-    const stranger = await fundedWallet();
-    const message = await challenge(other, stranger.address);
+    const stranger = await createFundedWallet();
+    const message = await requestChallenge(other, stranger.address);
     const answer = await verifyContract(other, message, await stranger.signMessage(message));
     expect(answer.status).toBe(403);
     expect(answer.headers.get('x-error-code')).toBe('not-contract-admin');
@@ -116,7 +116,7 @@ describe('POST /api/contracts/verify', () => {
   it('accepts the signature of a contract wallet that is the admin (ERC-1271)', async () => {
     const multisig = await deployContractWallet(wallet);
     const contract = await deployOwnContract(wallet, multisig);
-    const message = await challenge(organizer, multisig);
+    const message = await requestChallenge(organizer, multisig);
     const answer = await verifyContract(organizer, message, await wallet.signMessage(message), contract);
     expect(answer.status).toBe(200);
     expect(answer.body.contract.wallet).toBe(multisig);
@@ -142,13 +142,13 @@ describe('the tickets of an event', () => {
     const event = await createEvent(contract, seller);
     const order = await orderFreeTickets(event, 2);
     await waitForFailedMinting(order);
-    const message = await challenge(seller, wallet.address);
+    const message = await requestChallenge(seller, wallet.address);
     expect((await verifyContract(seller, message, await wallet.signMessage(message), contract)).status).toBe(
       200,
     );
     expect(await readContractStatus(event)).toBe('authorized');
     await sharedStack().sweep();
-    await mintedOrder(order.buyer, order.orderId);
+    await waitForMintedOrder(order.buyer, order.orderId);
     expect(await countMinted(contract)).toBe(2);
   });
 
@@ -156,7 +156,7 @@ describe('the tickets of an event', () => {
     const seller = await registerUser({ role: 'ORGANIZER' });
     const contract = await deployFirstRelease(wallet);
     const event = await createEvent(contract, seller);
-    const message = await challenge(seller, wallet.address);
+    const message = await requestChallenge(seller, wallet.address);
     await verifyContract(seller, message, await wallet.signMessage(message), contract);
     await renounceAdmin(contract, wallet);
     const order = await waitForFailedMinting(await orderFreeTickets(event, 1));
@@ -187,7 +187,7 @@ describe('binding a contract as an administrator', () => {
     await call('PUT', route, { token: admin.token, body: { organizerId: seller.user.id } });
     const event = await createEvent(contract, seller);
     const { buyer, orderId } = await orderFreeTickets(event, 1);
-    await mintedOrder(buyer, orderId);
+    await waitForMintedOrder(buyer, orderId);
     await call('DELETE', `${route}?organizerId=${seller.user.id}`, { token: admin.token });
     expect(await readContractStatus(event)).toBe('unauthorized');
     const { stdout } = await promisify(execFile)(
@@ -228,7 +228,7 @@ describe('an event that allows transfers, on a contract that refuses them', () =
 
   it('has the contract status mismatch after saving, until the event or the contract changes', async () => {
     const contract = await deployOwnContract(wallet);
-    const message = await challenge(organizer, wallet.address);
+    const message = await requestChallenge(organizer, wallet.address);
     await verifyContract(organizer, message, await wallet.signMessage(message), contract);
     await setTransfersAllowed(contract, false);
     const event = await createEvent(contract, organizer);
@@ -245,7 +245,7 @@ describe('an event that allows transfers, on a contract that refuses them', () =
 
   it('has the contract status mismatch from the start of its sale', async () => {
     const contract = await deployOwnContract(wallet);
-    const message = await challenge(organizer, wallet.address);
+    const message = await requestChallenge(organizer, wallet.address);
     await verifyContract(organizer, message, await wallet.signMessage(message), contract);
     const event = await createEvent(contract, organizer);
     const saleStart = new Date(Date.now() + 6_000).toISOString();

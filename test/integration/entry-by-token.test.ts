@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { challenge, deployContractWallet, fundedWallet } from '../support/contracts.ts';
+import { createFundedWallet, deployContractWallet, requestChallenge } from '../support/contracts.ts';
 import type { Answer } from '../support/http.ts';
 import { call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { buyTickets, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
-import { acceptTransfer, offerSeat, seatOf, seatsOf } from '../support/seats.ts';
+import { buyTickets, openSale, readNotifications, readOrder, type Sale } from '../support/sales.ts';
+import { acceptTransfer, findSeat, offerSeat, readSeats } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, mintedOrder, ticketsOf } from '../support/tickets.ts';
-import { newWallet, type ShownToken, sendToken } from '../support/token-transfers.ts';
+import { checkIn, listTickets, waitForMintedOrder } from '../support/tickets.ts';
+import { createWallet, sendToken, type TokenReference } from '../support/token-transfers.ts';
 import { linkWallet, verifyWallet } from '../support/wallets.ts';
 
 let sale: Sale;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
-const claimSeat = ({ token }: Partial<Person>, { contractAddress, tokenId }: ShownToken) =>
+const claimSeat = ({ token }: Partial<Person>, { contractAddress, tokenId }: TokenReference) =>
   call('POST', '/api/tickets/claim', {
     token,
     body: { chainId: sharedStack().chainId, contractAddress, tokenId },
@@ -27,16 +27,16 @@ const finalDepth = 4;
 
 /** Buys tickets and waits until they are minted. The buyer has entered the wallet's address without linking it. */
 async function buyMintedTickets(quantity = 1) {
-  const wallet = newWallet();
+  const wallet = createWallet();
   const buyer = await registerUser({ walletAddress: wallet.address });
   const { orderId } = await buyTickets(sale, buyer, quantity);
-  await mintedOrder(buyer, orderId);
-  const tokens: ShownToken[] = [];
+  await waitForMintedOrder(buyer, orderId);
+  const tokens: TokenReference[] = [];
   for (let number = 1; number <= quantity; number++) {
-    const { token } = await seatOf(buyer, orderId, number);
+    const { token } = await findSeat(buyer, orderId, number);
     tokens.push(token);
   }
-  return { wallet, buyer, orderId, tokens, token: tokens[0] as ShownToken };
+  return { wallet, buyer, orderId, tokens, token: tokens[0] as TokenReference };
 }
 
 describe('a minted seat of an event that admits by token', () => {
@@ -45,20 +45,20 @@ describe('a minted seat of an event that admits by token', () => {
     const [first, second] = (await readOrder(buyer, orderId)).admissions;
     const scan = await checkIn(first.checkInCode, sale.organizer);
     expect(scan.body.checkIn).toMatchObject({ number: 1, chainChecked: true });
-    await sendToken(wallet, newWallet().address, tokens[1] as ShownToken);
+    await sendToken(wallet, createWallet().address, tokens[1] as TokenReference);
     expect(errorOf(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
     // Another address in the profile does not make the code valid again.
-    const body = { walletAddress: newWallet().address };
+    const body = { walletAddress: createWallet().address };
     await call('PATCH', '/api/auth/me', { token: buyer.token, body });
     expect(errorOf(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
   });
 
   it('moves with its ticket to the account that owns the token and claims the seat', async () => {
     const { wallet, buyer, orderId, token } = await buyMintedTickets();
-    const [ticket] = await ticketsOf(buyer, orderId);
+    const [ticket] = await listTickets(buyer, orderId);
     const [{ checkInCode: oldCode }] = (await readOrder(buyer, orderId)).admissions;
     const owner = await registerUser({ name: 'Nora New' });
-    const ownWallet = newWallet();
+    const ownWallet = createWallet();
     expect(errorOf(await claimSeat(owner, token))).toEqual([403, 'not-the-owner']);
     await linkWallet(owner, ownWallet);
     expect(errorOf(await claimSeat(owner, token))).toEqual([403, 'not-the-owner']);
@@ -72,8 +72,8 @@ describe('a minted seat of an event that admits by token', () => {
     const { code } = answer.body.seat;
     expect((await claimSeat(owner, token)).body.seat.code).toBe(code);
 
-    expect((await ticketsOf(buyer, orderId)).length).toBe(0);
-    expect(await ticketsOf(owner, orderId)).toEqual([
+    expect((await listTickets(buyer, orderId)).length).toBe(0);
+    expect(await listTickets(owner, orderId)).toEqual([
       {
         ...ticket,
         owner: ownWallet.address,
@@ -81,9 +81,9 @@ describe('a minted seat of an event that admits by token', () => {
         qr: `/api/tickets/qr/${code}`,
       },
     ]);
-    expect(await seatOf(buyer, orderId, 1)).toMatchObject({ status: 'moved' });
+    expect(await findSeat(buyer, orderId, 1)).toMatchObject({ status: 'moved' });
     expect((await readOrder(buyer, orderId)).admissions).toEqual([]);
-    const titles = (await notificationsOf(buyer)).map(({ title }) => title);
+    const titles = (await readNotifications(buyer)).map(({ title }) => title);
     expect(titles).toContain('Ticket claimed');
 
     expect(errorOf(await checkIn(oldCode, sale.organizer))).toEqual([409, 'moved']);
@@ -95,11 +95,11 @@ describe('a minted seat of an event that admits by token', () => {
 
   it('can be claimed by its buyer with another linked wallet', async () => {
     const { wallet, buyer, orderId, token } = await buyMintedTickets();
-    const vault = newWallet();
+    const vault = createWallet();
     await sendToken(wallet, vault.address, token, finalDepth);
     await linkWallet(buyer, vault);
     const { seat } = (await claimSeat(buyer, token)).body;
-    expect((await seatsOf(buyer, `?orderId=${orderId}`)).seats).toHaveLength(1);
+    expect((await readSeats(buyer, `?orderId=${orderId}`)).seats).toHaveLength(1);
     const [admission] = (await readOrder(buyer, orderId)).admissions;
     expect(admission.checkInCode).toBe(seat.code);
     expect((await checkIn(seat.code, sale.organizer)).status).toBe(200);
@@ -108,7 +108,7 @@ describe('a minted seat of an event that admits by token', () => {
   it('can’t be claimed after check-in, with an unknown or invalid token, or without a login', async () => {
     const { wallet, buyer, orderId, token } = await buyMintedTickets();
     const owner = await registerUser();
-    const ownWallet = newWallet();
+    const ownWallet = createWallet();
     await linkWallet(owner, ownWallet);
     const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
     expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
@@ -118,7 +118,7 @@ describe('a minted seat of an event that admits by token', () => {
     for (const unknown of [
       { ...token, tokenId: String(BigInt(token.tokenId) + 1n) },
       { ...token, tokenId: '1' },
-      { ...token, contractAddress: newWallet().address },
+      { ...token, contractAddress: createWallet().address },
     ]) {
       expect(errorOf(await claimSeat(owner, unknown))).toEqual([404, 'ticket-not-found']);
     }
@@ -132,7 +132,7 @@ describe('a minted seat of an event that admits by token', () => {
     const { wallet, buyer, orderId } = await buyMintedTickets();
     await linkWallet(await registerUser(), wallet);
     const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
-    expect(await seatOf(buyer, orderId, 1)).toMatchObject({ status: 'held', code: checkInCode });
+    expect(await findSeat(buyer, orderId, 1)).toMatchObject({ status: 'held', code: checkInCode });
     expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
   });
 
@@ -143,10 +143,10 @@ describe('a minted seat of an event that admits by token', () => {
 
   it('can be claimed with a deployed contract wallet (ERC-1271)', async () => {
     const { wallet, orderId, token } = await buyMintedTickets();
-    const signer = await fundedWallet();
+    const signer = await createFundedWallet();
     const address = await deployContractWallet(signer);
     const owner = await registerUser();
-    const message = await challenge(owner, address, 'link');
+    const message = await requestChallenge(owner, address, 'link');
     expect((await verifyWallet(owner, message, await signer.signMessage(message))).status).toBe(200);
     await sendToken(wallet, address, token, finalDepth);
     const { code } = (await claimSeat(owner, token)).body.seat;
@@ -163,7 +163,7 @@ describe('an unminted seat of an event that admits by token', () => {
     const { code } = (await acceptTransfer(friend, token)).body.seat;
     await call('PATCH', '/api/auth/me', {
       token: buyer.token,
-      body: { walletAddress: newWallet().address },
+      body: { walletAddress: createWallet().address },
     });
     const fulfil = await call('POST', `/api/orders/${orderId}/fulfil`, { token: sale.organizer.token });
     expect(errorOf(fulfil)).toEqual([409, 'nothing-to-fulfil']);
@@ -175,21 +175,21 @@ describe('an event that admits by account', () => {
   it('admits the holder of the seat, whether or not the holder owns the token', async () => {
     const { organizer } = sale;
     const accountSale = await openSale({ hasContract: true, organizer, entry: 'account' });
-    const wallet = newWallet();
+    const wallet = createWallet();
     const [buyer, friend] = await Promise.all([
       registerUser({ walletAddress: wallet.address }),
       registerUser(),
     ]);
     const { orderId } = await buyTickets(accountSale, buyer, 1);
-    await mintedOrder(buyer, orderId);
-    const { token, code: oldCode } = await seatOf(buyer, orderId, 1);
+    await waitForMintedOrder(buyer, orderId);
+    const { token, code: oldCode } = await findSeat(buyer, orderId, 1);
     const { token: transferToken } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
     const { code } = (await acceptTransfer(friend, transferToken)).body.seat;
-    expect(await ticketsOf(friend, orderId)).toMatchObject([{ tokenId: token.tokenId, checkInCode: code }]);
-    expect(await ticketsOf(buyer, orderId)).toEqual([]);
+    expect(await listTickets(friend, orderId)).toMatchObject([{ tokenId: token.tokenId, checkInCode: code }]);
+    expect(await listTickets(buyer, orderId)).toEqual([]);
 
     const collector = await registerUser();
-    const collectorWallet = newWallet();
+    const collectorWallet = createWallet();
     await linkWallet(collector, collectorWallet);
     await sendToken(wallet, collectorWallet.address, token, finalDepth);
     expect(errorOf(await claimSeat(collector, token))).toEqual([409, 'entry-by-account']);

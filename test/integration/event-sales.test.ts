@@ -2,7 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { balanceOf, buyTickets, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
+import {
+  buyTickets,
+  initializeOrder,
+  openSale,
+  readBalance,
+  readOrder,
+  type Sale,
+} from '../support/sales.ts';
 
 let buyer: Person;
 let formulaBuyer: Person;
@@ -92,7 +99,7 @@ describe('GET /api/events/{id}/summary', () => {
     );
     const answer = await readSummary(sale);
     expect(answer.body.summary).toMatchObject({ sold: 3, held: 0, available: 7, net: 150 });
-    expect(await balanceOf(sale.organizer)).toMatchObject({ available: 150 });
+    expect(await readBalance(sale.organizer)).toMatchObject({ available: 150 });
   });
 
   it('counts free tickets as sold at 0', async () => {

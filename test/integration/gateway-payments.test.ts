@@ -4,11 +4,11 @@ import { eventually } from '../support/eventually.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
 import {
-  availableOf,
   control,
+  countAvailable,
   initializeOrder,
-  notificationsOf,
   openSale,
+  readNotifications,
   readOrder,
   type Sale,
 } from '../support/sales.ts';
@@ -29,7 +29,7 @@ const decline = (reference: string) => control(`payments/${reference}/decline`);
 /** Waits for notifications about an order, and returns them. */
 const waitForNotifications = (orderId: string) =>
   eventually('the buyer is notified', async () => {
-    const orderNotifications = (await notificationsOf(buyer)).filter(
+    const orderNotifications = (await readNotifications(buyer)).filter(
       (notification) => notification.orderId === orderId,
     );
     return orderNotifications.length > 0 && orderNotifications;
@@ -57,11 +57,11 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
     const { reference, waitForStatus } = await createOrder(sale);
     await decline(reference);
     expect(await waitForStatus('FAILED')).toMatchObject({ failureReason: 'payment-failed' });
-    expect(await availableOf(sale.event)).toBe(100);
+    expect(await countAvailable(sale.event)).toBe(100);
 
     await pay(reference);
     expect(await waitForStatus('COMPLETED')).toMatchObject({ failureReason: null });
-    expect(await availableOf(sale.event)).toBe(98);
+    expect(await countAvailable(sale.event)).toBe(98);
   });
 
   it('that arrives after others bought the tickets completes the order with a refund due', async () => {
@@ -76,7 +76,7 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
     expect(await lateOrder.waitForStatus('COMPLETED')).toMatchObject({
       fulfilment: { status: 'refund-due', reason: 'too-few-left' },
     });
-    expect(await availableOf(sale.event)).toBe(1);
+    expect(await countAvailable(sale.event)).toBe(1);
   });
 
   it('that is reported repeatedly completes the order and notifies once, and a later failure changes nothing', async () => {
@@ -88,7 +88,7 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
     expect(await deliver(webhooks.paid(reference, 102.5, 'NGN'))).toMatchObject({ status: 200 });
     expect(await deliver(webhooks.failed(reference))).toMatchObject({ status: 200 });
     expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId });
-    expect(await availableOf(sale.event)).toBe(98);
+    expect(await countAvailable(sale.event)).toBe(98);
     expect(await waitForNotifications(orderId)).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import type { Answer } from '../support/http.ts';
-import { type OrderClient, orderClient } from '../support/order-client.ts';
+import { createOrderClient, type OrderClient } from '../support/order-client.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 import { useTableOf } from '../support/table.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await startStack({
     env: { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrationsPerHour) },
   });
-  ({ api, control, openSale } = orderClient(stack));
+  ({ api, control, openSale } = createOrderClient(stack));
   useTableOf(stack);
   buyer = await registerUser({}, stack);
 });

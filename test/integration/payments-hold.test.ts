@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
 import { eventually } from '../support/eventually.ts';
-import { type OrderClient, orderClient } from '../support/order-client.ts';
+import { createOrderClient, type OrderClient } from '../support/order-client.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 import { openWallet } from '../support/wallet.ts';
 
@@ -10,10 +10,10 @@ import { openWallet } from '../support/wallet.ts';
 const holdSeconds = 9;
 const sequential = { concurrent: false };
 let stack: SeparateStack;
-let { api, control, openSale, initializeOrder, availableOf }: OrderClient = {} as OrderClient;
+let { api, control, openSale, initializeOrder, countAvailable }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
   stack = await startStack({ env: { HOLD_MINUTES: String(holdSeconds / 60) } });
-  ({ api, control, openSale, initializeOrder, availableOf } = orderClient(stack));
+  ({ api, control, openSale, initializeOrder, countAvailable } = createOrderClient(stack));
 });
 afterAll(() => stack?.stop());
 
@@ -39,7 +39,7 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
         initializeOrder(event, fiat),
         initializeOrder(event, fiat),
       ]);
-      expect(await availableOf(event)).toBe(94);
+      expect(await countAvailable(event)).toBe(94);
       await control(`payments/${abandonedOrder.reference}/leave`);
       await pay(unreportedOrder.reference, { webhook: false });
       await pay(underpaidOrder.reference, { webhook: false, amount: partialAmount });
@@ -57,12 +57,12 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
         failureReason: 'expired',
         paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
       });
-      expect(await availableOf(event)).toBe(98);
+      expect(await countAvailable(event)).toBe(98);
 
       // A payment after the hold still completes the order.
       expect(await pay(abandonedOrder.reference)).toMatchObject({ deliveries: [{ status: 200 }] });
       expect(await abandonedOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });
-      expect(await availableOf(event)).toBe(96);
+      expect(await countAvailable(event)).toBe(96);
     },
   );
 
@@ -102,7 +102,7 @@ describe('the sweep of crypto orders', () => {
     await stack.sweep();
     expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'PENDING' });
     expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
-    expect(await availableOf(event)).toBe(98);
+    expect(await countAvailable(event)).toBe(98);
 
     await rpc('evm_setIntervalMining', 1);
     await eventually('the sweep completes both orders', async () => {
@@ -112,7 +112,7 @@ describe('the sweep of crypto orders', () => {
     });
     expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: minedHash });
     expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: lateHash });
-    expect(await availableOf(event)).toBe(96);
+    expect(await countAvailable(event)).toBe(96);
     wallet.close();
   });
 
@@ -122,6 +122,6 @@ describe('the sweep of crypto orders', () => {
     await waitForHoldEnd(order);
     await stack.sweep();
     expect(await order.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
-    expect(await availableOf(event)).toBe(100);
+    expect(await countAvailable(event)).toBe(100);
   });
 });

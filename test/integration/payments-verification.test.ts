@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
 import type { Answer } from '../support/http.ts';
-import { type OrderClient, orderClient } from '../support/order-client.ts';
+import { createOrderClient, type OrderClient } from '../support/order-client.ts';
 import { registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
@@ -10,10 +10,10 @@ import { type SeparateStack, startStack } from '../support/stack.ts';
 
 const sequential = { concurrent: false };
 let stack: SeparateStack;
-let { api, control, openSale, initializeOrder, availableOf }: OrderClient = {} as OrderClient;
+let { api, control, openSale, initializeOrder, countAvailable }: OrderClient = {} as OrderClient;
 beforeAll(async () => {
   stack = await startStack({ env: { VERIFY_WITH_GATEWAY: 'true' } });
-  ({ api, control, openSale, initializeOrder, availableOf } = orderClient(stack));
+  ({ api, control, openSale, initializeOrder, countAvailable } = createOrderClient(stack));
 });
 afterAll(() => stack?.stop());
 
@@ -81,7 +81,7 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
       const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, ...fiat };
       const answer = await api('POST', '/api/orders/initialize', { token, body });
       expect(answer).toMatchObject({ status: 502, body: { error: 'The payment provider is not available' } });
-      expect(await availableOf(event)).toBe(100);
+      expect(await countAvailable(event)).toBe(100);
       const { orders } = (await api('GET', '/api/orders', { token })).body;
       expect(orders).toMatchObject([{ paymentStatus: 'FAILED', failureReason: 'gateway-failed' }]);
     },

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, readNotifications, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, mintedOrder, ownersOf, type TicketView, ticketsOf } from '../support/tickets.ts';
-import { newAccount } from '../support/wallet.ts';
+import { checkIn, listTickets, readOwners, type TicketView, waitForMintedOrder } from '../support/tickets.ts';
+import { createFundedAccount } from '../support/wallet.ts';
 
 let buyer: Person;
 let sale: Sale;
@@ -25,15 +25,15 @@ const readTokenStatus = async ({ chainId, contractAddress, tokenId }: TicketView
 const sortById = (tickets: TicketView[]) => tickets.toSorted((a, b) => a.id.localeCompare(b.id));
 
 beforeAll(async () => {
-  const { address } = await newAccount(sharedStack());
+  const { address } = await createFundedAccount(sharedStack());
   [buyer, sale] = await Promise.all([
     registerUser({ walletAddress: address }),
     openSale({ hasContract: true }),
   ]);
   ({ orderId } = await buyTickets(sale, buyer, 2));
-  await mintedOrder(buyer, orderId);
-  oldTickets = sortById(await ticketsOf(buyer, orderId));
-  ({ address: wallet } = await newAccount(sharedStack()));
+  await waitForMintedOrder(buyer, orderId);
+  oldTickets = sortById(await listTickets(buyer, orderId));
+  ({ address: wallet } = await createFundedAccount(sharedStack()));
 });
 
 describe('a reissue by the buyer', () => {
@@ -41,22 +41,22 @@ describe('a reissue by the buyer', () => {
     const answer = await reissue(buyer, orderId, wallet.toLowerCase());
     expect(answer.status).toBe(200);
     expect(answer.body.order.fulfilment.status).toBe('reissuing');
-    const order = await mintedOrder(buyer, orderId);
+    const order = await waitForMintedOrder(buyer, orderId);
     expect(order.reissue).toMatchObject({ walletAddress: wallet });
-    const newTickets = sortById(await ticketsOf(buyer, orderId));
+    const newTickets = sortById(await listTickets(buyer, orderId));
     expect(newTickets.map(({ id }) => id)).toEqual(oldTickets.map(({ id }) => id));
-    expect(await ownersOf(newTickets)).toEqual([wallet, wallet]);
+    expect(await readOwners(newTickets)).toEqual([wallet, wallet]);
     expect(newTickets.map(({ owner }) => owner)).toEqual([wallet, wallet]);
-    await expect(ownersOf(oldTickets)).rejects.toThrow();
+    await expect(readOwners(oldTickets)).rejects.toThrow();
   });
 
   it('sends the buyer a notification', async () => {
-    const [newest] = await notificationsOf(buyer);
+    const [newest] = await readNotifications(buyer);
     expect(newest).toMatchObject({ title: 'Tickets move to another wallet', orderId });
   });
 
   it('shows the old token as replaced, and the new one as valid', async () => {
-    const [newTicket] = sortById(await ticketsOf(buyer, orderId));
+    const [newTicket] = sortById(await listTickets(buyer, orderId));
     expect(await readTokenStatus(oldTickets[0] as TicketView)).toBe('Replaced, not valid for entry');
     expect(await readTokenStatus(newTicket as TicketView)).toBe('Valid');
   });
@@ -96,7 +96,7 @@ describe('a reissue', () => {
 
   it('is refused after a refund', async () => {
     const { orderId: refundedOrderId } = await buyTickets(sale, buyer, 1);
-    await mintedOrder(buyer, refundedOrderId);
+    await waitForMintedOrder(buyer, refundedOrderId);
     await call('POST', `/api/orders/${refundedOrderId}/refund`, { token: sale.organizer.token });
     expect(errorOf(await reissue(sale.organizer, refundedOrderId, wallet))).toEqual([409, 'refunded']);
   });

@@ -6,17 +6,17 @@ import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import {
   buyTickets,
   initializeOrder,
-  notificationsOf,
   openSale,
+  readNotifications,
   readOrder,
   type Sale,
 } from '../support/sales.ts';
 import {
   acceptTransfer,
+  findSeat,
   nameAttendee,
   offerSeat,
-  seatOf,
-  seatsOf,
+  readSeats,
   withdrawTransfer,
 } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -47,9 +47,9 @@ describe('GET /api/seats', () => {
   it('contains each seat of paid orders with its check-in code', async () => {
     const owner = await registerUser();
     const { orderId: unpaidOrderId } = await initializeOrder(sale, owner, 1);
-    expect((await seatsOf(owner)).seats).toEqual([]);
+    expect((await readSeats(owner)).seats).toEqual([]);
     const { orderId } = await buyTickets(sale, owner, 2);
-    const { seats, nextCursor } = await seatsOf(owner);
+    const { seats, nextCursor } = await readSeats(owner);
     const { id, title } = sale.event;
     expect(seats.map(({ number }: { number: number }) => number)).toEqual([2, 1]);
     const { admissions } = await readOrder(owner, orderId);
@@ -88,24 +88,24 @@ describe('GET /api/seats', () => {
       `${firstOrder} 2`,
       `${firstOrder} 1`,
     ];
-    expect(toSeatNames((await seatsOf(owner)).seats)).toEqual(allSeats);
+    expect(toSeatNames((await readSeats(owner)).seats)).toEqual(allSeats);
 
     const listedSeats: string[] = [];
     for (let cursor = ''; cursor !== 'null'; ) {
-      const { seats, nextCursor } = await seatsOf(owner, `?limit=2${cursor && `&cursor=${cursor}`}`);
+      const { seats, nextCursor } = await readSeats(owner, `?limit=2${cursor && `&cursor=${cursor}`}`);
       expect(seats.length).toBeLessThanOrEqual(2);
       listedSeats.push(...toSeatNames(seats));
       cursor = String(nextCursor);
     }
     expect(listedSeats).toEqual(allSeats);
-    const listSeats = async (query: string) => toSeatNames((await seatsOf(owner, query)).seats);
+    const listSeats = async (query: string) => toSeatNames((await readSeats(owner, query)).seats);
     expect(await listSeats(`?orderId=${firstOrder}`)).toEqual([`${firstOrder} 2`, `${firstOrder} 1`]);
     expect(await listSeats(`?orderId=${receivedOrder.orderId}`)).toEqual([`${receivedOrder.orderId} 1`]);
     expect(await listSeats(`?orderId=${firstOrder?.slice(0, -1)}`)).toEqual([]);
     expect(await listSeats(`?eventId=${other.event.id}`)).toEqual([`${secondOrder} 1`]);
     expect(await listSeats('?received=true')).toEqual(allSeats.slice(0, 1));
     expect(await listSeats(`?eventId=${sale.event.id}&limit=2`)).toEqual(allSeats.slice(0, 2));
-    const { nextCursor } = await seatsOf(owner, '?limit=2');
+    const { nextCursor } = await readSeats(owner, '?limit=2');
     for (const query of [`orderId=${firstOrder}&cursor=${nextCursor}`, `cursor=x${nextCursor}`]) {
       const answer = await call('GET', `/api/seats?${query}`, { token: owner.token });
       expect(errorOf(answer)).toEqual([400, 'invalid-cursor']);
@@ -120,15 +120,15 @@ describe('GET /api/seats', () => {
     await checkIn(second.checkInCode, ownSale.organizer);
     await transferSeat(orderId, 3, buyer, friend);
     const readStatuses = async (caller: Person) =>
-      (await seatsOf(caller, `?orderId=${orderId}`)).seats.map(({ status }: { status: string }) => status);
+      (await readSeats(caller, `?orderId=${orderId}`)).seats.map(({ status }: { status: string }) => status);
     expect(await readStatuses(buyer)).toEqual(['moved', 'admitted', 'offered']);
     expect(await readStatuses(friend)).toEqual(['held']);
-    expect((await seatOf(buyer, orderId, 1)).offer).toMatchObject({
+    expect((await findSeat(buyer, orderId, 1)).offer).toMatchObject({
       token: body.transfer.token,
       email: friend.user.email,
     });
     await changeEvent({ status: 'CANCELLED' }, ownSale);
-    expect((await seatOf(buyer, orderId, 1)).code).toBeUndefined();
+    expect((await findSeat(buyer, orderId, 1)).code).toBeUndefined();
   });
 });
 
@@ -138,9 +138,9 @@ describe('naming an attendee', () => {
     const attendee = { name: 'Ada Attendee', email: 'ada@example.com' };
     const answer = await nameAttendee(buyer, orderId, 1, { ...attendee, email: ' ADA@example.com ' });
     expect(answer).toMatchObject({ status: 200, body: { seat: { attendee, status: 'held' } } });
-    expect((await seatOf(buyer, orderId, 1)).attendee).toEqual(attendee);
+    expect((await findSeat(buyer, orderId, 1)).attendee).toEqual(attendee);
     await nameAttendee(buyer, orderId, 1, { name: 'Ada' });
-    expect((await seatOf(buyer, orderId, 1)).attendee).toEqual({ name: 'Ada', email: null });
+    expect((await findSeat(buyer, orderId, 1)).attendee).toEqual({ name: 'Ada', email: null });
 
     expect(errorOf(await nameAttendee(friend, orderId, 1, attendee))).toEqual([404, 'seat-not-found']);
     for (const number of [2, 10_000_000]) {
@@ -149,7 +149,7 @@ describe('naming an attendee', () => {
     for (const invalid of [{}, { name: '' }, { name: 'A', email: 'no' }]) {
       expect((await nameAttendee(buyer, orderId, 1, invalid)).status).toBe(400);
     }
-    const { code } = await seatOf(buyer, orderId, 1);
+    const { code } = await findSeat(buyer, orderId, 1);
     const { body } = await checkIn(code, sale.organizer);
     expect(body.checkIn).toMatchObject({ attendeeName: 'Ada', customerName: buyer.user.name });
     expect(errorOf(await nameAttendee(buyer, orderId, 1, attendee))).toEqual([409, 'admitted']);
@@ -170,7 +170,7 @@ describe('a transfer of a seat', () => {
 
     const stranger = await registerUser();
     expect(errorOf(await acceptTransfer(stranger, token))).toEqual([404, 'transfer-not-found']);
-    expect((await seatOf(buyer, orderId, 1)).code).toBe(oldCode);
+    expect((await findSeat(buyer, orderId, 1)).code).toBe(oldCode);
 
     const acceptance = await acceptTransfer(friend, token);
     expect(acceptance).toMatchObject({
@@ -184,13 +184,13 @@ describe('a transfer of a seat', () => {
 
     const order = await readOrder(buyer, orderId);
     expect(order.admissions.map(({ number }: { number: number }) => number)).toEqual([2]);
-    const seat = await seatOf(buyer, orderId, 1);
+    const seat = await findSeat(buyer, orderId, 1);
     expect(seat).toMatchObject({ status: 'moved', attendee: null });
     expect(seat).not.toHaveProperty('code');
     expect(errorOf(await checkIn(oldCode, sale.organizer))).toEqual([409, 'moved']);
     const { body } = await checkIn(code, sale.organizer);
     expect(body.checkIn).toMatchObject({ number: 1, attendeeName: 'Fay Friend' });
-    const titles = (await notificationsOf(buyer)).map(({ title }) => title);
+    const titles = (await readNotifications(buyer)).map(({ title }) => title);
     expect(titles).toContain('Ticket handed over');
   });
 
@@ -201,8 +201,8 @@ describe('a transfer of a seat', () => {
     expect(errorOf(await nameAttendee(buyer, orderId, 1, { name: 'Me' }))).toEqual([409, 'moved']);
     const back = await transferSeat(orderId, 1, friend, buyer);
     expect(back.body.seat).toMatchObject({ status: 'held' });
-    expect((await seatsOf(friend, `?orderId=${orderId}`)).seats).toEqual([]);
-    expect((await seatsOf(buyer, `?orderId=${orderId}`)).seats).toHaveLength(1);
+    expect((await readSeats(friend, `?orderId=${orderId}`)).seats).toEqual([]);
+    expect((await readSeats(buyer, `?orderId=${orderId}`)).seats).toHaveLength(1);
     const [admission] = (await readOrder(buyer, orderId)).admissions;
     expect(admission.checkInCode).toBe(back.body.seat.code);
     expect((await checkIn(admission.checkInCode, sale.organizer)).status).toBe(200);
@@ -219,7 +219,7 @@ describe('a transfer of a seat', () => {
     const first = (await offerSeat(buyer, orderId, 1, freshEmail())).body.transfer.token;
     const second = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer.token;
     expect(errorOf(await withdrawTransfer(buyer, first))).toEqual([409, 'gone']);
-    await checkIn((await seatOf(buyer, orderId, 1)).code, sale.organizer);
+    await checkIn((await findSeat(buyer, orderId, 1)).code, sale.organizer);
     expect(errorOf(await acceptTransfer(friend, second))).toEqual([409, 'gone']);
     expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'admitted']);
 
@@ -286,7 +286,7 @@ describe('an order with a transferred seat', () => {
     expect(errorOf(await requestRefund())).toEqual([409, 'moved']);
     await changeEvent({ status: 'CANCELLED' }, ownSale);
     expect((await requestRefund()).status).toBe(200);
-    expect((await seatOf(friend, orderId, 1)).status).toBe('refunded');
+    expect((await findSeat(friend, orderId, 1)).status).toBe('refunded');
     expect(errorOf(await checkIn(code, ownSale.organizer))).toEqual([409, 'event-cancelled']);
   });
 
@@ -298,7 +298,7 @@ describe('an order with a transferred seat', () => {
     await changeEvent({ status: 'CANCELLED' }, ownSale);
     await eventually('the holder is notified', async () => {
       await sharedStack().sweep();
-      const notifications = await notificationsOf(holder);
+      const notifications = await readNotifications(holder);
       return notifications.some(({ message }) => message.startsWith('Called off was cancelled.'));
     });
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, call } from '../support/http.ts';
 import { addStaff, freshEmail, type Person, registerUser } from '../support/people.ts';
-import { buyTickets, notificationsOf, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { buyTickets, openSale, readNotifications, readOrder, type Sale } from '../support/sales.ts';
 import { checkIn } from '../support/tickets.ts';
 
 let sale: Sale;
@@ -61,7 +61,7 @@ describe('the staff of an event', () => {
         expect.objectContaining({ userId: doorStaff.user.id, eventId: sale.event.id, role: 'door' }),
       ]),
     );
-    expect((await notificationsOf(doorStaff))[0].message).toContain(sale.event.title);
+    expect((await readNotifications(doorStaff))[0].message).toContain(sale.event.title);
   });
 
   it('lets members list their events, including drafts, with their role', async () => {

@@ -12,8 +12,8 @@ import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { svgOf } from '../support/svg.ts';
 import { tableEnvironment, useTableOf } from '../support/table.ts';
-import { mintedOrder, type TicketView, ticketsOf } from '../support/tickets.ts';
-import { newAccount } from '../support/wallet.ts';
+import { listTickets, type TicketView, waitForMintedOrder } from '../support/tickets.ts';
+import { createFundedAccount } from '../support/wallet.ts';
 
 /** Reads metadata as a wallet does, starting with the contract's URIs. */
 
@@ -22,14 +22,14 @@ let sale: Sale;
 let orderId: string;
 let tickets: TicketView[];
 beforeAll(async () => {
-  const { address } = await newAccount(sharedStack());
+  const { address } = await createFundedAccount(sharedStack());
   [buyer, sale] = await Promise.all([
     registerUser({ walletAddress: address, name: 'Ben Buyer' }),
     openSale({ title: 'Jazz <b>&</b> "Blues"', hasContract: true }),
   ]);
   ({ orderId } = await buyTickets(sale, buyer, 2));
-  await mintedOrder(buyer, orderId);
-  tickets = await ticketsOf(buyer, orderId);
+  await waitForMintedOrder(buyer, orderId);
+  tickets = await listTickets(buyer, orderId);
 });
 
 const indexTokensScript = path.resolve(import.meta.dirname, '../../infra/operator/index-tokens.ts');

@@ -1,9 +1,9 @@
 import { Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { challenge, deployContractWallet, fundedWallet } from '../support/contracts.ts';
+import { createFundedWallet, deployContractWallet, requestChallenge } from '../support/contracts.ts';
 import { type Answer, call } from '../support/http.ts';
 import { cookieOf, type Person, registerUser } from '../support/people.ts';
-import { linkWallet, signedChallenge, verifyWallet } from '../support/wallets.ts';
+import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/wallets.ts';
 
 let user: Person;
 let other: Person;
@@ -36,7 +36,7 @@ describe('linking a wallet', () => {
 
   it('refuses a signature by another wallet, and a challenge for another caller or purpose', async () => {
     const [wallet, stranger] = [Wallet.createRandom(), Wallet.createRandom()];
-    const message = await challenge(user, wallet.address, 'link');
+    const message = await requestChallenge(user, wallet.address, 'link');
     expect(errorOf(await verifyWallet(user, message, await stranger.signMessage(message)))).toEqual([
       401,
       'invalid-signature',
@@ -45,7 +45,7 @@ describe('linking a wallet', () => {
     expect(errorOf(await verifyWallet(other, message, signature))).toEqual([401, 'invalid-signature']);
     expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
     for (const purpose of ['login', 'contract'] as const) {
-      const signedMessage = await signedChallenge(user, wallet, purpose);
+      const signedMessage = await requestSignedChallenge(user, wallet, purpose);
       expect(errorOf(await verifyWallet(user, signedMessage.message, signedMessage.signature))).toEqual([
         401,
         'invalid-signature',
@@ -57,7 +57,7 @@ describe('linking a wallet', () => {
   it('returns 200 to concurrent repetitions, and refuses the message after the wallet was unlinked', async () => {
     const person = await registerUser();
     const wallet = Wallet.createRandom();
-    const { message, signature } = await signedChallenge(person, wallet, 'link');
+    const { message, signature } = await requestSignedChallenge(person, wallet, 'link');
     const attempts = Array.from({ length: 8 }, () => verifyWallet(person, message, signature));
     expect(new Set((await Promise.all(attempts)).map(({ status }) => status))).toEqual(new Set([200]));
     expect((await unlinkWallet(person)).body.user).toMatchObject({ walletVerified: false });
@@ -86,16 +86,16 @@ describe('linking a wallet', () => {
   });
 
   it('accepts the signature of a deployed contract wallet (ERC-1271), on its chain', async () => {
-    const owner = await fundedWallet();
+    const owner = await createFundedWallet();
     const address = await deployContractWallet(owner);
     const person = await registerUser();
-    const message = await challenge(person, address, 'link');
+    const message = await requestChallenge(person, address, 'link');
     const stranger = await Wallet.createRandom().signMessage(message);
     expect(errorOf(await verifyWallet(person, message, stranger))).toEqual([401, 'invalid-signature']);
     const linkAnswer = await verifyWallet(person, message, await owner.signMessage(message));
     expect(linkAnswer.body.user).toMatchObject({ walletAddress: address, walletVerified: true });
 
-    const login = await challenge({}, address, 'login');
+    const login = await requestChallenge({}, address, 'login');
     const answer = await verifyWallet({}, login, await owner.signMessage(login));
     expect(answer.body.user.id).toBe(person.user.id);
   });
@@ -106,7 +106,7 @@ describe('logging in with a wallet', () => {
     const person = await registerUser();
     const wallet = Wallet.createRandom();
     await linkWallet(person, wallet);
-    const { message, signature } = await signedChallenge({}, wallet, 'login');
+    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
     const answer = await verifyWallet({}, message, signature);
     expect(answer).toMatchObject({
       status: 200,
@@ -121,7 +121,7 @@ describe('logging in with a wallet', () => {
   it('is refused for a wallet that an account has entered without linking it', async () => {
     const wallet = Wallet.createRandom();
     await registerUser({ walletAddress: wallet.address });
-    const { message, signature } = await signedChallenge({}, wallet, 'login');
+    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
     expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
   });
 
@@ -132,7 +132,7 @@ describe('logging in with a wallet', () => {
     expect((await unlinkWallet(person)).status).toBe(200);
     expect((await unlinkWallet(person)).status).toBe(200);
     expect(await readUser(person)).toMatchObject({ walletAddress: wallet.address, walletVerified: false });
-    const { message, signature } = await signedChallenge({}, wallet, 'login');
+    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
     expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
     expect(errorOf(await unlinkWallet({}))).toEqual([401, 'unauthenticated']);
   });

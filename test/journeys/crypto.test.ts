@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
-import { availableOf, balanceOf, notificationsOf, openSale, readOrder } from '../support/sales.ts';
+import { countAvailable, openSale, readBalance, readNotifications, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, mintedOrder, ownersOf, ticketsOf } from '../support/tickets.ts';
+import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
 import { deployTokenAt, openWallet } from '../support/wallet.ts';
 
 const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
@@ -34,19 +34,19 @@ it.concurrent.each([
     call('POST', `/api/orders/${orderId}/confirm`, { token: buyer.token, body: { txHash } });
   await eventually('the payment is final', async () => (await confirm()).status === 200);
   // then the order is completed by that transaction
-  const order = await mintedOrder(buyer, orderId);
+  const order = await waitForMintedOrder(buyer, orderId);
   expect(order).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: txHash });
   const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
-  expect(await notificationsOf(buyer)).toMatchObject([success]);
-  expect(await balanceOf(organizer, sale.currency)).toMatchObject({ available: 2 * sale.price });
-  expect(await availableOf(event)).toBe(98);
+  expect(await readNotifications(buyer)).toMatchObject([success]);
+  expect(await readBalance(organizer, sale.currency)).toMatchObject({ available: 2 * sale.price });
+  expect(await countAvailable(event)).toBe(98);
 
   // and the wallet owns the token of each ticket
-  const tickets = await ticketsOf(buyer, orderId);
+  const tickets = await listTickets(buyer, orderId);
   const { contractAddress, chainId } = event;
   const expectedTicket = { contractAddress, chainId, owner: wallet.address, txHash: order.blockchainTxHash };
   expect(tickets).toMatchObject([expectedTicket, expectedTicket]);
-  expect(await ownersOf(tickets)).toEqual([wallet.address, wallet.address]);
+  expect(await readOwners(tickets)).toEqual([wallet.address, wallet.address]);
 
   // when the buyer shows both tickets at the door
   const codes = tickets.map(({ checkInCode }) => checkInCode);

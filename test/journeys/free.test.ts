@@ -2,8 +2,8 @@ import { Wallet } from 'ethers/wallet';
 import { expect, it } from 'vitest';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
-import { availableOf, balanceOf, notificationsOf, openSale, readOrder } from '../support/sales.ts';
-import { checkIn, mintedOrder, ownersOf, ticketsOf } from '../support/tickets.ts';
+import { countAvailable, openSale, readBalance, readNotifications, readOrder } from '../support/sales.ts';
+import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
 
 it.concurrent.each([
   { method: { paymentMethod: 'FIAT' }, how: 'by FIAT' },
@@ -29,19 +29,19 @@ it.concurrent.each([
   const { orderId } = answer.body;
   const completed = { paymentStatus: 'COMPLETED', paymentTxId: 'free' };
   expect(await readOrder(buyer, orderId)).toMatchObject(completed);
-  expect(await availableOf(event)).toBe(98);
+  expect(await countAvailable(event)).toBe(98);
 
   // and the buyer's wallet owns the token of each ticket
-  const { blockchainTxHash: txHash } = await mintedOrder(buyer, orderId);
-  const tickets = await ticketsOf(buyer, orderId);
+  const { blockchainTxHash: txHash } = await waitForMintedOrder(buyer, orderId);
+  const tickets = await listTickets(buyer, orderId);
   const { contractAddress, chainId } = event;
   expect(tickets).toHaveLength(2);
   for (const ticket of tickets)
     expect(ticket).toMatchObject({ contractAddress, chainId, owner: address, txHash });
-  expect(await ownersOf(tickets)).toEqual([address, address]);
+  expect(await readOwners(tickets)).toEqual([address, address]);
   const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
-  expect(await notificationsOf(buyer)).toMatchObject([success]);
-  expect(await balanceOf(organizer, 'JPY')).toMatchObject({ available: 0, pending: 0, paidOut: 0 });
+  expect(await readNotifications(buyer)).toMatchObject([success]);
+  expect(await readBalance(organizer, 'JPY')).toMatchObject({ available: 0, pending: 0, paidOut: 0 });
 
   // when the buyer shows both tickets at the door
   const codes = tickets.map(({ checkInCode }) => checkInCode);

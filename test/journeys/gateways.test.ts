@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/payments/gateway.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
-import { availableOf, balanceOf, notificationsOf, openSale, readOrder } from '../support/sales.ts';
-import { checkIn, mintedOrder, ownersOf, ticketsOf } from '../support/tickets.ts';
+import { countAvailable, openSale, readBalance, readNotifications, readOrder } from '../support/sales.ts';
+import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
 
 it.concurrent.each(gatewayNames)('a buyer pays at %s, owns the tokens and is admitted', async (gateway) => {
   // given an event with a ticket contract, and a buyer with a wallet
@@ -21,33 +21,33 @@ it.concurrent.each(gatewayNames)('a buyer pays at %s, owns the tokens and is adm
   const { orderId, reference, checkoutUrl } = answer.body;
   expect(reference).toMatch(/^BOX-[A-Z0-9]{6}-\d{13}-[A-Z0-9]{8}$/);
   expect(await readOrder(buyer, orderId)).toMatchObject({ ...items, gateway, totalAmount: 102.5 });
-  expect(await availableOf(event)).toBe(98);
+  expect(await countAvailable(event)).toBe(98);
 
   // when the buyer pays on the gateway's page
   expect(await (await fetch(checkoutUrl)).text()).toContain('102.50');
   const redirect = await fetch(`${checkoutUrl}/pay`, { method: 'POST', redirect: 'manual' });
   // then the gateway sends the buyer back, and its webhook completes the order
   expect(redirect.headers.get('location')).toContain(`/orders/${orderId}`);
-  const order = await mintedOrder(buyer, orderId);
+  const order = await waitForMintedOrder(buyer, orderId);
   const gatewayReferences = { [gateway]: reference };
   expect(order).toMatchObject({ paymentStatus: 'COMPLETED', gatewayReferences });
   expect(order.paymentTxId).toMatch(/^\w+$/);
   const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
-  expect(await notificationsOf(buyer)).toMatchObject([success]);
-  expect(await balanceOf(organizer)).toMatchObject({ available: 100 });
-  expect(await availableOf(event)).toBe(98);
+  expect(await readNotifications(buyer)).toMatchObject([success]);
+  expect(await readBalance(organizer)).toMatchObject({ available: 100 });
+  expect(await countAvailable(event)).toBe(98);
 
   // and the buyer's wallet owns the token of each ticket
-  const tickets = await ticketsOf(buyer, orderId);
+  const tickets = await listTickets(buyer, orderId);
   const { contractAddress, chainId } = event;
   const expectedTicket = { contractAddress, chainId, owner: address, txHash: order.blockchainTxHash };
   expect(tickets).toMatchObject([expectedTicket, expectedTicket]);
-  expect(await ownersOf(tickets)).toEqual([address, address]);
+  expect(await readOwners(tickets)).toEqual([address, address]);
 
   // when the buyer shows both tickets at the door
   const codes = tickets.map(({ checkInCode }) => checkInCode);
   for (const code of codes) expect((await checkIn(code, organizer, event.id)).status).toBe(200);
   // then a second scan is refused
   expect((await checkIn(codes[0], organizer, event.id)).status).toBe(409);
-  for (const { checkedInAt } of await ticketsOf(buyer, orderId)) expect(checkedInAt).not.toBeNull();
+  for (const { checkedInAt } of await listTickets(buyer, orderId)) expect(checkedInAt).not.toBeNull();
 });

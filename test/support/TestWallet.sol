@@ -4,7 +4,7 @@ pragma solidity ^0.8.28;
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
-/// A contract wallet with one owner, whose signatures count as its own.
+/// A contract wallet (ERC-1271) that accepts the signatures of its owner.
 contract TestWallet is IERC1271 {
     address private immutable owner;
 

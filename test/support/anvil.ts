@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { findAnvil } from '../../infra/local/parts/chain.ts';
 import { eventually } from './eventually.ts';
 
-/** Anvil's first ten accounts come from this publicly known phrase and hold 10,000 coins each. */
+/** The publicly known mnemonic of anvil's first ten accounts, which hold 10,000 coins each. */
 export const developmentMnemonic = 'test test test test test test test test test test test junk';
 
 /** Enables EIP-7825's limit of 2^24 gas per transaction, which anvil disables by default. */
@@ -17,11 +17,12 @@ export interface Anvil {
 }
 
 /**
- * Starts an EVM node on a free loopback port; every transaction is mined at once unless `args` say otherwise.
- * @throws Error when it is not installed or does not answer within 30 seconds.
+ * Starts anvil, an EVM node, on a free loopback port. By default it mines every transaction at once.
+ * @param args further command-line arguments of anvil
+ * @throws Error when anvil is not installed or does not respond within 30 seconds
  */
 export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}): Promise<Anvil> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(
     findAnvil() ?? 'anvil',
     ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet', ...gasLimit, ...args],
@@ -39,14 +40,14 @@ export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}
   };
 
   const url = `http://127.0.0.1:${port}`;
-  await Promise.race([answers(url), failed]).catch(async (error) => {
+  await Promise.race([waitForResponse(url), failed]).catch(async (error) => {
     child.kill('SIGKILL');
     throw error;
   });
   return { url, chainId, pid: child.pid ?? 0, stop };
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as { port: number };
@@ -54,7 +55,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function answers(url: string): Promise<void> {
+async function waitForResponse(url: string): Promise<void> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
   const headers = { 'content-type': 'application/json' };
   const isUp = () =>

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** A request in API Gateway's payload format 2.0, for tests that call a handler directly. */
-export function apiEvent(
+/** Creates a request in API Gateway's payload format 2.0, for tests that call a handler directly. */
+export function createApiEvent(
   body: string,
   headers: Record<string, string> = {},
   isBase64Encoded = false,

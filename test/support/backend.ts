@@ -9,15 +9,14 @@ import { Ports } from '../../infra/local/ports.ts';
 
 export interface Backend {
   dynamodbUrl: string;
-  /** By queue name. */
+  /** Addresses by queue name. */
   queueUrls: Record<string, string>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the real table and the real queues without functions in front, for tests that call use cases directly, and
- * sets the environment that the code reads. Start one only in a process: the SDK clients keep the addresses that they
- * used first.
+ * Starts the local table and queues without functions, for tests that call use cases directly, and sets the environment
+ * variables that use cases read. Start only one in a process, since the SDK's clients keep the first addresses they use.
  */
 export async function startBackend(): Promise<Backend> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));

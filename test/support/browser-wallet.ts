@@ -1,9 +1,9 @@
 import type { BrowserContext } from 'playwright-core';
 
-// biome-ignore lint/suspicious/noExplicitAny: each method has parameters of its own
-type Answer = (method: string, params: any[]) => unknown;
+// biome-ignore lint/suspicious/noExplicitAny: the parameters depend on the method
+type RequestHandler = (method: string, params: any[]) => unknown;
 
-/** A refusal of a wallet: https://eips.ethereum.org/EIPS/eip-1193#provider-errors */
+/** A wallet's refusal of a request: https://eips.ethereum.org/EIPS/eip-1193#provider-errors */
 export class WalletRefusal extends Error {
   readonly code: number;
 
@@ -13,17 +13,20 @@ export class WalletRefusal extends Error {
   }
 }
 
-/** Puts a wallet into a visitor's pages, as browser extensions do (EIP-1193). `answer` may throw WalletRefusal. */
-export async function installWallet(visitor: BrowserContext, answer: Answer): Promise<void> {
-  await visitor.exposeFunction('askWallet', async (method: string, params: unknown[] = []) => {
+/**
+ * Adds a wallet to the pages of a browser context, as browser extensions do (EIP-1193).
+ * @param handle responds to requests; throws WalletRefusal to refuse one
+ */
+export async function installWallet(context: BrowserContext, handle: RequestHandler): Promise<void> {
+  await context.exposeFunction('askWallet', async (method: string, params: unknown[] = []) => {
     try {
-      return { result: await answer(method, params) };
+      return { result: await handle(method, params) };
     } catch (error) {
       if (!(error instanceof WalletRefusal)) throw error;
       return { refusal: { code: error.code, message: error.message } };
     }
   });
-  await visitor.addInitScript(`globalThis.ethereum = {
+  await context.addInitScript(`globalThis.ethereum = {
     async request({ method, params }) {
       const { result, refusal } = await askWallet(method, params);
       if (refusal) throw refusal;

@@ -13,7 +13,7 @@ export const phone = { width: 390, height: 844 };
 
 let browser: Browser | undefined;
 
-/** Connects a file of browser tests to the shared browser. Without a browser the tests are skipped. */
+/** Connects a test file to the shared browser. Its tests are skipped when there is none. */
 export function useBrowser(): void {
   const address = inject('browser');
   beforeAll(async () => {
@@ -24,48 +24,48 @@ export function useBrowser(): void {
 }
 
 /**
- * Opens a browser context with separate cookies, and with the session of `person` if given. A script error or a
- * violation of the page's policy fails the test. A test that fails prints what its pages showed.
+ * Opens a browser context with its own cookies, signed in as `person` if given. The test fails on a script error or a
+ * violation of the content security policy. A test that fails prints what its pages showed.
  */
 export async function openContext(
   person?: Person,
-  { viewport = desktop, at = browser } = {},
+  { viewport = desktop, browser: openedBrowser = browser } = {},
 ): Promise<BrowserContext> {
-  if (!at) throw new Error('There is no browser');
-  const visitor = await at.newContext({
+  if (!openedBrowser) throw new Error('There is no browser');
+  const context = await openedBrowser.newContext({
     viewport,
     baseURL: sharedStack().apiUrl,
-    storageState: person && sessionOf(person),
+    storageState: person && toStorageState(person),
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
   });
-  visitor.setDefaultTimeout(60_000);
-  const faults: string[] = [];
-  visitor.on('weberror', (fault) => faults.push(fault.error().message));
-  visitor.on('console', (line) => {
-    // Scripts that the test itself runs in the page have no address.
-    if (/Content Security Policy/.test(line.text()) && line.location().url) faults.push(line.text());
+  context.setDefaultTimeout(60_000);
+  const problems: string[] = [];
+  context.on('weberror', (webError) => problems.push(webError.error().message));
+  context.on('console', (line) => {
+    // Scripts that the test runs in the page have no address, and may violate the policy.
+    if (/Content Security Policy/.test(line.text()) && line.location().url) problems.push(line.text());
   });
-  const failedRequests = recordFailedRequests(visitor);
+  const failedRequests = recordFailedRequests(context);
   onTestFinished(async ({ task }) => {
-    if (task.result?.state === 'fail') console.error(await describePages(visitor), failedRequests.join('\n'));
-    await visitor.close();
-    if (faults.length > 0) throw new Error(faults.join('\n'));
+    if (task.result?.state === 'fail') console.error(await describePages(context), failedRequests.join('\n'));
+    await context.close();
+    if (problems.length > 0) throw new Error(problems.join('\n'));
   });
-  return visitor;
+  return context;
 }
 
 /** Returns a list that grows by each request without a response, and each response of 400 or above. */
-function recordFailedRequests(visitor: BrowserContext): string[] {
+function recordFailedRequests(context: BrowserContext): string[] {
   const failed: string[] = [];
   const startedAt = Date.now();
   const add = (request: Request, result: string | undefined) => {
     const seconds = ((Date.now() - startedAt) / 1_000).toFixed(1);
     failed.push(`${seconds} s: ${request.method()} ${request.url()}: ${result}`);
   };
-  visitor.on('requestfailed', (request) => add(request, request.failure()?.errorText));
-  visitor.on('response', (response) => {
+  context.on('requestfailed', (request) => add(request, request.failure()?.errorText));
+  context.on('response', (response) => {
     const code = response.headers()['x-error-code'] ?? '';
     if (response.status() >= 400) add(response.request(), `${response.status()} ${code}`);
   });
@@ -73,16 +73,16 @@ function recordFailedRequests(visitor: BrowserContext): string[] {
 }
 
 /** Returns the address and the visible text of each open page. */
-async function describePages(visitor: BrowserContext): Promise<string> {
-  const descriptions = visitor.pages().map(async (page) => {
+async function describePages(context: BrowserContext): Promise<string> {
+  const descriptions = context.pages().map(async (page) => {
     const text = await page.locator('body').innerText({ timeout: 5_000 }).catch(String);
     return `${page.url()} showed:\n${text.trim()}\n`;
   });
   return (await Promise.all(descriptions)).join('\n');
 }
 
-/** The stored state of a browser after signing in. */
-function sessionOf({ cookie }: Person) {
+/** Returns a browser's stored state after signing in. */
+function toStorageState({ cookie }: Person) {
   const [name = '', value = ''] = cookie.split('=');
   const { origin, hostname: domain } = new URL(sharedStack().apiUrl);
   const attributes = {
@@ -98,25 +98,28 @@ function sessionOf({ cookie }: Person) {
   };
 }
 
-/** Opens a page of a signed-in person. Only the tests of signing in wait for the password's hash. */
-export async function signedIn(person: Person, at = '/'): Promise<Page> {
+/** Opens a page as a signed-in person. Uses the session's cookie, since the sign-in form is slow: it hashes the password. */
+export async function openPageAs(person: Person, path = '/'): Promise<Page> {
   const page = await (await openContext(person)).newPage();
-  await page.goto(at);
+  await page.goto(path);
   await waitForContent(page);
   return page;
 }
 
-/** Opens a page of a signed-in person on a phone whose camera shows a film, in a separate browser. */
-export async function phoneWithCamera(person: Person, at: string, film: string): Promise<Page> {
+/**
+ * Opens a page as a signed-in person on a phone, in a separate browser.
+ * @param film the file that the camera shows (camera.ts)
+ */
+export async function openPhoneWithCamera(person: Person, path: string, film: string): Promise<Page> {
   const ownBrowser = await chromium.launch({
     executablePath,
     args: [...flags, '--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${film}`],
   });
   onTestFinished(() => ownBrowser.close());
-  const visitor = await openContext(person, { viewport: phone, at: ownBrowser });
-  await visitor.grantPermissions(['camera'], { origin: new URL(sharedStack().apiUrl).origin });
-  const page = await visitor.newPage();
-  await page.goto(at);
+  const context = await openContext(person, { viewport: phone, browser: ownBrowser });
+  await context.grantPermissions(['camera'], { origin: new URL(sharedStack().apiUrl).origin });
+  const page = await context.newPage();
+  await page.goto(path);
   await waitForContent(page);
   return page;
 }

@@ -9,8 +9,8 @@ const framesPerSecond = 5;
 const grey = 90;
 
 /**
- * Makes a film for Chromium's fake camera, which repeats it: each text as a QR code for some seconds, an empty text as
- * an empty picture. @returns the file, which goes with the test
+ * Creates a film for Chromium's fake camera, which repeats it. Each scene shows the QR code of its text, or an empty
+ * picture for an empty text. @returns the file, which is removed after the test
  */
 export function createFilm(scenes: readonly { text: string; seconds: number }[]): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-camera-'));
@@ -27,7 +27,7 @@ export function createFilm(scenes: readonly { text: string; seconds: number }[])
   return file;
 }
 
-/** A frame: the brightness of each pixel, then two planes of colour, which are neutral. */
+/** Draws a frame in YUV 4:2:0: the brightness of each pixel, then two colour planes, which stay neutral. */
 function drawFrame(text: string): Buffer {
   const frame = Buffer.alloc((width * height * 3) / 2, 128);
   frame.fill(grey, 0, width * height);

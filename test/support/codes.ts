@@ -2,10 +2,10 @@ import { call } from './http.ts';
 import type { Person } from './people.ts';
 import type { Sale } from './sales.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: responses are not typed
 type Json = any;
 
-/** Creates a code for a sale's event. */
+/** Creates a discount code for a sale's event. */
 export async function createCode({ event, organizer }: Sale, fields: object): Promise<Json> {
   const path = `/api/events/${event.id}/codes`;
   const answer = await call('POST', path, { token: organizer.token, body: fields });
@@ -13,14 +13,19 @@ export async function createCode({ event, organizer }: Sale, fields: object): Pr
   return answer.body.code;
 }
 
-/** A code as its organizer reads it, by its text in upper case. */
+/** Reads a discount code as the organizer. @param text the code in upper case */
 export async function readCode({ event, organizer }: Sale, text: string): Promise<Json> {
   const { body } = await call('GET', `/api/events/${event.id}/codes?limit=100`, { token: organizer.token });
   return body.codes.find(({ code }: Json) => code === text);
 }
 
-/** The answer to an order with a code, of any status. */
-export function orderWith({ event }: Sale, { token }: Person, code: string | undefined, fields: object = {}) {
+/** Requests an order with a discount code. Returns the response of any status. */
+export function requestOrderWithCode(
+  { event }: Sale,
+  { token }: Person,
+  code: string | undefined,
+  fields: object = {},
+) {
   const body = {
     eventId: event.id,
     tierId: event.tiers[0].id,
@@ -32,13 +37,13 @@ export function orderWith({ event }: Sale, { token }: Person, code: string | und
   return call('POST', '/api/orders/initialize', { token, body });
 }
 
-/** The answer to a quote, of any status. */
+/** Requests a quote. Returns the response of any status. */
 export function requestQuote({ event }: Sale, fields: object, token?: string) {
   const body = { tierId: event.tiers[0].id, quantity: 1, ...fields };
   return call('POST', `/api/events/${event.id}/quote`, { ...(token && { token }), body });
 }
 
-export const errorOf = ({ status, headers }: { status: number; headers: Headers }) => [
+export const statusAndCode = ({ status, headers }: { status: number; headers: Headers }) => [
   status,
   headers.get('x-error-code'),
 ];

@@ -7,26 +7,30 @@ import { rpc } from '../../infra/local/parts/rpc.ts';
 import { call } from './http.ts';
 import type { Person } from './people.ts';
 import { sharedStack } from './stack.ts';
-import { newAccount } from './wallet.ts';
+import { createFundedAccount } from './wallet.ts';
 
-/** Deploys an organizer's own ticket contract, on which the stack's minter may mint. @returns its address */
+/**
+ * Deploys an organizer's own ticket contract, in which the stack's minter may mint.
+ * @param admin the address with the admin role
+ * @returns the contract's address
+ */
 export async function deployOwnContract(
-  admin: Wallet | HDNodeWallet,
-  administrator = admin.address,
+  deployer: Wallet | HDNodeWallet,
+  admin = deployer.address,
 ): Promise<string> {
   return deployTicketContract({
     rpcUrl: sharedStack().chainRpcUrl,
-    deployerKey: admin.privateKey,
+    deployerKey: deployer.privateKey,
     name: 'Own tickets',
     symbol: 'OWN',
-    admin: administrator,
+    admin,
     minters: [developmentWallet(1).address],
   });
 }
 
-/** A wallet with coins on the stack's chain. */
-export async function fundedWallet() {
-  return (await newAccount(sharedStack())).wallet;
+/** Creates a wallet with coins on the stack's chain. */
+export async function createFundedWallet() {
+  return (await createFundedAccount(sharedStack())).wallet;
 }
 
 /** Deploys a contract wallet (ERC-1271) with an owner. @returns its address */
@@ -39,15 +43,15 @@ export async function deployContractWallet(owner: Wallet | HDNodeWallet): Promis
   return deployed.getAddress();
 }
 
-const transfer = id('Transfer(address,address,uint256)');
+const transferTopic = id('Transfer(address,address,uint256)');
 
 /** Returns the number of tokens that a contract has minted. */
 export async function countMinted(address: string): Promise<number> {
-  const filter = { address, fromBlock: '0x0', topics: [transfer, `0x${'0'.repeat(64)}`] };
+  const filter = { address, fromBlock: '0x0', topics: [transferTopic, `0x${'0'.repeat(64)}`] };
   return (await rpc<unknown[]>(sharedStack().chainRpcUrl, 'eth_getLogs', [filter])).length;
 }
 
-/** Deploys a contract of release 1, whose admin can give the role up at once, on which the stack's minter may mint. */
+/** Deploys a contract of release 1, in which the stack's minter may mint and the admin can renounce the role at once. */
 export async function deployFirstRelease(admin: Wallet | HDNodeWallet): Promise<string> {
   const factory = new ContractFactory(release1.abi, release1.bytecode, admin);
   const minters = [developmentWallet(1).address];
@@ -62,8 +66,8 @@ export async function renounceAdmin(address: string, admin: Wallet | HDNodeWalle
   await (await contract.getFunction('renounceRole')(`0x${'0'.repeat(64)}`, admin.address)).wait();
 }
 
-/** Returns the message of a wallet challenge. */
-export async function challenge(
+/** Requests a wallet challenge and returns its message. */
+export async function requestChallenge(
   caller: Partial<Person>,
   address: string,
   purpose: 'login' | 'link' | 'contract' = 'contract',

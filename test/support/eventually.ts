@@ -4,11 +4,11 @@ import { inspect } from 'node:util';
 type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
 
 /**
- * Polls until the answer is truthy, and returns it.
+ * Polls until the answer is truthy, and returns the answer.
  * @param condition a description of the condition, for the error
  * @param seconds the time limit
  * @param milliseconds the pause between two polls
- * @throws Error with the condition and the last answer when the time is up, and what `ask` throws
+ * @throws Error with the condition and the last answer when the time is up, and any error of `poll`
  */
 export async function eventually<Answer>(
   condition: string,

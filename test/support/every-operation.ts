@@ -7,20 +7,20 @@ import { Reference } from './reference.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A file with a line for each operation that succeeded as documented. */
-    succeeded?: string;
+    /** The path of a file with the ids of operations that succeeded as documented, one a line. */
+    succeededFile?: string;
   }
 }
 
 /**
- * Fails a complete, successful run of the project in which an operation of the API reference never succeeded. Without
- * this, an operation that no test calls would not be checked against the reference.
+ * Fails a complete, successful run of the project if an operation of the API reference never succeeded in it, since an
+ * operation that no test calls is not compared with the reference.
  */
 export default function setup(project: TestProject): () => Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-operations-'));
   const file = path.join(directory, 'succeeded');
   appendFileSync(file, '');
-  project.provide('succeeded', file);
+  project.provide('succeededFile', file);
   return async () => {
     const succeeded = new Set(readFileSync(file, 'utf8').split('\n'));
     rmSync(directory, { recursive: true });
@@ -28,7 +28,7 @@ export default function setup(project: TestProject): () => Promise<void> {
     const { operations } = new Reference(JSON.parse(await openApi()));
     const neverSucceeded = operations.filter((operation) => !succeeded.has(operation));
     if (neverSucceeded.length > 0)
-      throw new Error(`No test saw these operations succeed: ${neverSucceeded.join(', ')}`);
+      throw new Error(`These operations never succeeded in a test: ${neverSucceeded.join(', ')}`);
   };
 }
 

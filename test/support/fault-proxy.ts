@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of two protocols, read by tests
+// biome-ignore lint/suspicious/noExplicitAny: bodies of two protocols are not typed
 type Json = any;
 
 /** A worker's request to the table or to a node, with its operation (DynamoDB) or method (JSON-RPC). */
@@ -15,13 +15,13 @@ export interface Call {
 
 export type Answer = { status: number; body: Json } | 'drop';
 
-/** Intercepts a call: may answer itself, forward and change the answer, drop the connection, or wait. */
+/** Intercepts a call. It can return its own answer, forward the call, change the answer, drop the connection, or wait. */
 export type Fault = (call: Call, forward: () => Promise<Answer>) => Promise<Answer>;
 
 export interface FaultProxy {
-  /** The URL under which a worker reaches a target. */
+  /** Returns the URL that a worker uses for a target. */
   url(worker: string, target: string): string;
-  /** Adds a fault in front of those added earlier. @returns a function that removes it */
+  /** Adds a fault, which runs before those added earlier. @returns a function that removes it */
   add(fault: Fault): () => void;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startProxy(targets: Record<string, string>): Promise<Fault
     try {
       const answer = await handle(request);
       if (answer === 'drop') return void request.socket.destroy();
-      // A worker whose clock a test has moved would take its requests for expired, and repeat them.
+      // The SDK of a worker with a changed clock would consider its requests expired, and repeat them.
       response.sendDate = false;
       response.writeHead(answer.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer.body));

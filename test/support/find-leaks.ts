@@ -3,7 +3,7 @@ import { secretNames } from '../../shared/runtime/config.ts';
 
 const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
-/** Personal data and secrets by their format, … */
+/** Formats of personal data and secrets. */
 const leakPatterns: Record<string, RegExp> = {
   'an e-mail address': /[\w.+-]+@[\w-]+\.[a-z]{2,}/i,
   'a token': /eyJ[\w-]{8,}\.[\w-]+/,
@@ -14,19 +14,19 @@ const leakPatterns: Record<string, RegExp> = {
   'a payment reference': /BOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}/,
   'a password’s hash': /\$2[aby]\$\d\d\$/,
 };
-/** … and by their value: the stack's secrets, and the password of the tests' users. */
+/** The values of the stack's secrets, and the password of the tests' users. */
 const secrets = [...secretNames.map((name) => settings[name] ?? ''), 'correct horse battery'].filter(Boolean);
 
 /**
- * Returns the lines of a log with secrets or personal data, each with what was found.
+ * Returns the lines of a log that contain secrets or personal data, each after the name or value of the leak.
  * @param furtherTexts further texts that must not be logged
  */
 export function findLeaks(log: string, furtherTexts: readonly string[] = []): string[] {
   return log
     .split('\n')
     .flatMap((line) => [
-      ...Object.entries(leakPatterns).flatMap(([name, shape]) =>
-        shape.test(line) ? [`${name}: ${line}`] : [],
+      ...Object.entries(leakPatterns).flatMap(([name, pattern]) =>
+        pattern.test(line) ? [`${name}: ${line}`] : [],
       ),
       ...[...secrets, ...furtherTexts].flatMap((text) => (line.includes(text) ? [`${text}: ${line}`] : [])),
     ]);

@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { inject } from 'vitest';
 import { type Answer, Reference } from './reference.ts';
-
 import { sharedStack } from './stack.ts';
 
 export type { Answer };
@@ -19,17 +18,17 @@ export interface CallOptions {
 }
 
 let reference: Promise<Reference> | undefined;
-const recorded = new Set<string>();
+const recordedOperations = new Set<string>();
 
-/** Records a success for every-operation.ts. */
+/** Records an operation's success for every-operation.ts. */
 function recordSuccess(operation: string): void {
-  const file = inject('succeeded');
-  if (!file || recorded.has(operation)) return;
-  recorded.add(operation);
+  const file = inject('succeededFile');
+  if (!file || recordedOperations.has(operation)) return;
+  recordedOperations.add(operation);
   appendFileSync(file, `${operation}\n`);
 }
 
-/** The API reference of the shared stack. */
+/** Reads the API reference of the shared stack once. */
 export function sharedReference(): Promise<Reference> {
   reference ??= fetch(`${sharedStack().apiUrl}/api/openapi.json`).then(
     async (response) => new Reference(await response.json(), recordSuccess),
@@ -38,7 +37,7 @@ export function sharedReference(): Promise<Reference> {
 }
 
 /**
- * Sends a request to the API and returns the answer of any status.
+ * Sends a request to the API and returns the response of any status.
  * @throws Error when the shared stack's answer does not match its API reference
  */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -51,7 +50,7 @@ export async function call(method: string, path: string, options: CallOptions = 
       ...(cookie && { cookie }),
       ...headers,
     },
-    body: isSentAsItIs(body) ? body : JSON.stringify(body),
+    body: isSentUnchanged(body) ? body : JSON.stringify(body),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
@@ -62,12 +61,13 @@ export async function call(method: string, path: string, options: CallOptions = 
     cookies: response.headers.getSetCookie(),
   };
   if (apiUrl === sharedStack().apiUrl) {
-    const faults = (await sharedReference()).findMismatches(method, path, answer);
-    if (faults.length > 0) throw new Error(`${method} ${path} is not as documented: ${faults.join('; ')}`);
+    const mismatches = (await sharedReference()).findMismatches(method, path, answer);
+    if (mismatches.length > 0)
+      throw new Error(`${method} ${path} is not as documented: ${mismatches.join('; ')}`);
   }
   return answer;
 }
 
-function isSentAsItIs(body: CallOptions['body']): body is string | Uint8Array<ArrayBuffer> | undefined {
+function isSentUnchanged(body: CallOptions['body']): body is string | Uint8Array<ArrayBuffer> | undefined {
   return body === undefined || typeof body === 'string' || body instanceof Uint8Array;
 }

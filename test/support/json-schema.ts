@@ -1,10 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-// biome-ignore lint/suspicious/noExplicitAny: documents as they come
+// biome-ignore lint/suspicious/noExplicitAny: documents are not typed
 type Json = any;
 
-/** Checks values against the schemas of an OpenAPI document; fields that a schema does not name are errors. */
+/** Checks values against the schemas of an OpenAPI document. Unknown fields are errors. */
 export class SchemaChecker {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #components: Json;
@@ -31,7 +31,7 @@ export class SchemaChecker {
   }
 }
 
-/** The schema with `additionalProperties: false` on every object. */
+/** Returns the schema with `additionalProperties: false` on every object. */
 function closeObjects(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(closeObjects);

@@ -11,18 +11,18 @@ export const kmsRegion = 'eu-west-1';
 
 export interface KmsStub {
   url: string;
-  /** ARNs of its keys. */
+  /** The ARNs of its keys. */
   keys: string[];
   /** The executed operations. */
   operations: string[];
-  /** Throttles a number of requests. */
+  /** Throttles the next requests. @param requests their number */
   throttle(requests: number): void;
   stop(): void;
 }
 
 /**
- * Speaks the JSON protocol of KMS for GetPublicKey and Sign with secp256k1 keys. It verifies the signature of each
- * request, and refuses parameters that KMS refuses for such a key. Like KMS, it returns the high s as often as the low.
+ * Starts a stub of KMS with secp256k1 keys and the operations GetPublicKey and Sign. It verifies the signature of each
+ * request, and refuses parameters that KMS refuses for such a key. Like KMS, it returns signatures with high and low s.
  */
 export async function startKms(numberOfKeys: number): Promise<KmsStub> {
   const privateKeys = new Map(
@@ -83,7 +83,7 @@ export async function startKms(numberOfKeys: number): Promise<KmsStub> {
   };
 }
 
-/** Verifies the signature of a request by signing it again. */
+/** Verifies a request's signature by signing the request again. */
 async function hasValidSignature(headers: NodeJS.Dict<string | string[]>, body: string): Promise<boolean> {
   const { authorization = '', host = '' } = headers as Record<string, string>;
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? [];
@@ -104,12 +104,12 @@ async function hasValidSignature(headers: NodeJS.Dict<string | string[]>, body: 
       headers: Object.fromEntries(names.map((name) => [name, String(headers[name])])),
       body,
     },
-    { signingDate: dateOf(String(headers['x-amz-date'])) },
+    { signingDate: parseAmzDate(String(headers['x-amz-date'])) },
   );
   return signed.headers.authorization === authorization;
 }
 
-/** Node's SHA-256, in the shape that the signer asks for. */
+/** Node's SHA-256 with the interface that SignatureV4 requires. */
 class Sha256 {
   readonly #hash;
   constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
@@ -124,12 +124,12 @@ class Sha256 {
   reset(): void {}
 }
 
-/** Parses 20260102T030405Z. */
-function dateOf(compact: string): Date {
+/** Parses a time such as 20260102T030405Z. */
+function parseAmzDate(compact: string): Date {
   return new Date(compact.replace(/(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:'));
 }
 
-/** A public key as KMS returns it. */
+/** Encodes a public key as KMS returns it. */
 function toSpki(privateKey: Uint8Array): Buffer {
   const point = Buffer.from(secp256k1.getPublicKey(privateKey, false));
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
@@ -141,7 +141,7 @@ function toSpki(privateKey: Uint8Array): Buffer {
 
 function sign(hash: Buffer, privateKey: Uint8Array): Buffer {
   const signature = secp256k1.sign(hash, privateKey, { lowS: true, extraEntropy: true });
-  const isHigh = (randomBytes(1)[0] ?? 0) % 2 === 1;
-  const s = isHigh ? secp256k1.CURVE.n - signature.s : signature.s;
+  const isHighS = (randomBytes(1)[0] ?? 0) % 2 === 1;
+  const s = isHighS ? secp256k1.CURVE.n - signature.s : signature.s;
   return Buffer.from(new secp256k1.Signature(signature.r, s).toDERHex(), 'hex');
 }

@@ -13,7 +13,7 @@ export interface ReceivedMail {
   attachments: { filename?: string; contentType: string; content: string; cid?: string }[];
 }
 
-/** The mails to an address, oldest first. */
+/** Lists the mails to an address, oldest first. */
 export async function mailsTo(
   address: string,
   stack: StackDescription = sharedStack(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The fields that OpenSea documents (https://docs.opensea.io/docs/media-and-traits), and nothing else. */
+/** Schemas of the fields that OpenSea documents (https://docs.opensea.io/docs/media-and-traits). */
 
 const uri = z.string().regex(/^(https?:\/\/|ipfs:\/\/|ar:\/\/|data:)\S+$/);
 
@@ -11,7 +11,7 @@ const numericTrait = z.strictObject({
   max_value: z.number().optional(),
 });
 const textTrait = z.strictObject({ trait_type: z.string().min(1).optional(), value: z.string().min(1) });
-/** Unix seconds; a value in milliseconds would be tens of thousands of years away. */
+/** The value is in Unix seconds. The maximum, in the year 9999, excludes milliseconds. */
 const dateTrait = z.strictObject({
   trait_type: z.string().min(1),
   display_type: z.literal('date'),

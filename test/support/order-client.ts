@@ -4,8 +4,8 @@ import type { Stack } from './stack.ts';
 
 const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString();
 
-/** Orders of two tickets at 50 on a separate stack, and the control API of its sandbox providers. */
-export function orderClient(stack: Stack) {
+/** Creates a client of a separate stack: orders of two tickets at 50, and the control API of its sandbox. */
+export function createOrderClient(stack: Stack) {
   const api = (method: string, path: string, options: object = {}) =>
     call(method, path, { apiUrl: stack.apiUrl, ...options });
 
@@ -30,7 +30,7 @@ export function orderClient(stack: Stack) {
       return (await api('PUT', `/api/events/${event.id}`, { token, body: { currency } })).body.event;
     },
 
-    /** Initializes an order of a new buyer. */
+    /** Initializes an order by a new buyer. */
     async initializeOrder(event: { id: string; tiers: { id: string }[] }, fields: object) {
       const { token } = await registerUser({}, stack);
       const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 2, ...fields };
@@ -42,10 +42,10 @@ export function orderClient(stack: Stack) {
       };
     },
 
-    async availableOf({ id }: { id: string }): Promise<number> {
+    async countAvailable({ id }: { id: string }): Promise<number> {
       return (await api('GET', `/api/events/${id}`)).body.event.tiers[0].available;
     },
   };
 }
 
-export type OrderClient = ReturnType<typeof orderClient>;
+export type OrderClient = ReturnType<typeof createOrderClient>;

@@ -12,7 +12,7 @@ import { insertUser } from '../../shared/users/store.ts';
 
 type SaleEvent = { id: string; tiers: { id: string }[] };
 
-/** Paid orders that are not posted yet, with their buyer, their events and the events' organizer. */
+/** Paid orders that are not posted to the ledger yet, with their buyer, events and organizer. */
 export interface PaidOrders {
   organizerId: string;
   userId: string;
@@ -23,12 +23,12 @@ export interface PaidOrders {
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /**
- * Writes paid orders straight into the table, without inventory or a gateway: of two tickets for 100 dollars each,
- * by a new buyer, in turn for each of the events of a new organizer.
+ * Writes paid orders directly into the table, without inventory or a gateway. Each is for two tickets and 100 dollars, by
+ * a new buyer, and for the events of a new organizer in turn.
  */
-export async function paidOrders(
+export async function insertPaidOrders(
   count: number,
-  { events: eventCount = 1, mints = false } = {},
+  { events: eventCount = 1, isMinted = false } = {},
 ): Promise<PaidOrders> {
   const [organizerId, userId] = [newId(), newId()];
   const person = { name: 'Buyer', role: 'USER', kycStatus: 'NONE', emailVerified: false } as const;
@@ -36,25 +36,25 @@ export async function paidOrders(
     ...person,
     id: userId,
     email: `${userId}@example.com`,
-    walletAddress: mints ? wallet : null,
+    walletAddress: isMinted ? wallet : null,
   };
   await transact([insertUser(user, new Date().toISOString())]);
   const creation = eventCreation.parse({
     title: 'A sold event',
     venue: 'A hall',
     startDate: new Date(Date.now() + 86_400_000).toISOString(),
-    ...(mints && { contractAddress: wallet }),
+    ...(isMinted && { contractAddress: wallet }),
   });
   const events: SaleEvent[] = [];
   for (let index = 0; index < eventCount; index++) events.push(await createEvent(creation, organizerId));
   const orders = Array.from({ length: count }, (_, index) =>
-    paidOrder(events[index % eventCount] as SaleEvent, userId),
+    createPaidOrder(events[index % eventCount] as SaleEvent, userId),
   );
   await transact(orders.map(insertOrder));
   return { organizerId, userId, events, orders };
 }
 
-/** The ledger entries of the orders' organizer. */
+/** Reads the ledger entries of the orders' organizer. */
 export async function readEntries({ organizerId }: PaidOrders): Promise<RawItem[]> {
   const { pk: partition, sk: prefix } = keys.ledgerEntry(organizerId, '');
   const entries: RawItem[] = [];
@@ -62,9 +62,9 @@ export async function readEntries({ organizerId }: PaidOrders): Promise<RawItem[
   return entries;
 }
 
-function paidOrder(event: SaleEvent, userId: string): Order {
+function createPaidOrder(event: SaleEvent, userId: string): Order {
   const reference = newReference(event.id, Date.now());
-  const at = new Date().toISOString();
+  const now = new Date().toISOString();
   return {
     id: orderIdOf(reference) as string,
     userId,
@@ -83,9 +83,9 @@ function paidOrder(event: SaleEvent, userId: string): Order {
     holdsSeat: true,
     shard: 0,
     fulfilmentStatus: 'queued',
-    queuedAt: at,
-    createdAt: at,
-    updatedAt: at,
-    expiresAt: at,
+    queuedAt: now,
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now,
   };
 }

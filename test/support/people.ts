@@ -8,7 +8,7 @@ import { call } from './http.ts';
 import { sharedStack } from './stack.ts';
 import { tableEnvironment } from './table.ts';
 
-const grantRole = path.resolve(import.meta.dirname, '../../infra/operator/grant-role.ts');
+const grantRoleScript = path.resolve(import.meta.dirname, '../../infra/operator/grant-role.ts');
 
 export interface Person {
   user: User;
@@ -26,7 +26,7 @@ export interface Registration {
   password?: string;
 }
 
-/** Registers a new user with a unique e-mail; the password hash takes a quarter of a second of CPU time. */
+/** Registers a new user with a unique e-mail address. The password's hash takes 250 ms of CPU time. */
 export async function registerUser(
   registration: Registration = {},
   stack: StackDescription = sharedStack(),
@@ -52,7 +52,7 @@ export async function registerAdmin(stack: StackDescription = sharedStack()): Pr
   return { ...person, user: { ...person.user, role: 'ADMIN' }, token: body.token };
 }
 
-/** Puts a person on the staff of an event. @throws Error when the API refuses */
+/** Adds a person to the staff of an event. @throws Error when the API refuses the request */
 export async function addStaff(
   organizer: Person,
   eventId: string,
@@ -64,9 +64,9 @@ export async function addStaff(
   if (answer.status !== 201) throw new Error(`Not on the staff: ${JSON.stringify(answer.body)}`);
 }
 
-/** Runs `npm run grant-role` on a stack's table. @throws Error with its code and stderr when it fails */
+/** Runs `npm run grant-role` on a stack's table. @throws Error with the exit code and stderr when it fails */
 export function runGrantRole(email: string, role: string, stack: StackDescription = sharedStack()) {
-  return promisify(execFile)(process.execPath, [grantRole, '--email', email, '--role', role], {
+  return promisify(execFile)(process.execPath, [grantRoleScript, '--email', email, '--role', role], {
     env: { ...process.env, ...tableEnvironment(stack) },
   });
 }
@@ -75,7 +75,7 @@ export function freshEmail(): string {
   return `${randomUUID()}@example.com`;
 }
 
-/** The first cookie of an answer, as a browser sends it back. */
+/** Returns the first cookie of a response, as a browser sends it. */
 export function cookieOf({ cookies }: { cookies: string[] }): string {
   return cookies[0]?.split(';')[0] ?? '';
 }

@@ -3,20 +3,20 @@ import { configuration } from '../../infra/local/defaults.ts';
 import type { GatewayName } from '../../shared/payments/gateway.ts';
 import { type Answer, call } from './http.ts';
 
-/** Webhooks in each provider's format that its sandbox does not send: forgeries, unusual amounts. */
+/** Creates webhooks in a provider's format, for cases that the sandbox does not send: forgeries, unusual amounts. */
 export interface Provider {
-  /** A payment; the amount (major units) and the currency may be absent. */
+  /** A paid charge. The amount, in major units, and the currency can be absent. */
   paid(reference: string, amount?: number, currency?: string): object;
   failed(reference: string): object;
   /** A valid event of a kind that is not handled. */
   unknown(reference: string): object;
-  /** The headers with the signature. */
+  /** Returns the headers with the body's signature. */
   sign(body: string): Record<string, string>;
 }
 
 const addresses = { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' };
 const settings = configuration(addresses, process.env);
-const subunits = (amount: number | undefined) => amount && Math.round(amount * 100);
+const toSubunits = (amount: number | undefined) => amount && Math.round(amount * 100);
 const hmac = (algorithm: string, key: string | undefined, text: string) =>
   createHmac(algorithm, key ?? '')
     .update(text)
@@ -26,7 +26,7 @@ export const providers: Record<GatewayName, Provider> = {
   'gateway-a': {
     paid: (reference, amount, currency) => ({
       event: 'charge.success',
-      data: { id: 4099260516, status: 'success', reference, amount: subunits(amount), currency },
+      data: { id: 4099260516, status: 'success', reference, amount: toSubunits(amount), currency },
     }),
     failed: (reference) => ({ event: 'charge.failed', data: { id: 4099260517, reference } }),
     unknown: (reference) => ({ event: 'charge.dispute.create', data: { id: 1, reference } }),
@@ -61,7 +61,7 @@ function session(
   amount?: number,
   currency?: string,
 ) {
-  const total = { amount_total: subunits(amount), currency: currency?.toLowerCase() };
+  const total = { amount_total: toSubunits(amount), currency: currency?.toLowerCase() };
   const object = {
     id: 'cs_1',
     client_reference_id: reference,
@@ -72,7 +72,7 @@ function session(
   return { id: 'evt_1', object: 'event', type, data: { object } };
 }
 
-/** Delivers a webhook as the provider does. */
+/** Delivers a webhook with the provider's signature. */
 export function deliverWebhook(gateway: GatewayName, event: object, apiUrl?: string): Promise<Answer> {
   const body = JSON.stringify(event);
   const headers = providers[gateway].sign(body);

@@ -1,16 +1,16 @@
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 
-const scale = 4;
+const pixelsPerModule = 4;
 
 /** Decodes a QR code from its SVG image with a third-party reader. */
 export function readQrCode(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1]);
-  const width = size * scale;
+  const width = size * pixelsPerModule;
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
   for (const [x, y] of darkModules(svg)) {
-    for (let row = y * scale; row < (y + 1) * scale; row++) {
-      for (let column = x * scale; column < (x + 1) * scale; column++) {
+    for (let row = y * pixelsPerModule; row < (y + 1) * pixelsPerModule; row++) {
+      for (let column = x * pixelsPerModule; column < (x + 1) * pixelsPerModule; column++) {
         pixels.set([0, 0, 0], (row * width + column) * 4);
       }
     }
@@ -18,7 +18,7 @@ export function readQrCode(svg: string): string | undefined {
   return jsQR.default(pixels, width, width)?.data;
 }
 
-/** The coordinates of the dark modules, which the image draws as strokes of one row. */
+/** Yields the coordinates of the dark modules, which the image draws as horizontal strokes. */
 function* darkModules(svg: string): Generator<[number, number]> {
   const path = /stroke="#000000" d="([^"]+)"/.exec(svg)?.[1] ?? '';
   let [x, y] = [0, 0];

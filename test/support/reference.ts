@@ -1,13 +1,13 @@
 import { SchemaChecker } from './json-schema.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the document as it comes
+// biome-ignore lint/suspicious/noExplicitAny: the document is not typed
 type Json = any;
 
-/** An answer of the API. */
+/** A response of the API. */
 export interface Answer {
   status: number;
-  /** The parsed JSON; text when it is something else. */
-  // biome-ignore lint/suspicious/noExplicitAny: each test says what it expects
+  /** The parsed JSON, or the text of another content type. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields that it needs
   body: any;
   headers: Headers;
   /** The `Set-Cookie` lines. */
@@ -21,7 +21,7 @@ interface Operation {
   operationId: string;
 }
 
-/** The API reference that a stack serves, to check its answers against. */
+/** Compares responses with the API reference that a stack serves. */
 export class Reference {
   readonly #operations: Operation[];
   readonly #checker: SchemaChecker;
@@ -31,7 +31,7 @@ export class Reference {
   constructor(document: Json, onSuccess: (operationId: string) => void = () => {}) {
     this.#onSuccess = onSuccess;
     this.#checker = new SchemaChecker(document);
-    // A literal path before one with parameters.
+    // Literal paths are matched before paths with parameters.
     const paths = Object.entries<Json>(document.paths).sort(
       ([a], [b]) => a.split('{').length - b.split('{').length,
     );
@@ -50,7 +50,7 @@ export class Reference {
     return this.#operations.map(({ operationId }) => operationId);
   }
 
-  /** Returns the differences between an answer and the reference; empty when they agree. */
+  /** Returns the differences between a response and the reference. */
   findMismatches(method: string, target: string, answer: Answer): string[] {
     const path = target.split('?')[0] ?? '';
     const operation = this.#operations.find(
@@ -59,17 +59,20 @@ export class Reference {
     if (!operation || isFromApiGateway(answer)) return [];
     const response = operation.responses[answer.status];
     if (!response) return [`status ${answer.status} (${codeOf(answer)})`];
-    const faults = [...this.#codeFaults(response, answer), ...this.#bodyFaults(response, answer)];
-    if (answer.status < 400 && faults.length === 0) this.#onSuccess(operation.operationId);
-    return faults;
+    const mismatches = [
+      ...this.#findCodeMismatches(response, answer),
+      ...this.#findBodyMismatches(response, answer),
+    ];
+    if (answer.status < 400 && mismatches.length === 0) this.#onSuccess(operation.operationId);
+    return mismatches;
   }
 
-  #codeFaults(response: Json, answer: Answer): string[] {
+  #findCodeMismatches(response: Json, answer: Answer): string[] {
     const documentedCodes = response.headers?.['x-error-code']?.schema.enum ?? [null];
     return documentedCodes.includes(codeOf(answer)) ? [] : [`code ${codeOf(answer)}`];
   }
 
-  #bodyFaults({ content }: Json, { headers, body }: Answer): string[] {
+  #findBodyMismatches({ content }: Json, { headers, body }: Answer): string[] {
     const type = headers.get('content-type')?.split(';')[0] ?? '';
     const schema = content[type]?.schema;
     return schema ? this.#checker.findErrors(schema, body) : [`content type ${type}`];
@@ -78,7 +81,7 @@ export class Reference {
 
 const codeOf = ({ headers }: Answer) => headers.get('x-error-code');
 
-/** Returns whether API Gateway itself answered, before any function was invoked. */
+/** Returns whether API Gateway responded without invoking a function. */
 function isFromApiGateway({ status, body }: Answer): boolean {
   return [404, 413, 429, 500, 503].includes(status) && Object.keys(body ?? {}).join() === 'message';
 }

@@ -3,7 +3,7 @@ import { type Answer, call } from './http.ts';
 import { type Person, registerUser } from './people.ts';
 import { sharedStack } from './stack.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: responses are not typed
 type Json = any;
 
 export interface Sale {
@@ -13,7 +13,7 @@ export interface Sale {
 
 const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
-/** Publishes an event with one tier, by a new organizer unless one is given. `hasContract` gives it the stack's ticket contract. */
+/** Publishes an event with one tier, by a new organizer by default. @param fields.hasContract use the stack's ticket contract */
 export async function openSale(
   fields: {
     title?: string;
@@ -49,11 +49,11 @@ export async function initializeOrder(
   return answer.body as { orderId: string; reference: string; totalAmount: number };
 }
 
-/** Buys tickets. Returns when the order is posted to the ledger, which follows the buyer's notification. */
+/** Buys tickets, and waits until the buyer is notified and the order is posted to the ledger. */
 export async function buyTickets(sale: Sale, buyer: Person, quantity: number, gateway?: string) {
   const { orderId, reference } = await initializeOrder(sale, buyer, quantity, gateway);
   await control(`payments/${reference}/pay`);
-  // Posting, which follows the notification, changes the fulfilment status.
+  // The status changes when the order is posted, after the buyer's notification.
   await eventually('the order is posted', async () => {
     const { fulfilment } = await readOrder(buyer, orderId);
     return !['none', 'queued'].includes(fulfilment.status);
@@ -66,18 +66,18 @@ export async function readOrder(buyer: Person, orderId: string): Promise<Json> {
   return (await call('GET', `/api/orders/${orderId}`, { token: buyer.token })).body.order;
 }
 
-/** Reads the number of tickets of an event's first tier that are neither held nor sold. */
-export async function availableOf({ id }: { id: string }): Promise<number> {
+/** Reads the available tickets of an event's first tier. */
+export async function countAvailable({ id }: { id: string }): Promise<number> {
   return (await call('GET', `/api/events/${id}`)).body.event.tiers[0].available;
 }
 
-/** Reads a person's newest notifications, 100 at most. */
-export async function notificationsOf({ token }: Person): Promise<Json[]> {
+/** Reads a person's newest notifications, at most 100. */
+export async function readNotifications({ token }: Person): Promise<Json[]> {
   return (await call('GET', '/api/notifications?limit=100', { token })).body.notifications;
 }
 
 /** Reads an organizer's balance in one currency. Returns zeros when there is none. */
-export async function balanceOf({ token }: Person, currency = 'NGN'): Promise<Json> {
+export async function readBalance({ token }: Person, currency = 'NGN'): Promise<Json> {
   const { balances } = (await call('GET', '/api/organizer/balance', { token })).body;
   const found = balances.find((balance: Json) => balance.currency === currency);
   return found ?? { currency, upcoming: 0, available: 0, pending: 0, paidOut: 0 };
@@ -94,4 +94,4 @@ export async function control(path: string, body: object = {}, method = 'POST'):
   return response.json();
 }
 
-export const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+export const sortedStatuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();

@@ -21,17 +21,17 @@ export interface Sandbox {
   settings: Configuration;
   /** All received webhooks, oldest first. */
   webhooks: ReceivedWebhook[];
-  /** The newest webhook. @throws Error when there is none */
+  /** Returns the newest webhook. @throws Error when there is none */
   newestWebhook(): ReceivedWebhook;
   /** Calls the control API (infra/sandbox/control.ts). */
-  // biome-ignore lint/suspicious/noExplicitAny: answers as they come
+  // biome-ignore lint/suspicious/noExplicitAny: responses are not typed
   control<Answer = any>(path: string, body?: object, method?: 'GET' | 'POST' | 'DELETE'): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the sandbox's payment providers with a listener in place of our API, for tests of gateways over HTTP and for
- * tests that deliver webhooks themselves. Sets the environment that gateways read.
+ * Starts the sandbox's payment providers without the stack, for tests of gateways and webhooks. A listener in place of
+ * the API receives the webhooks. Sets the environment variables that gateways read.
  */
 export async function startSandboxAlone(): Promise<Sandbox> {
   const webhooks: ReceivedWebhook[] = [];
@@ -42,7 +42,7 @@ export async function startSandboxAlone(): Promise<Sandbox> {
   });
   const server = createServer();
   const [apiUrl, url] = await Promise.all(
-    [listener, server].map(async (listening) => `http://127.0.0.1:${await listen(listening, 0)}`),
+    [listener, server].map(async (httpServer) => `http://127.0.0.1:${await listen(httpServer, 0)}`),
   );
   const settings = configuration({ apiUrl: `${apiUrl}`, sandboxUrl: `${url}`, chainRpcUrl: '' }, {});
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
@@ -66,17 +66,17 @@ export async function startSandboxAlone(): Promise<Sandbox> {
       return newest;
     },
     control: async (path, body = {}, method = 'POST') => {
-      const sent = method === 'GET' ? undefined : JSON.stringify(body);
+      const sentBody = method === 'GET' ? undefined : JSON.stringify(body);
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(`${url}/control/${path}`, { method, headers, body: sent });
+      const response = await fetch(`${url}/control/${path}`, { method, headers, body: sentBody });
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as never;
     },
     stop: async () => {
       stopSandbox();
-      for (const listening of [listener, server]) {
-        listening.closeAllConnections();
-        await new Promise((resolve) => listening.close(resolve));
+      for (const httpServer of [listener, server]) {
+        httpServer.closeAllConnections();
+        await new Promise((resolve) => httpServer.close(resolve));
       }
       await data.close();
       rmSync(directory, { recursive: true, force: true });

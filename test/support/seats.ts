@@ -3,17 +3,17 @@ import type { Person } from './people.ts';
 
 type Caller = Pick<Person, 'token'>;
 
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: responses are not typed
 type Json = any;
 
-/** A page of the seats that a person holds or bought. */
-export async function seatsOf({ token }: Caller, query = ''): Promise<Json> {
+/** Lists a page of the seats that a person holds or bought. */
+export async function readSeats({ token }: Caller, query = ''): Promise<Json> {
   return (await call('GET', `/api/seats${query}`, { token })).body;
 }
 
-/** A seat as a person sees it; undefined when they neither hold nor bought it. */
-export async function seatOf(person: Caller, orderId: string, number: number): Promise<Json> {
-  const { seats } = await seatsOf(person, `?orderId=${orderId}`);
+/** Finds a seat that a person holds or bought. */
+export async function findSeat(person: Caller, orderId: string, number: number): Promise<Json> {
+  const { seats } = await readSeats(person, `?orderId=${orderId}`);
   return seats.find((seat: { number: number }) => seat.number === number);
 }
 

@@ -4,19 +4,19 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the browser that all tests share listens; none without Chromium. */
+    /** The WebSocket address of the shared browser; undefined without Chromium. */
     browser?: string;
   }
 }
 
-/** Chromium as Debian installs it; elsewhere CHROMIUM says where it is. */
+/** The path of Chromium: CHROMIUM, or by default the path of Debian's package. */
 export const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
 export const flags =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split(
     ' ',
   );
 
-/** Starts the one browser that all browser tests share, each with visitors of its own. */
+/** Starts the browser that all browser tests share. Each test opens its own contexts. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (!existsSync(executablePath)) {
     console.error(

@@ -10,13 +10,13 @@ import { startStack } from './stack.ts';
 declare module 'vitest' {
   export interface ProvidedContext {
     stack: StackDescription;
-    /** The log of the stack's functions; undefined for a stack that the run did not start. */
+    /** The path of the functions' log; undefined for a stack that this run did not start. */
     functionLog?: string;
   }
 }
 
 /**
- * Starts the stack that integration tests and journeys share, and in the end audits its inventory, ledger and codes and
+ * Starts the stack that integration tests and journeys share. After the tests, audits its inventory, ledger and codes, and
  * searches its log for secrets and personal data.
  * BOXOFFICE_STACK selects another stack: the path of a running stack's stack.json, or the base URL of a deployed
  * stage (for tests that need only the API).
@@ -24,7 +24,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const running = process.env.BOXOFFICE_STACK;
   if (running) {
-    project.provide('stack', describe(running));
+    project.provide('stack', describeStack(running));
     return undefined;
   }
   const { invoke, sweep, stop, kill, dataDir, ...description } = await startStack();
@@ -37,16 +37,17 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     );
     const log = readFileSync(functionLog, 'utf8');
     await stop();
-    if (differences.length > 0) throw new Error(`The table does not add up:\n${differences.join('\n')}`);
+    if (differences.length > 0) throw new Error(`The audits found differences:\n${differences.join('\n')}`);
     const leaks = findLeaks(log);
     const unprimedCommands = log.split('\n').filter((line) => line.includes(unprimedMessage));
     if (unprimedCommands.length > 0)
-      throw new Error(`The init phase left commands out:\n${unprimedCommands.join('\n')}`);
-    if (leaks.length > 0) throw new Error(`The functions logged what they must not:\n${leaks.join('\n')}`);
+      throw new Error(`The init phase did not prime these commands:\n${unprimedCommands.join('\n')}`);
+    if (leaks.length > 0)
+      throw new Error(`The functions logged secrets or personal data:\n${leaks.join('\n')}`);
   };
 }
 
-/** The differences that an operator's audit finds in the stack's table. */
+/** Runs an operator's audit on the stack's table. @returns its output when it finds differences */
 function audit(command: string, dataDir: string): string[] {
   const script = path.join(import.meta.dirname, '..', '..', 'infra', 'operator', `${command}.ts`);
   const env = { ...process.env, BOXOFFICE_DATA_DIR: dataDir };
@@ -54,7 +55,7 @@ function audit(command: string, dataDir: string): string[] {
   return status === 0 ? [] : [`${command}: ${stdout}${stderr}`];
 }
 
-function describe(running: string): StackDescription {
+function describeStack(running: string): StackDescription {
   if (/^https?:/.test(running)) return { apiUrl: running.replace(/\/$/, '') } as StackDescription;
   return JSON.parse(readFileSync(running, 'utf8'));
 }

@@ -10,8 +10,8 @@ import { initializeOrder } from '../../shared/orders/checkout/initialize-order.t
 import { newReference, type Order } from '../../shared/orders/order.ts';
 import { insertUser } from '../../shared/users/store.ts';
 
-/** A person in the table, without a session. */
-export async function newPerson(walletAddress: string | null = null): Promise<string> {
+/** Writes a new user to the table, without a session. @returns the id */
+export async function insertPerson(walletAddress: string | null = null): Promise<string> {
   const id = newId();
   const email = `${id}@example.com`;
   const user = {
@@ -37,7 +37,7 @@ export interface Shop {
   cancelEvent(): Promise<void>;
 }
 
-/** Puts tickets at 50 on sale. */
+/** Creates an event with tickets at 50, its organizer and a buyer. */
 export async function openShop({
   currency = 'USD' as Currency,
   quantity = 10,
@@ -45,7 +45,7 @@ export async function openShop({
   contractAddress = undefined as string | undefined,
   walletAddress = null as string | null,
 } = {}): Promise<Shop> {
-  const [organizerId, buyerId] = await Promise.all([newPerson(), newPerson(walletAddress)]);
+  const [organizerId, buyerId] = await Promise.all([insertPerson(), insertPerson(walletAddress)]);
   const creation = eventCreation.parse({
     title: 'Jazz',
     venue: 'Club',
@@ -55,7 +55,8 @@ export async function openShop({
     contractAddress,
   });
   const event = await createEvent(creation, organizerId);
-  if (currency !== 'USD') await changeEvent(event.id, organizerId, (now) => reviseEvent(now, { currency }));
+  if (currency !== 'USD')
+    await changeEvent(event.id, organizerId, (event) => reviseEvent(event, { currency }));
   const tierId = event.tiers[0]?.id ?? '';
   return {
     organizerId,
@@ -69,7 +70,7 @@ export async function openShop({
         newReference(event.id, Date.now()),
       ),
     async cancelEvent() {
-      await changeEvent(event.id, organizerId, (now) => reviseEvent(now, { status: 'CANCELLED' }));
+      await changeEvent(event.id, organizerId, (event) => reviseEvent(event, { status: 'CANCELLED' }));
     },
   };
 }

@@ -10,7 +10,7 @@ const main = path.resolve(import.meta.dirname, '..', '..', 'infra', 'local', 'ma
 const startSeconds = 60;
 
 export interface Stack extends StackDescription {
-  /** Calls a function as Lambda's Invoke does. @throws Error when the function failed */
+  /** Invokes a function. @throws Error when the function fails */
   invoke<Result = unknown>(functionName: string, event?: unknown): Promise<Result>;
   /**
    * Runs the sweep, as the schedule does each minute, and waits until its workers are idle. Messages about holds that
@@ -20,14 +20,14 @@ export interface Stack extends StackDescription {
 }
 
 export interface SeparateStack extends Stack {
-  /** Holds functions.log, stack.log (the stack's output) and the data. */
+  /** The folder with functions.log, stack.log (the stack's output) and the data. */
   dataDir: string;
   stop(): Promise<void>;
-  /** Kills all its processes. A stack started again with the same dataDir has the same addresses. */
+  /** Kills all processes of the stack. A new stack with the same dataDir has the same addresses. */
   kill(): Promise<void>;
 }
 
-/** The stack that all integration tests and journeys share. It contains the data of other tests. */
+/** Returns the stack that all integration tests and journeys share. It contains the data of other tests. */
 export function sharedStack(): Stack {
   return withInvoke(inject('stack'));
 }
@@ -35,7 +35,7 @@ export function sharedStack(): Stack {
 /**
  * Starts a separate stack in a child process, on free ports, in about five seconds.
  * @param overrides.env variables that replace those of the test run; an empty value means "not configured"
- * @param overrides.dataDir is kept; by default a temporary one is used and removed by `stop`
+ * @param overrides.dataDir a folder that `stop` keeps; by default a temporary one, which `stop` removes
  * @throws Error with the stack's output when it does not become ready
  */
 export async function startStack(
@@ -46,7 +46,7 @@ export async function startStack(
   rmSync(log, { force: true });
   const env = { ...process.env, PORT: '0', BOXOFFICE_DATA_DIR: dataDir, ...overrides.env };
   const child = startChild([process.execPath, main], { log, env, signal: 'TERM' });
-  if (!(await untilReady(async () => requireLine(log, 'Boxoffice is ready'), child.ended, startSeconds))) {
+  if (!(await untilReady(async () => requireText(log, 'Boxoffice is ready'), child.ended, startSeconds))) {
     await child.stop();
     throw new Error(`The stack did not start:\n${readFileSync(log, 'utf8')}`);
   }
@@ -58,12 +58,12 @@ export async function startStack(
   };
 }
 
-function processControls(child: Child, temporary: string | undefined) {
+function processControls(child: Child, temporaryDir: string | undefined) {
   return {
     kill: () => child.kill(),
     stop: async () => {
       await child.stop();
-      if (temporary) rmSync(temporary, { recursive: true, force: true });
+      if (temporaryDir) rmSync(temporaryDir, { recursive: true, force: true });
     },
   };
 }
@@ -101,6 +101,6 @@ async function isIdle(QueueUrl: string): Promise<boolean> {
   return ['', 'NotVisible'].every((state) => Number(Attributes[`ApproximateNumberOfMessages${state}`]) === 0);
 }
 
-function requireLine(file: string, text: string): void {
-  if (!readFileSync(file, 'utf8').includes(text)) throw new Error(`${file} does not say "${text}" yet`);
+function requireText(file: string, text: string): void {
+  if (!readFileSync(file, 'utf8').includes(text)) throw new Error(`${file} does not contain "${text}" yet`);
 }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A node's view of a payment: the state of the transaction, and its content. */
+/** A payment as a stub node reports it. */
 export interface StubPayment {
   state: 'pending' | 'mined' | 'final';
   to: string;
@@ -9,18 +9,19 @@ export interface StubPayment {
   data: string;
 }
 
-/** A node of a chain, with only the payments that a test sets. */
+/** A stub of a chain's node, with the payments that a test sets. */
 export interface StubNode {
   url: string;
+  /** By transaction hash. */
   payments: Map<string, StubPayment>;
-  /** Whether it answers. */
+  /** When false, the node closes connections without a response. */
   isUp: boolean;
   stop(): Promise<void>;
 }
 
-const block = 0x100;
+const finalBlock = 0x100;
 
-/** Starts a node with the methods for reading a payment. Three blocks are final. */
+/** Starts a stub with the methods for reading a payment. A transaction is final at a depth of three blocks. */
 export async function startStubNode(chainId: number): Promise<StubNode> {
   const server: Server = createServer(async (request, response) => {
     const parts: Buffer[] = [];
@@ -33,7 +34,7 @@ export async function startStubNode(chainId: number): Promise<StubNode> {
   function answer(method: string, [first]: unknown[]): unknown {
     const payment = node.payments.get(String(first));
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
-    if (method === 'eth_blockNumber') return `0x${(block + 2).toString(16)}`;
+    if (method === 'eth_blockNumber') return `0x${(finalBlock + 2).toString(16)}`;
     if (method === 'eth_getBlockByNumber')
       return { timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}` };
     if (method === 'eth_getTransactionByHash') {
@@ -42,8 +43,8 @@ export async function startStubNode(chainId: number): Promise<StubNode> {
         : null;
     }
     if (method !== 'eth_getTransactionReceipt' || !payment || payment.state === 'pending') return null;
-    const depth = payment.state === 'final' ? 0 : 2;
-    return { status: '0x1', blockNumber: `0x${(block + depth).toString(16)}`, logs: [] };
+    const blockNumber = payment.state === 'final' ? finalBlock : finalBlock + 2;
+    return { status: '0x1', blockNumber: `0x${blockNumber.toString(16)}`, logs: [] };
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

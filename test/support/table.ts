@@ -2,7 +2,7 @@ import { credentials, region } from '../../infra/local/parts/aws.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { sharedStack } from './stack.ts';
 
-/** Returns the environment variables with which stores and operators' scripts use a stack's table. */
+/** Returns the environment variables that connect stores and operators' scripts to a stack's table. */
 export function tableEnvironment(stack: StackDescription = sharedStack()) {
   return {
     TABLE_NAME: stack.tableName,
@@ -13,7 +13,7 @@ export function tableEnvironment(stack: StackDescription = sharedStack()) {
   };
 }
 
-/** Points the stores in this process to a stack's table, for actions without an endpoint. */
+/** Connects the stores in this process to a stack's table, for actions without an endpoint. */
 export function useTableOf(stack: StackDescription = sharedStack()): void {
   Object.assign(process.env, tableEnvironment(stack));
 }

@@ -6,7 +6,7 @@ import type { Person } from './people.ts';
 import { readOrder } from './sales.ts';
 import { sharedStack } from './stack.ts';
 
-/** A ticket as the API shows it. */
+/** A ticket in the API. */
 export interface TicketView {
   id: string;
   tokenId: string;
@@ -21,20 +21,20 @@ export interface TicketView {
 const erc721 = new Interface(['function ownerOf(uint256 tokenId) view returns (address)']);
 
 /** Polls an order until its tickets are minted. */
-export function mintedOrder(buyer: Person, orderId: string) {
+export function waitForMintedOrder(buyer: Person, orderId: string) {
   return eventually('the tickets are minted', async () => {
     const order = await readOrder(buyer, orderId);
     return order.fulfilment.status === 'minted' && order;
   });
 }
 
-/** The tickets of an order, as its buyer lists them. */
-export async function ticketsOf({ token }: Person, orderId: string): Promise<TicketView[]> {
+/** Lists the tickets of an order as its buyer. */
+export async function listTickets({ token }: Person, orderId: string): Promise<TicketView[]> {
   return (await call('GET', `/api/tickets?orderId=${orderId}`, { token })).body.tickets;
 }
 
-/** The owners of the tickets' tokens according to their contract on the shared stack's chain, checksummed. */
-export function ownersOf(tickets: TicketView[]): Promise<string[]> {
+/** Reads the owners of the tickets' tokens from the contract on the shared stack's chain. @returns checksummed addresses */
+export function readOwners(tickets: TicketView[]): Promise<string[]> {
   const { chainRpcUrl } = sharedStack();
   return Promise.all(
     tickets.map(async ({ tokenId, contractAddress: to }) => {
@@ -45,7 +45,7 @@ export function ownersOf(tickets: TicketView[]): Promise<string[]> {
   );
 }
 
-/** Scans a check-in code at the door of an event; without `eventId`, at the door of any event. */
+/** Checks a code in. @param eventId the event whose codes are accepted; by default any event */
 export function checkIn(code: unknown, { token }: Partial<Person>, eventId?: string): Promise<Answer> {
   return call('POST', '/api/tickets/check-in', { token, body: { code, eventId } });
 }

@@ -4,22 +4,22 @@ import type { Node } from './wallet.ts';
 
 const abi = ['function transferFrom(address from, address to, uint256 tokenId)'];
 
-/** A token as the API shows it. */
-export interface ShownToken {
+/** The contract and id of a token, as in the API. */
+export interface TokenReference {
   contractAddress: string;
   tokenId: string;
 }
 
-/** A wallet whose key a test holds, on the stack's chain. */
-export function newWallet(): HDNodeWallet {
+/** Creates a wallet with a random key. */
+export function createWallet(): HDNodeWallet {
   return Wallet.createRandom();
 }
 
-/** Sends a token from a wallet, and waits until the transaction is `depth` blocks deep (1: in the latest block). */
+/** Sends a token, and waits until the transaction is `depth` blocks deep (1: in the latest block). */
 export async function sendToken(
   from: Wallet | HDNodeWallet,
   to: string,
-  { contractAddress, tokenId }: ShownToken,
+  { contractAddress, tokenId }: TokenReference,
   depth = 1,
   { chainRpcUrl, chainId }: Node = sharedStack(),
 ): Promise<void> {

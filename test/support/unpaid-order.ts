@@ -1,13 +1,13 @@
 import { newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
 import type { GatewayName } from '../../shared/payments/gateway.ts';
 
-/** An unpaid order of one ticket at 50 USD, for tests that write orders directly to the table. */
-export function unpaidOrder(
+/** Creates an unpaid order of one ticket at 50 USD, for tests that write orders directly to the table. */
+export function createUnpaidOrder(
   { eventId, tierId, userId }: { eventId: string; tierId: string; userId: string },
   { gateway, expiresAt }: { gateway: GatewayName; expiresAt: number },
 ): Order {
   const now = Date.now();
-  const at = new Date(now).toISOString();
+  const createdAt = new Date(now).toISOString();
   const reference = newReference(eventId, now);
   return {
     id: orderIdOf(reference) as string,
@@ -27,8 +27,8 @@ export function unpaidOrder(
     holdsSeat: true,
     shard: 0,
     fulfilmentStatus: 'none',
-    createdAt: at,
-    updatedAt: at,
+    createdAt,
+    updatedAt: createdAt,
     expiresAt: new Date(expiresAt).toISOString(),
   };
 }

@@ -9,8 +9,7 @@ import {
 } from 'ethers';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 
-/** Wallets of buyers on a development node. */
-
+/** The address of a development node. */
 export interface Node {
   chainRpcUrl: string;
   chainId: number;
@@ -27,11 +26,12 @@ export interface Instructions {
 export interface BuyerWallet {
   address: string;
   /**
-   * Pays as instructed, with `changes`.
-   * @returns the transaction's hash, before it is mined
+   * Signs and broadcasts a payment.
+   * @param changes differences from the instructions
+   * @returns the transaction's hash, without waiting until it is mined
    */
   pay(instructions: Instructions, changes?: Partial<Instructions>): Promise<string>;
-  /** Signs as `pay` does; `send` broadcasts. */
+  /** Signs a payment like `pay`, without broadcasting it. `send` broadcasts it. */
   prepare(
     instructions: Instructions,
     changes?: Partial<Instructions>,
@@ -46,16 +46,16 @@ const erc20 = new Interface([
   'function mint(address to, uint256 amount)',
 ]);
 
-/** Opens a new wallet with 1,000,000 of the native coin. */
+/** Creates a wallet with 1,000,000 native coins. */
 export async function openWallet(node: Node): Promise<BuyerWallet> {
-  const { provider, wallet, address } = await newAccount(node);
+  const { provider, wallet, address } = await createFundedAccount(node);
   let nonce = 0;
   const prepare: BuyerWallet['prepare'] = async (instructions, changes = {}) => {
     const { to, token, amount, data } = { ...instructions, ...changes };
     const call = token
       ? { to: token, data: erc20.encodeFunctionData('transfer', [to, amount]) + data.slice(2) }
       : { to, value: BigInt(amount), data };
-    // A fixed gas limit, so that a transaction that will revert is sent, too.
+    // With a fixed gas limit, a transaction that will revert is sent too.
     const transaction = { ...call, nonce: nonce++, gasLimit: 200_000 };
     const raw = await wallet.signTransaction(await wallet.populateTransaction(transaction));
     return { hash: keccak256(raw), send: () => provider.send('eth_sendRawTransaction', [raw]) };
@@ -75,14 +75,14 @@ export async function openWallet(node: Node): Promise<BuyerWallet> {
   };
 }
 
-/** Deploys a token at a given address, and mints an amount of it (base units) to a holder. */
+/** Deploys a token at a given address, and mints an amount (in base units) to a holder. */
 export async function deployTokenAt(
   node: Node,
   address: string,
   holder: string,
   amount: bigint,
 ): Promise<void> {
-  const { provider, wallet } = await newAccount(node);
+  const { provider, wallet } = await createFundedAccount(node);
   const signer = new NonceManager(wallet);
   const { TestToken } = compileContracts(['test/support/TestToken.sol'], ['TestToken']);
   const deployed = await new ContractFactory(TestToken.abi, TestToken.bytecode, signer).deploy();
@@ -94,9 +94,9 @@ export async function deployTokenAt(
   provider.destroy();
 }
 
-/** Creates an account with a large amount of the native coin. */
-export async function newAccount({ chainRpcUrl, chainId }: Node) {
-  // ethers would ask some chains' public gas stations for fees, by their id.
+/** Creates an account with 1,000,000 native coins. */
+export async function createFundedAccount({ chainRpcUrl, chainId }: Node) {
+  // A custom network, since ethers asks public gas stations for the fees of some known chains.
   const network = new Network('test', chainId);
   const options = { staticNetwork: network, cacheTimeout: -1, pollingInterval: 100 };
   const provider = new JsonRpcProvider(chainRpcUrl, network, options);

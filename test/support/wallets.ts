@@ -1,17 +1,17 @@
 import type { HDNodeWallet, Wallet } from 'ethers';
-import { challenge } from './contracts.ts';
+import { requestChallenge } from './contracts.ts';
 import { type Answer, call } from './http.ts';
 import type { Person } from './people.ts';
 
 type Signer = Wallet | HDNodeWallet;
 
-/** A challenge of the API that a wallet has signed. */
-export async function signedChallenge(
+/** Requests a wallet challenge and signs it. */
+export async function requestSignedChallenge(
   caller: Partial<Person>,
   wallet: Signer,
   purpose: 'login' | 'link' | 'contract',
 ): Promise<{ message: string; signature: string }> {
-  const message = await challenge(caller, wallet.address, purpose);
+  const message = await requestChallenge(caller, wallet.address, purpose);
   return { message, signature: await wallet.signMessage(message) };
 }
 
@@ -25,6 +25,6 @@ export function verifyWallet(
 
 /** Links a wallet to a person's account. */
 export async function linkWallet(person: Person, wallet: Signer): Promise<Answer> {
-  const { message, signature } = await signedChallenge(person, wallet, 'link');
+  const { message, signature } = await requestSignedChallenge(person, wallet, 'link');
   return verifyWallet(person, message, signature);
 }

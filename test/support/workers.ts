@@ -6,7 +6,7 @@ import { handler as sendMoney } from '../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
 import type { Backend } from './backend.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
+// biome-ignore lint/suspicious/noExplicitAny: handlers have different event types
 const handlers: Record<string, any> = {
   event: runEventJobs,
   settle: settleOrders,
@@ -16,7 +16,7 @@ const handlers: Record<string, any> = {
 };
 export type WorkerQueue = 'event' | 'settle' | 'fulfil' | 'payout' | 'mint';
 
-/** Delivers messages to the workers until the queues are empty. Messages that fail stay in their queue. */
+/** Delivers the queues' messages to the workers until no message succeeds. Failed messages stay in their queue. */
 export async function runWorkers({ queueUrls }: Backend, queues: readonly WorkerQueue[]): Promise<void> {
   const [first = ''] = Object.values(queueUrls);
   const sqs = new SQSClient({ endpoint: new URL(first).origin });

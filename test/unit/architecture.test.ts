@@ -8,8 +8,8 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const files = globSync(['{functions,shared,infra}/**/*.ts'], { cwd: root }).sort();
 
 /**
- * Files of rules and shapes alone: no input, output, clock or environment. Their place or name says so: all of
- * shared/core, a domain's own noun (orders/order.ts, ledger/ledger.ts), and what these names announce.
+ * Pure files contain only rules and types: they use no input, output, clock or environment. These are all files of
+ * shared/core, the file that is named after its folder (orders/order.ts, ledger/ledger.ts), and files with these names.
  */
 const pureNames = /\/(quotas|lifecycle|views|fields|[\w-]+-(view|input|request))\.ts$/;
 const isPure = (file: string) =>
@@ -18,7 +18,7 @@ const isPure = (file: string) =>
   (/^shared\//.test(file) && pureNames.test(file));
 const pureFiles = files.filter(isPure);
 
-/** Where requests and messages come in: the only shared code that knows Lambda's events. */
+/** The code that receives requests and messages: only these shared files may use Lambda's event types. */
 const entryPoints = /^shared\/(http\/|runtime\/worker\.ts)/;
 const technical = /^shared\/(runtime|dynamo)\//;
 
@@ -30,86 +30,88 @@ const isUseCase = (file: string) =>
 
 const isPackage = (target: string) => !/^(functions|shared|infra|test)\//.test(target);
 const sdk = /^@aws-sdk\//;
-/** Commands that people run; they are never deployed. */
-const commands = /^infra\/operator\//;
+/** Operators' commands, which are not deployed. */
+const operatorCommands = /^infra\/operator\//;
 const network = /^(node:(http|https|net|tls)|undici)$/;
 
 interface Rule {
-  who: string;
-  holdsFor: (file: string) => boolean;
+  description: string;
+  appliesTo: (file: string) => boolean;
   forbids: (target: string, file: string) => boolean;
 }
 
 const rules: Rule[] = [
   {
-    who: 'a handler imports shared code, schemas and Lambda’s types',
-    holdsFor: (file) => /^functions\//.test(file),
+    description: 'a handler imports only shared code, zod and Lambda’s types',
+    appliesTo: (file) => /^functions\//.test(file),
     forbids: (target) => !/^(shared\/|zod$|aws-lambda$)/.test(target),
   },
   {
-    who: 'a use case knows neither HTTP, Lambda nor the SDK',
-    holdsFor: isUseCase,
+    description: 'a use case imports neither HTTP code, Lambda’s types nor the SDK',
+    appliesTo: isUseCase,
     forbids: (target) =>
       entryPoints.test(target) || sdk.test(target) || /^(@middy\/|aws-lambda$)/.test(target),
   },
   {
-    who: 'a store knows its own domain, the table, and nothing of HTTP',
-    holdsFor: isStore,
+    description: 'a store imports neither other stores nor HTTP code',
+    appliesTo: isStore,
     forbids: (target, file) =>
       (isStore(target) && target !== file) || entryPoints.test(target) || network.test(target),
   },
   {
-    who: 'a payment gateway knows neither stores, orders nor HTTP requests to us',
-    holdsFor: (file) => /^shared\/payments\//.test(file),
+    description: 'a payment gateway imports neither stores, orders nor the code that receives requests',
+    appliesTo: (file) => /^shared\/payments\//.test(file),
     forbids: (target) =>
       isStore(target) || entryPoints.test(target) || /^shared\/(orders|dynamo)\//.test(target),
   },
   {
-    who: 'code for the chain knows neither stores nor HTTP requests to us',
-    holdsFor: (file) => /^shared\/chain\//.test(file),
+    description: 'code for the chain imports neither stores nor the code that receives requests',
+    appliesTo: (file) => /^shared\/chain\//.test(file),
     forbids: (target) => isStore(target) || entryPoints.test(target) || /^shared\/dynamo\//.test(target),
   },
   {
-    who: 'shared code imports shared code',
-    holdsFor: (file) => /^shared\//.test(file),
+    description: 'shared code imports only shared code and packages',
+    appliesTo: (file) => /^shared\//.test(file),
     forbids: (target) => !isPackage(target) && !/^shared\//.test(target),
   },
   {
-    who: 'infrastructure knows the table’s shape, the names and values of settings and the releases of the ticket contract',
-    holdsFor: (file) => /^infra\//.test(file) && !commands.test(file) && !/^infra\/openapi\//.test(file),
+    description:
+      'infrastructure imports of shared code only the table’s keys, the settings and the contract’s releases',
+    appliesTo: (file) =>
+      /^infra\//.test(file) && !operatorCommands.test(file) && !/^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
       (/^shared\//.test(target) &&
         !/^shared\/(dynamo\/keys|runtime\/config(-schema)?|chain\/(code-hash|releases?))\.ts$/.test(target)),
   },
   {
-    who: 'the API reference is made of contracts and error codes',
-    holdsFor: (file) => /^infra\/openapi\//.test(file),
+    description: 'the API reference imports of shared code only contracts and error codes',
+    appliesTo: (file) => /^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
       (/^shared\//.test(target) && !/^shared\/(http\/contract|core\/errors)\.ts$/.test(target)),
   },
   {
-    who: 'an operator’s command may use all that is shared, but no handler',
-    holdsFor: (file) => commands.test(file),
+    description: 'an operator’s command imports shared code, but no handler',
+    appliesTo: (file) => operatorCommands.test(file),
     forbids: (target) => /^(functions|test)\//.test(target),
   },
 ];
 
-function breaches(file: string, source?: string): string[] {
+function findViolations(file: string, source?: string): string[] {
   return rules
-    .filter(({ holdsFor }) => holdsFor(file))
-    .flatMap(({ who, forbids }) =>
+    .filter(({ appliesTo }) => appliesTo(file))
+    .flatMap(({ description, forbids }) =>
       importsOf(file, source)
         .filter((target) => forbids(target, file))
-        .map((target) => `${file} imports ${target}, but ${who}`),
+        .map((target) => `${file} imports ${target}, but ${description}`),
     );
 }
 
 describe('imports', () => {
-  it('keep to the layers', () => {
+  it('follow the rules', () => {
     expect(files.length).toBeGreaterThan(50);
-    expect(files.flatMap((file) => breaches(file))).toEqual([]);
+    expect(files.flatMap((file) => findViolations(file))).toEqual([]);
   });
 
   it.each([
@@ -125,13 +127,16 @@ describe('imports', () => {
     ['infra/operator/grant-role.ts', "import { handler } from '../../functions/auth/me.ts';"],
     ['infra/openapi/document.ts', "import { orderView } from '../../shared/orders/views.ts';"],
     ['infra/local/http.ts', "import { call } from '../../test/support/http.ts';"],
-  ])('that break a rule are found in %s: %j', (file, source) => {
-    expect(breaches(file, source)).not.toEqual([]);
+  ])('that violate a rule are found in %s: %j', (file, source) => {
+    expect(findViolations(file, source)).not.toEqual([]);
   });
 });
 
-/** What in the reach of a file is not pure. An id is made of time and chance, so ids.ts may use both; hashing is neither. */
-function impurities(file: string): string[] {
+/**
+ * Returns a file's transitive imports that are not pure. ids.ts may use time and random numbers, which ids consist of, and
+ * hashing is pure.
+ */
+function findImpureImports(file: string): string[] {
   const pure = /^(zod|@noble\/.*|node:crypto|shared\/core\/ids\.ts)$/;
   const impure =
     /process\.env|Date\.now\(|new Date\(\)|performance\.now|Math\.random|randomBytes|randomUUID|node:/;
@@ -146,45 +151,48 @@ describe('pure files', () => {
     expect(pureFiles).not.toContain('shared/auth/login.ts');
   });
 
-  it.each(pureFiles)('%s reaches neither input, output, clock, environment nor chance', (file) => {
-    expect(impurities(file)).toEqual([]);
-  });
+  it.each(pureFiles)(
+    '%s imports nothing that uses input, output, clock, environment or random numbers',
+    (file) => {
+      expect(findImpureImports(file)).toEqual([]);
+    },
+  );
 
-  it('are distinguished from files with input or output', () => {
-    expect(impurities('shared/auth/login.ts')).toEqual(
+  it('differ from files with impure imports, which are found', () => {
+    expect(findImpureImports('shared/auth/login.ts')).toEqual(
       expect.arrayContaining(['bcryptjs', 'shared/auth/login-attempts.ts', '@aws-sdk/lib-dynamodb']),
     );
   });
 });
 
 describe('the tree', () => {
-  const all = globSync('{functions,shared,infra,test}/**/*.ts', { cwd: root });
+  const sources = globSync('{functions,shared,infra,test}/**/*.ts', { cwd: root });
 
-  it('has no circle of imports, types included', () => {
-    expect(circles(all)).toEqual([]);
+  it('has no import cycles, even of types', () => {
+    expect(findCycles(sources)).toEqual([]);
   });
 
-  it('has no files directly in shared/', () => {
+  it('has at most three files directly in shared/', () => {
     expect(globSync('shared/*.ts', { cwd: root }).length).toBeLessThanOrEqual(3);
   });
 
-  // What someone reads to follow one purchase. A new capability raises it only with a reason in its commit.
-  it('lets a purchase be followed through at most 121 files', () => {
-    const purchase = [
+  // The files to read to follow one purchase. A commit that raises the number gives a reason.
+  it('has at most 121 files that a purchase executes', () => {
+    const purchaseFunctions = [
       'orders/initialize-order',
       'webhooks/gateway-a',
       'workers/fulfil-orders',
       'workers/mint-tickets',
       'tickets/list-tickets',
     ];
-    const touched = new Set<string>();
-    for (const entry of purchase) reachableFrom(`functions/${entry}.ts`, touched);
-    expect([...touched].filter((file) => file.endsWith('.ts')).length).toBeLessThanOrEqual(121);
+    const reached = new Set<string>();
+    for (const entry of purchaseFunctions) reachableFrom(`functions/${entry}.ts`, reached);
+    expect([...reached].filter((file) => file.endsWith('.ts')).length).toBeLessThanOrEqual(121);
   });
 });
 
-/** Groups of files that import one another, directly or not (Tarjan's strongly connected components). */
-function circles(all: readonly string[]): string[][] {
+/** Finds groups of files that import one another, directly or not (Tarjan's strongly connected components). */
+function findCycles(files: readonly string[]): string[][] {
   const found: string[][] = [];
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
@@ -194,36 +202,36 @@ function circles(all: readonly string[]): string[][] {
     lowest.set(file, order.get(file) as number);
     stack.push(file);
     for (const target of importsOf(file)) {
-      if (!all.includes(target)) continue;
+      if (!files.includes(target)) continue;
       if (!order.has(target)) visit(target);
       if (stack.includes(target)) {
         lowest.set(file, Math.min(lowest.get(file) as number, lowest.get(target) as number));
       }
     }
     if (lowest.get(file) !== order.get(file)) return;
-    const circle = stack.splice(stack.indexOf(file));
-    if (circle.length > 1) found.push(circle.sort());
+    const cycle = stack.splice(stack.indexOf(file));
+    if (cycle.length > 1) found.push(cycle.sort());
   };
-  for (const file of all) if (!order.has(file)) visit(file);
+  for (const file of files) if (!order.has(file)) visit(file);
   return found;
 }
 
-describe('the rows', () => {
+describe('the rows of infra/functions.ts', () => {
   const entries = functions.map(({ entry }) => `functions/${entry}.ts`);
 
-  it('name every file below functions/, once, and no other', () => {
+  it('name each file in functions/ once', () => {
     const handlers = globSync('functions/**/*.ts', { cwd: root });
     expect([...entries].sort()).toEqual(handlers.sort());
   });
 
-  it('have a trigger each of their own', () => {
+  it('have different triggers', () => {
     const triggers = functions.map(({ trigger, entry }) =>
       'everyMinutes' in trigger ? entry : Object.values(trigger)[0],
     );
     expect(new Set(triggers).size).toBe(triggers.length);
   });
 
-  it.each(entries)('%s is one short handler', (file) => {
+  it.each(entries)('%s exports only a handler, in at most 30 lines', (file) => {
     const source = readSource(file);
     expect(source.match(/^export /gm)).toEqual(['export ']);
     expect(source).toMatch(/^export const handler = /m);

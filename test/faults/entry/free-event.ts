@@ -10,7 +10,7 @@ import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { putTokenRanges } from '../../../shared/tickets/metadata/store.ts';
 import { recordMint } from '../../../shared/tickets/minting/conclude-mint.ts';
 import { putWallet } from '../../../shared/wallets/store.ts';
-import { newPerson } from '../../support/shop.ts';
+import { insertPerson } from '../../support/shop.ts';
 
 /** An event with free tickets, so orders are paid immediately and refunds need no gateway. */
 export interface FreeEvent {
@@ -25,7 +25,7 @@ export async function openFreeEvent({
   chainId = 31337,
   contract = undefined as string | undefined,
 } = {}): Promise<FreeEvent> {
-  const organizerId = await newPerson();
+  const organizerId = await insertPerson();
   const creation = eventCreation.parse({
     title: 'Jazz',
     venue: 'Club',
@@ -40,7 +40,7 @@ export async function openFreeEvent({
 
 /** Creates a person with a wallet, to which tickets are minted. */
 export async function newPersonWithWallet(walletAddress: string): Promise<string> {
-  const id = await newPerson();
+  const id = await insertPerson();
   await write(update(keys.user(id), { set: { walletAddress } }));
   return id;
 }

@@ -16,7 +16,7 @@ import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/s
 import { readSeatsOf } from '../../../shared/tickets/seats/store.ts';
 import { getUser } from '../../../shared/users/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { newPerson } from '../../support/shop.ts';
+import { insertPerson } from '../../support/shop.ts';
 import { explore, gateRequests, type Run, runSchedule } from './explore.ts';
 import {
   buyTickets,
@@ -72,7 +72,7 @@ beforeAll(async () => {
     openFreeEvent(),
     openFreeEvent({ contract }),
     newPersonWithWallet(sellerWallet),
-    newPerson(),
+    insertPerson(),
   ]);
   await linkWallet(receiver, ownerWallet);
 }, 90_000);

@@ -22,7 +22,7 @@ import { getUser } from '../../../shared/users/store.ts';
 import { removeWallet } from '../../../shared/wallets/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
-import { newPerson } from '../../support/shop.ts';
+import { insertPerson } from '../../support/shop.ts';
 import { type Node, startNode } from '../mint/node.ts';
 import {
   buyTickets,
@@ -135,7 +135,7 @@ async function sellSeat(): Promise<SoldSeat> {
 /** Creates a person with a linked wallet. */
 async function newWalletOwner() {
   const wallet = Wallet.createRandom();
-  const id = await newPerson();
+  const id = await insertPerson();
   await linkWallet(id, wallet.address);
   return { id, wallet };
 }
@@ -321,7 +321,7 @@ describe('while nodes fail', () => {
 describe('a wallet', () => {
   it('that is a contract on another chain can’t claim a seat', async () => {
     const sale = await sellSeat();
-    const [otherChainOwner, chainOwner] = [await newPerson(), await newPerson()];
+    const [otherChainOwner, chainOwner] = [await insertPerson(), await insertPerson()];
     const address = Wallet.createRandom().address;
     await linkWallet(otherChainOwner, address, 1);
     await transferToken(sale, address);
@@ -337,7 +337,7 @@ describe('a wallet', () => {
 
   it('that is linked to another account later lets that account claim the seat', async () => {
     const sale = await sellSeat();
-    const [first, second] = [await newWalletOwner(), await newPerson()];
+    const [first, second] = [await newWalletOwner(), await insertPerson()];
     await transferToken(sale, first.wallet.address);
     await node.mine(2);
     await claimSeat(first.id, sale.token);
@@ -354,7 +354,7 @@ describe('a wallet', () => {
 describe('an order that waits to be minted', () => {
   it('refuses transfers of its seats until minting has ended, and is not minted after a transfer', async () => {
     const seller = await newPersonWithWallet(Wallet.createRandom().address);
-    const receiver = await newPerson();
+    const receiver = await insertPerson();
     const { email } = await getUser(receiver);
     const order = await buyTickets(event, seller);
     expect(order.fulfilmentStatus).toBe('queued');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createChallengeMessage } from '../../../shared/auth/wallet-challenge.ts';
 import { linkWallet } from '../../../shared/wallets/link-wallet.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { newPerson } from '../../support/shop.ts';
+import { insertPerson } from '../../support/shop.ts';
 import { explore, gateRequests } from './explore.ts';
 
 let backend: Backend;
@@ -24,7 +24,7 @@ it('a repeated request to link a wallet succeeds in every interleaving with the 
     async () => {
       const wallet = Wallet.createRandom();
       address = wallet.address;
-      userId = await newPerson();
+      userId = await insertPerson();
       const message = await createChallengeMessage({ address, chainId: 31_337, purpose: 'link' }, userId);
       const signature = await wallet.signMessage(message);
       const link = () => linkWallet(userId, { message, signature });

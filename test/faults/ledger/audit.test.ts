@@ -6,7 +6,7 @@ import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, update, write } from '../../../shared/dynamo/write.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type PaidOrders, paidOrders, readEntries } from '../../support/paid-orders.ts';
+import { insertPaidOrders, type PaidOrders, readEntries } from '../../support/paid-orders.ts';
 
 /** The ledger audit reports each inconsistency. Every test creates one. */
 
@@ -131,7 +131,7 @@ let tables = 0;
 async function createTableWithOrders(): Promise<PaidOrders> {
   process.env.TABLE_NAME = `audit-${++tables}`;
   await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
-  const batch = await paidOrders(3);
+  const batch = await insertPaidOrders(3);
   const messages = batch.orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId }));
   expect(await fulfilOrders(messages)).toEqual([]);
   return batch;

@@ -9,7 +9,7 @@ import { findMail, insertMail } from '../../../shared/mail/store.ts';
 import { listNotifications } from '../../../shared/notifications/store.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { paidOrders } from '../../support/paid-orders.ts';
+import { insertPaidOrders } from '../../support/paid-orders.ts';
 
 /** Sends mails while the mail service throttles, refuses, hangs, or accepts a mail without answering. */
 
@@ -51,7 +51,7 @@ beforeEach(async () => {
   process.env.MAIL_FROM = 'tickets@boxoffice.test';
   responders = [];
   requestCount = 0;
-  const paid = await paidOrders(1);
+  const paid = await insertPaidOrders(1);
   const orderId = paid.orders[0]?.id ?? '';
   userId = paid.userId;
   content = { kind: 'order-paid', orderId };
@@ -169,7 +169,7 @@ describe('a mail fails, and its user is notified, when the mail service', () => 
 describe('without MAIL_FROM', () => {
   it('orders are posted, and no mail is written', async () => {
     process.env.MAIL_FROM = '';
-    const { orders } = await paidOrders(2);
+    const { orders } = await insertPaidOrders(2);
     const messages = orders.map(({ id: orderId, ...order }) => ({ ...order, orderId }));
     expect(await fulfilOrders(messages)).toEqual([]);
     for (const { id: orderId } of orders) {

@@ -11,7 +11,7 @@ import { sweep } from '../../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import type { ReceivedMail } from '../../support/mailbox.ts';
-import { paidOrders } from '../../support/paid-orders.ts';
+import { insertPaidOrders } from '../../support/paid-orders.ts';
 import { skewClock } from './skew-clock.ts';
 
 /** The queues that the worker process reads. */
@@ -65,7 +65,7 @@ export class World {
 
   /** Creates a paid order that is not posted yet. Its buyer's e-mail address is unique. */
   async createPaidOrder(): Promise<Order> {
-    const { orders, userId } = await paidOrders(1);
+    const { orders, userId } = await insertPaidOrders(1);
     const customerEmail = `${userId}@example.com`;
     const [order] = orders as [Order];
     await write(update(keys.order(order.id), { set: { customerEmail } }));

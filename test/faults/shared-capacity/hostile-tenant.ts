@@ -14,7 +14,7 @@ import { confirmOrder } from '../../../shared/orders/settlement/confirm-order.ts
 import { insertOrder } from '../../../shared/orders/store.ts';
 import type { GatewayName } from '../../../shared/payments/gateway.ts';
 import { requestPayout } from '../../../shared/payouts/request-payout.ts';
-import { unpaidOrder } from '../../support/unpaid-order.ts';
+import { createUnpaidOrder } from '../../support/unpaid-order.ts';
 import { hostileKinds } from '../mint/hostile-contracts.ts';
 import type { Parts } from './parts.ts';
 import { authorizeMinting, openSale, payOrder, placeOrder, registerUser, type Sale } from './tenant.ts';
@@ -209,7 +209,7 @@ export class HostileTenant {
   ): Promise<Order[]> {
     const now = Date.now();
     const orders = Array.from({ length: count }, () =>
-      unpaidOrder(
+      createUnpaidOrder(
         { eventId, tierId, userId: this.#buyer },
         { gateway, expiresAt: now + expiresInMinutes * 60_000 },
       ),

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { dev, production, type Resource, rendered, stages } from './synthesized.ts';
+import { dev, production, type Resource, render, stages } from './synthesized.ts';
 
 const stage = stages.production;
-const topic = production.one('AWS::SNS::Topic');
+const topic = production.getOne('AWS::SNS::Topic');
 const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
   .flatMap((type) => production.ofType(type))
   .filter(({ properties }) => properties.AlarmActions !== undefined);
@@ -13,16 +13,16 @@ const read = (file: string) =>
   readFileSync(path.resolve(import.meta.dirname, '..', '..', '..', file), 'utf8');
 
 const nameOf = ({ properties }: Resource): string =>
-  rendered(properties.AlarmName).replace('boxoffice-production-', '');
-const called = (name: string) => {
+  render(properties.AlarmName).replace('boxoffice-production-', '');
+const getAlarm = (name: string) => {
   const alarm = alarms.find((candidate) => nameOf(candidate) === name);
   if (!alarm) throw new Error(`No alarm ${name}`);
   return alarm.properties;
 };
 
-/** All metrics that an alarm watches. */
+/** Returns the metrics that an alarm watches. */
 const metricsOf = (name: string): { MetricName?: string; Namespace?: string }[] => {
-  const { Metrics, ...alarm } = called(name);
+  const { Metrics, ...alarm } = getAlarm(name);
   if (!Metrics) return [alarm];
   return Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: object } }) => MetricStat?.Metric ?? []);
 };
@@ -58,7 +58,7 @@ describe('alarms', () => {
     'api-throttles',
   ];
 
-  it('are these, and notify the topic when they fire and when they clear', () => {
+  it('have the expected names, and notify the topic when they fire and when they clear', () => {
     expect(alarms.map(nameOf).sort()).toEqual([...expected].sort());
     for (const { properties } of alarms) {
       expect(properties.AlarmActions).toEqual([{ Ref: topic.id }]);
@@ -66,8 +66,8 @@ describe('alarms', () => {
     }
   });
 
-  it.each(expected)('say what %s means, what to do, and where to look', (name) => {
-    const [meaning, runbook = '', console] = rendered(called(name).AlarmDescription).split('\n');
+  it.each(expected)('describe %s with its meaning, a runbook and a console link', (name) => {
+    const [meaning, runbook = '', console] = render(getAlarm(name).AlarmDescription).split('\n');
     expect(meaning).toMatch(/\.$/);
     const [, address, anchor] = /^Runbook: (.*)#(.*)$/.exec(runbook) ?? [];
     expect(address).toBe(stage.runbook);
@@ -80,10 +80,10 @@ describe('alarms', () => {
     ['api-errors', 'slow', ['30m', '360m'], 0.6],
     ['webhook-errors', 'fast', ['5m', '60m'], 0.72],
     ['webhook-errors', 'slow', ['30m', '360m'], 0.3],
-  ])('fire when the error budget of %s burns %s in both windows', (name, suffix, windows, percent) => {
-    const rule = rendered(called(`${name}-${suffix}`).AlarmRule);
+  ])('%s-%s fires when both windows %j exceed an error rate of %d %%', (name, suffix, windows, percent) => {
+    const rule = render(getAlarm(`${name}-${suffix}`).AlarmRule);
     const parts = windows.map((window) =>
-      production.one('AWS::CloudWatch::Alarm', { AlarmName: `boxoffice-production-${name}-${window}` }),
+      production.getOne('AWS::CloudWatch::Alarm', { AlarmName: `boxoffice-production-${name}-${window}` }),
     );
     expect(rule).toBe(`(${parts.map(({ id }) => `ALARM("\${${id}.Arn}")`).join(' AND ')})`);
     for (const [index, { properties }] of parts.entries()) {
@@ -95,10 +95,10 @@ describe('alarms', () => {
     }
   });
 
-  it('notice throttles of indexes, which the table has no share in', () => {
-    const indexes = JSON.stringify(called('index-throttles').Metrics);
+  it('watch throttles of indexes, which the table’s metric does not include', () => {
+    const indexes = JSON.stringify(getAlarm('index-throttles').Metrics);
     for (const name of ['byOwner', 'byEvent', 'byDue']) expect(indexes).toContain(`"${name}"`);
-    expect(JSON.stringify(called('transaction-conflicts').Metrics)).toContain('TransactionConflict');
+    expect(JSON.stringify(getAlarm('transaction-conflicts').Metrics)).toContain('TransactionConflict');
   });
 
   it('have at most as many metrics as CloudWatch allows in an expression', () => {
@@ -107,8 +107,8 @@ describe('alarms', () => {
     }
   });
 
-  it('watch webhooks for answers that take over 5 s', () => {
-    expect(called('webhooks-gateway-a-slow')).toMatchObject({
+  it('watch webhooks for responses that take more than 5 s', () => {
+    expect(getAlarm('webhooks-gateway-a-slow')).toMatchObject({
       MetricName: 'Latency',
       ExtendedStatistic: 'p99',
       Threshold: 5_000,
@@ -122,7 +122,7 @@ describe('alarms', () => {
 
   it('watch each dead-letter queue for its first message', () => {
     for (const queue of queues) {
-      expect(called(`${queue}-dead-letters`)).toMatchObject({
+      expect(getAlarm(`${queue}-dead-letters`)).toMatchObject({
         MetricName: 'ApproximateNumberOfMessagesVisible',
         Dimensions: [{ Name: 'QueueName', Value: `boxoffice-production-${queue}-dlq` }],
         Threshold: 1,
@@ -141,35 +141,35 @@ describe('alarms', () => {
     ['mints-failed', 'MintsFailed'],
     ['burns-failed', 'BurnsFailed'],
   ])('%s watches a metric that the code counts: %s', (alarm, metric) => {
-    expect(called(alarm)).toMatchObject({
+    expect(getAlarm(alarm)).toMatchObject({
       Namespace: 'boxoffice-production',
       MetricName: metric,
       Threshold: 1,
     });
-    expect(called(alarm).Dimensions).toBeUndefined();
+    expect(getAlarm(alarm).Dimensions).toBeUndefined();
     expect(read('shared/runtime/metrics.ts')).toContain(`'${metric}'`);
   });
 
   it('watch the minting account with the lowest balance on each chain', () => {
-    expect(called('minter-balance-137')).toMatchObject({
+    expect(getAlarm('minter-balance-137')).toMatchObject({
       MetricName: 'MinterBalance',
       Dimensions: [{ Name: 'chain', Value: '137' }],
       Statistic: 'Minimum',
       ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'ignore',
     });
-    expect(called('minter-balance-137').Threshold).toBe(stage.chains[0]?.lowBalance);
+    expect(getAlarm('minter-balance-137').Threshold).toBe(stage.chains[0]?.lowBalance);
   });
 
-  it('detect a sweep that does not run', () => {
-    expect(called('workers-sweep-missing')).toMatchObject({
+  it('fire when the sweep does not run', () => {
+    expect(getAlarm('workers-sweep-missing')).toMatchObject({
       ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'breaching',
     });
   });
 
-  it('count throttled API requests in the access log, since there is no metric', () => {
-    const { properties } = production.one('AWS::Logs::MetricFilter');
+  it('count throttled API requests in the access log, since API Gateway has no metric for them', () => {
+    const { properties } = production.getOne('AWS::Logs::MetricFilter');
     expect(properties.FilterPattern).toBe('{ ($.status = "429") && ($.integrationStatus = "-") }');
     const [{ MetricName, MetricNamespace }] = properties.MetricTransformations;
     expect(metricsOf('api-throttles')).toContainEqual(
@@ -179,8 +179,8 @@ describe('alarms', () => {
 });
 
 describe('the topic', () => {
-  it('accepts messages of this account’s alarms over TLS only', () => {
-    const { properties } = production.one('AWS::SNS::TopicPolicy');
+  it('accepts messages only from this account’s alarms and budgets, over TLS', () => {
+    const { properties } = production.getOne('AWS::SNS::TopicPolicy');
     expect(properties.PolicyDocument.Statement).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -194,7 +194,7 @@ describe('the topic', () => {
   });
 
   it('sends e-mail when an address is configured', () => {
-    expect(production.one('AWS::SNS::Subscription').properties).toMatchObject({
+    expect(production.getOne('AWS::SNS::Subscription').properties).toMatchObject({
       Protocol: 'email',
       Endpoint: 'oncall@boxoffice.test',
     });
@@ -205,9 +205,9 @@ const counters = [...read('shared/runtime/metrics.ts').matchAll(/^ {2}\| '(\w+)'
   ([, name]) => name ?? '',
 );
 
-describe('a metric of the code', () => {
-  it('fires an alarm unless it is normal', () => {
-    const usual = [
+describe('a counter of the code', () => {
+  it('fires an alarm, except those that count normal behaviour', () => {
+    const normal = [
       'CodeOverruns',
       'MailsSent',
       'OrdersCompleted',
@@ -219,14 +219,14 @@ describe('a metric of the code', () => {
       .map(nameOf)
       .flatMap(metricsOf)
       .map(({ MetricName }) => MetricName);
-    expect(counters.filter((name) => !watched.includes(name)).sort()).toEqual(usual);
+    expect(counters.filter((name) => !watched.includes(name)).sort()).toEqual(normal);
   });
 });
 
 describe('the dashboard', () => {
-  it('shows the alarms and every metric of the code', () => {
-    const { properties } = production.one('AWS::CloudWatch::Dashboard');
-    const body = rendered(properties.DashboardBody);
+  it('shows the alarms and every counter of the code', () => {
+    const { properties } = production.getOne('AWS::CloudWatch::Dashboard');
+    const body = render(properties.DashboardBody);
     for (const { id } of alarms) expect(body).toContain(`\${${id}.Arn}`);
     expect(counters.length).toBeGreaterThan(7);
     for (const counter of [...counters, 'MinterBalance']) expect(body).toContain(counter);
@@ -235,8 +235,8 @@ describe('the dashboard', () => {
 });
 
 describe('the budget', () => {
-  it('announces what the stage costs, by its tag, when four fifths are spent and when it will not do', () => {
-    const { Budget, NotificationsWithSubscribers } = production.one('AWS::Budgets::Budget').properties;
+  it('notifies the topic about the costs of resources with the stage’s tag, at two thresholds', () => {
+    const { Budget, NotificationsWithSubscribers } = production.getOne('AWS::Budgets::Budget').properties;
     expect(Budget).toMatchObject({
       TimeUnit: 'MONTHLY',
       BudgetLimit: { Amount: stage.monthlyBudget, Unit: 'USD' },

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/http/cors.ts';
-import { dev, lambdaOf, production, rendered, stages } from './synthesized.ts';
+import { dev, getFunction, production, render, stages } from './synthesized.ts';
 
 describe('the API', () => {
-  const { properties: stage, definition } = production.one('AWS::ApiGatewayV2::Stage');
+  const { properties: stage, definition } = production.getOne('AWS::ApiGatewayV2::Stage');
   const routes = production.ofType('AWS::ApiGatewayV2::Route');
 
-  it('has every route, each with its function', () => {
+  it('has the routes of infra/functions.ts, each with its own function', () => {
     const expected = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
     expect(routes.map(({ properties }) => properties.RouteKey).sort()).toEqual([...expected].sort());
-    const targets = routes.map(({ properties }) => rendered(properties.Target));
+    const targets = routes.map(({ properties }) => render(properties.Target));
     expect(new Set(targets).size).toBe(expected.length);
   });
 
-  it('throttles webhooks separately', () => {
+  it('limits the rate of each webhook route separately from other routes', () => {
     expect(stage.DefaultRouteSettings).toEqual({
       ThrottlingRateLimit: 2_000,
       ThrottlingBurstLimit: 4_000,
@@ -31,29 +31,29 @@ describe('the API', () => {
         DetailedMetricsEnabled: true,
       });
     }
-    // A stage that names a route before it exists is refused.
+    // CloudFormation refuses a stage with settings of a route that does not exist yet.
     expect(definition.DependsOn.join()).toMatch(/webhooks/);
   });
 
-  it('pays for metrics of every route only where canaries watch them', () => {
-    const { DefaultRouteSettings, RouteSettings } = dev.one('AWS::ApiGatewayV2::Stage').properties;
+  it('has detailed metrics of every route only in production, where canaries need them', () => {
+    const { DefaultRouteSettings, RouteSettings } = dev.getOne('AWS::ApiGatewayV2::Stage').properties;
     expect(DefaultRouteSettings.DetailedMetricsEnabled).toBe(false);
     for (const settings of Object.values(RouteSettings)) {
       expect(settings).toMatchObject({ DetailedMetricsEnabled: true });
     }
   });
 
-  it('reserves concurrency for webhooks and workers in production, and none in a small account', () => {
-    const reserved = (entry: string, from = production) =>
-      lambdaOf(from, entry).properties.ReservedConcurrentExecutions;
+  it('reserves concurrency for webhooks and workers in production, and none in dev', () => {
+    const reservedOf = (entry: string, stack = production) =>
+      getFunction(stack, entry).properties.ReservedConcurrentExecutions;
     for (const { entry, trigger } of functions) {
       const expected = entry.startsWith('webhooks/')
         ? 100
         : 'queue' in trigger
           ? trigger.maxConcurrency
           : undefined;
-      expect(reserved(entry), entry).toBe(expected);
-      expect(reserved(entry, dev), entry).toBeUndefined();
+      expect(reservedOf(entry), entry).toBe(expected);
+      expect(reservedOf(entry, dev), entry).toBeUndefined();
     }
   });
 
@@ -66,19 +66,19 @@ describe('the API', () => {
     });
     expect(JSON.stringify(format)).not.toMatch(/identity|authorizer|\.path|header|domain/i);
     const log = production.resources.find(
-      ({ id }) => rendered(stage.AccessLogSettings.DestinationArn) === `\${${id}.Arn}`,
+      ({ id }) => render(stage.AccessLogSettings.DestinationArn) === `\${${id}.Arn}`,
     );
     expect(log?.properties.RetentionInDays).toBe(90);
   });
 
   it('allows the configured origins with credentials', () => {
-    const { CorsConfiguration: cors } = production.one('AWS::ApiGatewayV2::Api').properties;
+    const { CorsConfiguration: cors } = production.getOne('AWS::ApiGatewayV2::Api').properties;
     expect(cors).toMatchObject({ AllowCredentials: true, AllowOrigins: ['https://tickets.boxoffice.test'] });
     expect(JSON.stringify(cors)).not.toContain('*');
   });
 
   it('has the CORS settings of the local stack', () => {
-    const { CorsConfiguration: cors } = production.one('AWS::ApiGatewayV2::Api').properties;
+    const { CorsConfiguration: cors } = production.getOne('AWS::ApiGatewayV2::Api').properties;
     const origin = cors.AllowOrigins[0];
     const local = new Cors(origin).headers('OPTIONS', { origin, 'access-control-request-method': 'POST' });
     expect(local).toMatchObject({
@@ -90,13 +90,13 @@ describe('the API', () => {
   });
 
   it('is served only at its custom domain when it has one', () => {
-    expect(production.one('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(true);
-    expect(production.one('AWS::ApiGatewayV2::DomainName').properties).toMatchObject({
+    expect(production.getOne('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(production.getOne('AWS::ApiGatewayV2::DomainName').properties).toMatchObject({
       DomainName: 'api.boxoffice.test',
       DomainNameConfigurations: [{ CertificateArn: stages.production.domain?.certificateArn }],
     });
     expect(production.ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
-    expect(dev.one('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(false);
+    expect(dev.getOne('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(false);
     expect(dev.ofType('AWS::ApiGatewayV2::DomainName')).toEqual([]);
   });
 });

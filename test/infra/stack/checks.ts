@@ -6,22 +6,22 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { dev, production, staging } from './synthesized.ts';
 
-const all = [dev, staging, production];
+const synthesizedStages = [dev, staging, production];
 
-describe('cdk-nag, AwsSolutions', () => {
-  it.each(all)('finds nothing in $stage', ({ app }) => {
+describe('cdk-nag with the rules AwsSolutions', () => {
+  it.each(synthesizedStages)('has no findings in $stage', ({ app }) => {
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });
 
-  it('finds a problem in a bucket', () => {
+  it('has findings for a bucket with default settings', () => {
     const stack = new Stack();
     new Bucket(stack, 'Bucket');
     expect(new AwsSolutionsChecks(stack).validateScope(stack).success).toBe(false);
   });
 
-  it('has a reason for each suppressed finding', () => {
-    const known = ['AwsSolutions-APIG4', 'AwsSolutions-IAM5[Resource::*]', 'AwsSolutions-SMG4'];
-    for (const { app } of all) {
+  it('suppresses only the listed rules, each with a reason', () => {
+    const suppressible = ['AwsSolutions-APIG4', 'AwsSolutions-IAM5[Resource::*]', 'AwsSolutions-SMG4'];
+    for (const { app } of synthesizedStages) {
       const acknowledged = app.node
         .findAll()
         .flatMap((node) => node.node.metadata)
@@ -29,7 +29,7 @@ describe('cdk-nag, AwsSolutions', () => {
         .flatMap(({ data }) => Object.entries(data as Record<string, string>));
       for (const [id, reason] of acknowledged) {
         expect(
-          known.some((rule) => id.endsWith(rule)),
+          suppressible.some((rule) => id.endsWith(rule)),
           id,
         ).toBe(true);
         expect(String(reason).length).toBeGreaterThan(40);
@@ -39,15 +39,15 @@ describe('cdk-nag, AwsSolutions', () => {
   });
 });
 
-const installed = spawnSync('cfn-lint', ['--version']).status === 0;
+const isInstalled = spawnSync('cfn-lint', ['--version']).status === 0;
 
-describe(installed ? 'cfn-lint' : 'cfn-lint is not installed: its checks are skipped', () => {
+describe(isInstalled ? 'cfn-lint' : 'cfn-lint is not installed: its checks are skipped', () => {
   const timeout = 5 * 60_000;
-  it.skipIf(!installed).each(all)(
+  it.skipIf(!isInstalled).each(synthesizedStages)(
     'accepts the templates of $stage',
     ({ directory, templates }) => {
       const files = [...templates.keys()].map((name) => path.join(directory, name));
-      // W3005: the CDK writes dependencies that references imply already.
+      // W3005 reports dependencies that the CDK writes although references imply them.
       const { stdout, status } = spawnSync('cfn-lint', ['--ignore-checks', 'W3005', '--', ...files], {
         encoding: 'utf8',
       });

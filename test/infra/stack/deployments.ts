@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { dev, lambdaOf, production, rendered, stages, synthesize } from './synthesized.ts';
+import { dev, getFunction, production, render, stages, synthesize } from './synthesized.ts';
 
 interface Metrics {
   Metrics: {
@@ -15,7 +15,7 @@ describe('a deployment', () => {
   const first = synthesize(stages.production, { isFirst: true });
   const hotfix = synthesize(stages.production, { shiftsAllAtOnce: true });
 
-  it('in production shifts a tenth of the traffic first, and rolls back on alarm', () => {
+  it('in production shifts a tenth of the traffic first, and rolls back on an alarm', () => {
     expect(groups).toHaveLength(functions.length);
     for (const { properties } of groups) {
       expect(properties.DeploymentConfigName).toBe('CodeDeployDefault.LambdaCanary10Percent5Minutes');
@@ -29,9 +29,9 @@ describe('a deployment', () => {
       expect(definition.UpdatePolicy).toHaveProperty('CodeDeployLambdaAliasUpdate');
   });
 
-  it('shifts all traffic: routes, queues and the schedule invoke the alias', () => {
+  it('shifts the traffic of routes, queues and the schedule, which all invoke the alias', () => {
     const aliases = production.ofType('AWS::Lambda::Alias').map(({ id }) => id);
-    const called = [
+    const invoked = [
       ...production
         .ofType('AWS::ApiGatewayV2::Integration')
         .map(({ properties }) => properties.IntegrationUri),
@@ -43,8 +43,8 @@ describe('a deployment', () => {
         .ofType('AWS::Events::Rule')
         .flatMap(({ properties }) => properties.Targets.map((target: { Arn: object }) => target.Arn)),
     ];
-    expect(called.length).toBeGreaterThan(functions.length);
-    for (const target of called.map(rendered)) {
+    expect(invoked.length).toBeGreaterThan(functions.length);
+    for (const target of invoked.map(render)) {
       expect(
         aliases.filter((id) => target.includes(id)),
         target,
@@ -52,7 +52,7 @@ describe('a deployment', () => {
     }
   });
 
-  it('watches 5xx answers, which Lambda counts as successes', () => {
+  it('watches 5xx responses, which Lambda does not count as errors', () => {
     const watched = JSON.stringify(
       production.ofType('AWS::CloudWatch::Alarm').filter(({ id }) => /Failing/.test(id)),
     );
@@ -60,7 +60,7 @@ describe('a deployment', () => {
     expect(watched).toContain('5xx');
   });
 
-  it('compares the new version with itself, and the old one apart from it', () => {
+  it('computes the error rates of the new version and of the old version separately', () => {
     const { properties } = production
       .ofType('AWS::CloudWatch::Alarm')
       .find(({ id }) => /^ordersinitializeorder.*Failing/.test(id)) as { properties: Metrics };
@@ -80,46 +80,46 @@ describe('a deployment', () => {
     }
   });
 
-  it('can pause the stage: the API refuses, queues and the schedule call nothing', () => {
+  it('can pause a stage: the API throttles every request, and queues and the schedule invoke no function', () => {
     const paused = synthesize(stages.production, { isPaused: true });
-    const { DefaultRouteSettings, RouteSettings } = paused.one('AWS::ApiGatewayV2::Stage').properties;
+    const { DefaultRouteSettings, RouteSettings } = paused.getOne('AWS::ApiGatewayV2::Stage').properties;
     for (const settings of [DefaultRouteSettings, ...Object.values(RouteSettings)]) {
       expect(settings).toMatchObject({ ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 });
     }
-    const enabled = (stack: typeof paused) => [
+    const enabledStates = (stack: typeof paused) => [
       ...stack.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties.Enabled),
       ...stack.ofType('AWS::Events::Rule').map(({ properties }) => properties.State === 'ENABLED'),
     ];
-    expect(enabled(paused).every((state) => state === false)).toBe(true);
-    expect(enabled(production).every((state) => state === true)).toBe(true);
+    expect(enabledStates(paused).every((state) => state === false)).toBe(true);
+    expect(enabledStates(production).every((state) => state === true)).toBe(true);
   });
 
   const nestedIn = ({ ofType }: typeof production) =>
     ofType('AWS::CloudFormation::Stack').map(({ id, definition }) => ({
       id,
-      before: [definition.DependsOn ?? []].flat().filter((name: string) => /NestedStack/.test(name)),
+      dependencies: [definition.DependsOn ?? []].flat().filter((name: string) => /NestedStack/.test(name)),
     }));
 
   it.each([
-    ['in dev', dev],
-    ['the first time', first],
-    ['a hotfix', hotfix],
-  ])('%s creates one nested stack after the other, as API Gateway can take them', (_, stack) => {
+    ['of dev', dev],
+    ['for the first time', first],
+    ['of a hotfix', hotfix],
+  ])('%s creates one nested stack after another, within the request rate of API Gateway', (_, stack) => {
     const nested = nestedIn(stack);
     expect(nested.length).toBeGreaterThan(5);
-    const links = nested.flatMap(({ id, before }) => before.map((name) => [name, id]));
+    const links = nested.flatMap(({ id, dependencies }) => dependencies.map((name) => [name, id]));
     expect(links).toHaveLength(nested.length - 1);
-    expect(new Set(links.map(([from]) => from)).size).toBe(links.length);
+    expect(new Set(links.map(([dependency]) => dependency)).size).toBe(links.length);
   });
 
-  it('with canaries runs the nested stacks side by side, or five minutes each would add up', () => {
-    expect(nestedIn(production).flatMap(({ before }) => before)).toEqual([]);
+  it('with canaries deploys the nested stacks in parallel, since each takes five minutes', () => {
+    expect(nestedIn(production).flatMap(({ dependencies }) => dependencies)).toEqual([]);
   });
 
-  it('protects production from deletion from the second time on, so that a failed first one can be repeated', () => {
+  it('protects production from deletion, except in a first deployment, so that a failed one can be repeated', () => {
     const protection = (stack: typeof production) => [
       stack.stack.terminationProtection,
-      stack.one('AWS::DynamoDB::Table').properties.DeletionProtectionEnabled,
+      stack.getOne('AWS::DynamoDB::Table').properties.DeletionProtectionEnabled,
     ];
     expect(protection(first)).toEqual([false, false]);
     expect(protection(production)).toEqual([true, true]);
@@ -132,17 +132,17 @@ describe('a deployment', () => {
     }
   });
 
-  it('retains no resource of a first deployment, so that names are free again when it fails', () => {
+  it('retains no resource of a failed first deployment, so that the names can be used again', () => {
     for (const { definition, id } of first.resources) {
       expect([undefined, 'Delete'], id).toContain(definition.DeletionPolicy);
     }
     const idsOf = ({ resources }: typeof production) =>
       resources.map(({ id, type }) => `${type} ${id}`).sort();
-    // So the second deployment creates and removes nothing: it only turns the protections on.
+    // The second deployment creates and removes no resource: it only turns on the protections.
     expect(idsOf(first)).toEqual(idsOf(production));
   });
 
-  it('keeps environments initialized where the stage asks for them, between the times it says', () => {
+  it('provisions concurrency for the configured functions, always or between two times', () => {
     const entries = ['orders/initialize-order', 'events/get-event'];
     const always = synthesize({ ...stages.production, provisionedConcurrency: { entries, executions: 50 } });
     const provisioned = always
@@ -170,19 +170,19 @@ describe('a deployment', () => {
     expect(production.ofType('AWS::ApplicationAutoScaling::ScalableTarget')).toEqual([]);
   });
 
-  it('retries no call of the schedule: the next one is never far', () => {
-    const sweep = lambdaOf(production, 'workers/sweep');
-    const { properties } = production.one('AWS::Lambda::EventInvokeConfig');
+  it('does not retry failed calls of the schedule, since the next call follows within a minute', () => {
+    const sweep = getFunction(production, 'workers/sweep');
+    const { properties } = production.getOne('AWS::Lambda::EventInvokeConfig');
     expect(properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
-    expect(rendered(properties.FunctionName)).toContain(sweep.id);
+    expect(render(properties.FunctionName)).toContain(sweep.id);
     expect(dev.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(1);
   });
 
-  it('lets workers that send to their own queue do so for longer than 16 rounds', () => {
+  it('disables Lambda’s recursive loop detection only for workers that send to their own queue', () => {
     for (const row of functions) {
-      const own = 'queue' in row.trigger && row.sends?.includes(row.trigger.queue);
-      expect(lambdaOf(production, row.entry).properties.RecursiveLoop, row.entry).toBe(
-        own ? 'Allow' : 'Terminate',
+      const sendsToOwnQueue = 'queue' in row.trigger && row.sends?.includes(row.trigger.queue);
+      expect(getFunction(production, row.entry).properties.RecursiveLoop, row.entry).toBe(
+        sendsToOwnQueue ? 'Allow' : 'Terminate',
       );
     }
   });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { parseStageName } from '../../../infra/stages.ts';
-import { dev, lambdaOf, production, rendered, staging } from './synthesized.ts';
+import { dev, getFunction, production, render, staging } from './synthesized.ts';
 
-const variablesOf = (entry: string) => lambdaOf(production, entry).properties.Environment.Variables;
+const variablesOf = (entry: string) => getFunction(production, entry).properties.Environment.Variables;
 
-describe('each row', () => {
-  it.each(functions)('$entry is a function on arm64 with its own log', (row) => {
-    const { properties } = lambdaOf(production, row.entry);
+describe('a row of infra/functions.ts', () => {
+  it.each(functions)('$entry is a function on arm64 with its own log group', (row) => {
+    const { properties } = getFunction(production, row.entry);
     expect(properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -17,16 +17,16 @@ describe('each row', () => {
       TracingConfig: { Mode: 'Active' },
       LoggingConfig: { LogFormat: 'JSON' },
     });
-    // Lambda's limits for names, and API Gateway's for the time an answer may take.
+    // Lambda limits names to 64 characters, and API Gateway limits responses to 30 s.
     expect(properties.FunctionName.length).toBeLessThanOrEqual(64);
     if ('route' in row.trigger) expect(properties.Timeout).toBeLessThan(30);
     const log = production.resources.find(
-      ({ id }) => `\${${id}}` === rendered(properties.LoggingConfig.LogGroup),
+      ({ id }) => `\${${id}}` === render(properties.LoggingConfig.LogGroup),
     );
     expect(log?.properties.RetentionInDays).toBe(90);
   });
 
-  it('has its own settings only', () => {
+  it('has only the environment variables that it declares', () => {
     expect(variablesOf('health/health')).toEqual({
       METRICS_NAMESPACE: 'boxoffice-production',
     });
@@ -45,7 +45,7 @@ describe('each row', () => {
   });
 
   it('has at least 512 MB unless it only serves files or a constant', () => {
-    const small = functions.filter(({ entry }) => lambdaOf(production, entry).properties.MemorySize < 512);
+    const small = functions.filter(({ entry }) => getFunction(production, entry).properties.MemorySize < 512);
     expect(small.map(({ entry }) => entry)).toEqual([
       'health/health',
       'health/not-found',
@@ -64,7 +64,7 @@ describe('each row', () => {
 
 describe('templates', () => {
   it.each([dev, staging, production])(
-    'stay well below the limits of CloudFormation: $stage',
+    'of $stage stay below half of CloudFormation’s limits',
     ({ templates }) => {
       for (const [name, template] of templates) {
         expect(Object.keys(template.Resources).length, name).toBeLessThan(250);

@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { deployedFunctionName } from '../../../infra/names.ts';
-import { dev, production, rendered } from './synthesized.ts';
+import { dev, production, render } from './synthesized.ts';
 
-describe('mail', () => {
-  it('is sent from the domain of MAIL_FROM, signed with DKIM, whose records are outputs', () => {
-    const identity = production.one('AWS::SES::EmailIdentity');
+describe('the mail configuration', () => {
+  it('has an identity for the domain of MAIL_FROM, with its DKIM records as outputs', () => {
+    const identity = production.getOne('AWS::SES::EmailIdentity');
     expect(identity.properties.EmailIdentity).toBe('mail.boxoffice.test');
     const outputs = Object.values(production.templates.get('boxoffice-production.template.json')?.Outputs);
-    const records = outputs.map((output) => rendered((output as { Value: unknown }).Value));
-    for (const at of [1, 2, 3]) {
-      expect(records).toContainEqual(expect.stringContaining(`${identity.id}.DkimDNSTokenName${at}`));
+    const records = outputs.map((output) => render((output as { Value: unknown }).Value));
+    for (const number of [1, 2, 3]) {
+      expect(records).toContainEqual(expect.stringContaining(`${identity.id}.DkimDNSTokenName${number}`));
     }
   });
 
-  it('goes to no address that bounced or complained, and is counted', () => {
-    expect(production.one('AWS::SES::ConfigurationSet').properties).toMatchObject({
+  it('suppresses addresses that bounced or complained, and has reputation metrics', () => {
+    expect(production.getOne('AWS::SES::ConfigurationSet').properties).toMatchObject({
       Name: 'boxoffice-production',
       SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },
       ReputationOptions: { ReputationMetricsEnabled: true },
     });
-    const worker = production.one('AWS::Lambda::Function', {
+    const worker = production.getOne('AWS::Lambda::Function', {
       FunctionName: deployedFunctionName(
         'production',
         functions.find(({ entry }) => entry === 'workers/send-mail') as never,
@@ -32,7 +32,7 @@ describe('mail', () => {
     });
   });
 
-  it('needs nothing where it is not configured', () => {
+  it('is absent in a stage without MAIL_FROM', () => {
     expect(dev.resources.filter(({ type }) => type.startsWith('AWS::SES::'))).toEqual([]);
   });
 });

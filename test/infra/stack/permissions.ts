@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FunctionRow, functions } from '../../../infra/functions.ts';
 import { deployedFunctionName } from '../../../infra/names.ts';
-import { dev, production, type Resource, rendered, renderedList, staging } from './synthesized.ts';
+import { dev, production, type Resource, render, renderList, staging } from './synthesized.ts';
 
 interface Statement {
   effect: string;
@@ -9,39 +9,39 @@ interface Statement {
   resources: string[];
 }
 
-const rowCalled = (entry: string) => {
+const getRow = (entry: string) => {
   const row = functions.find((candidate) => candidate.entry === entry);
   if (!row) throw new Error(`No row ${entry}`);
   return row;
 };
 
-/** All permissions of a role. */
+/** Returns the statements of a role's inline policies. */
 function statementsOf(role: Resource): Statement[] {
   return (role.properties.Policies ?? []).flatMap(
     ({ PolicyDocument }: { PolicyDocument: { Statement: object[] } }) =>
-      // biome-ignore lint/suspicious/noExplicitAny: a policy as CloudFormation has it
+      // biome-ignore lint/suspicious/noExplicitAny: statements are not typed
       PolicyDocument.Statement.map((statement: any) => ({
         effect: statement.Effect,
-        actions: renderedList(statement.Action),
-        resources: renderedList(statement.Resource),
+        actions: renderList(statement.Action),
+        resources: renderList(statement.Resource),
       })),
   );
 }
 
-function roleOf(row: FunctionRow): Resource {
-  const { properties } = production.one('AWS::Lambda::Function', {
+function getRole(row: FunctionRow): Resource {
+  const { properties } = production.getOne('AWS::Lambda::Function', {
     FunctionName: deployedFunctionName('production', row),
   });
-  const role = production.resources.find(({ id }) => `\${${id}.Arn}` === rendered(properties.Role));
+  const role = production.resources.find(({ id }) => `\${${id}.Arn}` === render(properties.Role));
   if (!role) throw new Error(`${row.entry} has no role`);
   return role;
 }
 
-/** Each pair as `service:Action on resource`, with readable names for shared resources. */
-function rightsOf(row: FunctionRow): string[] {
-  return statementsOf(roleOf(row))
+/** Returns a function's permissions as `service:Action on resource`, with names in place of the resources' ARNs. */
+function permissionsOf(row: FunctionRow): string[] {
+  return statementsOf(getRole(row))
     .flatMap(({ actions, resources }) =>
-      actions.flatMap((action) => resources.map((resource) => `${action} on ${readable(resource)}`)),
+      actions.flatMap((action) => resources.map((resource) => `${action} on ${withName(resource)}`)),
     )
     .sort();
 }
@@ -55,52 +55,54 @@ const names = new Map(
     return [];
   }),
 );
-const readable = (resource: string) => {
+const withName = (resource: string) => {
   const name = [...names.keys()].find((candidate) => resource.startsWith(candidate));
   return name ? resource.replace(name, names.get(name) ?? '') : resource;
 };
 
-const always = (name: string) => [
+const logPermissions = (name: string) => [
   `logs:CreateLogStream on /boxoffice/production/${name}`,
   `logs:PutLogEvents on /boxoffice/production/${name}`,
   'xray:PutTelemetryRecords on *',
   'xray:PutTraceSegments on *',
 ];
 
-/** The only permissions for all resources, since their services support no others. */
+/** The permissions that may have a wildcard, since their services support no resources for them. */
 const allowedWildcards = [
   // X-Ray has no resources.
   'xray:PutTraceSegments on *',
   'xray:PutTelemetryRecords on *',
-  // A batch has no resources; it returns what GetSecretValue allows.
+  // BatchGetSecretValue has no resources: it returns only secrets that GetSecretValue allows.
   'secretsmanager:BatchGetSecretValue on *',
-  // CodeDeploy asks for alarms without naming them.
+  // CodeDeploy describes all alarms.
   'cloudwatch:DescribeAlarms on *',
 ];
 
-describe('a function may do', () => {
-  it('what its row names: the worker that sends mail, from the stage’s domain and by its configuration set', () => {
-    const identity = production.one('AWS::SES::EmailIdentity').id;
-    const set = production.one('AWS::SES::ConfigurationSet').id;
+describe('the permissions of a function', () => {
+  it('are to send mail, from the stage’s domain with its configuration set, only if its row has `mail`', () => {
+    const identity = production.getOne('AWS::SES::EmailIdentity').id;
+    const set = production.getOne('AWS::SES::ConfigurationSet').id;
     const own = [`configuration-set/\${${set}}`, `identity/\${${identity}}`];
-    const sends = rightsOf(rowCalled('workers/send-mail')).filter((right) => right.startsWith('ses:'));
-    expect(sends.map((right) => right.replace(/arn:.*:(?=identity|configuration)/, ''))).toEqual(
+    const sends = permissionsOf(getRow('workers/send-mail')).filter((permission) =>
+      permission.startsWith('ses:'),
+    );
+    expect(sends.map((permission) => permission.replace(/arn:.*:(?=identity|configuration)/, ''))).toEqual(
       ['ses:SendEmail', 'ses:SendRawEmail'].flatMap((action) =>
         own.map((resource) => `${action} on ${resource}`),
       ),
     );
-    const others = functions.filter(({ mail }) => !mail).flatMap(rightsOf);
-    expect(others.filter((right) => right.startsWith('ses:'))).toEqual([]);
+    const others = functions.filter(({ mail }) => !mail).flatMap(permissionsOf);
+    expect(others.filter((permission) => permission.startsWith('ses:'))).toEqual([]);
   });
 
-  it('only write its log and traces when its row names nothing', () => {
-    expect(rightsOf(rowCalled('health/health'))).toEqual(always('health-health'));
+  it('are only to write logs and traces if its row declares nothing', () => {
+    expect(permissionsOf(getRow('health/health'))).toEqual(logPermissions('health-health'));
   });
 
-  it('what its row names, on exactly these resources: a reader', () => {
-    expect(rightsOf(rowCalled('orders/list-orders'))).toEqual(
+  it('of orders/list-orders are those that its row declares, on exactly these resources', () => {
+    expect(permissionsOf(getRow('orders/list-orders'))).toEqual(
       [
-        ...always('orders-list-orders'),
+        ...logPermissions('orders-list-orders'),
         'dynamodb:BatchGetItem on the table',
         'dynamodb:Query on the table/index/byOwner',
         'secretsmanager:BatchGetSecretValue on *',
@@ -109,8 +111,10 @@ describe('a function may do', () => {
     );
   });
 
-  it('what its row names, on exactly these resources: a worker', () => {
-    expect(rightsOf(rowCalled('workers/fulfil-orders')).filter((right) => right.startsWith('sqs:'))).toEqual([
+  it('of workers/fulfil-orders for queues are those that its row declares', () => {
+    expect(
+      permissionsOf(getRow('workers/fulfil-orders')).filter((permission) => permission.startsWith('sqs:')),
+    ).toEqual([
       'sqs:ChangeMessageVisibility on boxoffice-production-fulfil',
       'sqs:DeleteMessage on boxoffice-production-fulfil',
       'sqs:GetQueueAttributes on boxoffice-production-fulfil',
@@ -120,9 +124,9 @@ describe('a function may do', () => {
     ]);
   });
 
-  it.each(functions)('with the table only what its row says: $entry', (row) => {
-    const rights = rightsOf(row).filter((right) => right.startsWith('dynamodb:'));
-    expect(rights).toEqual(
+  it.each(functions)('of $entry for the table are those that its row declares', (row) => {
+    const tablePermissions = permissionsOf(row).filter((permission) => permission.startsWith('dynamodb:'));
+    expect(tablePermissions).toEqual(
       [
         ...row.table.map((action) => `dynamodb:${action} on the table`),
         ...(row.indexes ?? []).map((index) => `dynamodb:Query on the table/index/${index}`),
@@ -132,55 +136,57 @@ describe('a function may do', () => {
 });
 
 describe('among all functions', () => {
-  const holders = (right: string) =>
-    functions.filter((row) => rightsOf(row).includes(right)).map(({ entry }) => entry);
-  const reads = (secret: string) =>
-    holders(`secretsmanager:GetSecretValue on boxoffice/production/${secret}`);
+  const functionsWith = (permission: string) =>
+    functions.filter((row) => permissionsOf(row).includes(permission)).map(({ entry }) => entry);
+  const readersOf = (secret: string) =>
+    functionsWith(`secretsmanager:GetSecretValue on boxoffice/production/${secret}`);
 
-  it('only the minter reads the minting key', () => {
-    expect(reads('MINTER_PRIVATE_KEY')).toEqual(['workers/mint-tickets']);
+  it('only the minter can read the minting key', () => {
+    expect(readersOf('MINTER_PRIVATE_KEY')).toEqual(['workers/mint-tickets']);
   });
 
-  it.each(['Sign', 'GetPublicKey'])('only the minter may %s with the minting key in KMS', (action) => {
+  it.each(['Sign', 'GetPublicKey'])('only the minter has kms:%s on the minting key', (action) => {
     const key = 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-aaaa-bbbb-cccc-123456789012';
-    expect(holders(`kms:${action} on ${key}`)).toEqual(['workers/mint-tickets']);
-    expect(functions.flatMap(rightsOf).filter((right) => right.startsWith('kms:')).length).toBe(2);
+    expect(functionsWith(`kms:${action} on ${key}`)).toEqual(['workers/mint-tickets']);
+    expect(
+      functions.flatMap(permissionsOf).filter((permission) => permission.startsWith('kms:')).length,
+    ).toBe(2);
   });
 
   it.each([
     ['GATEWAY_A_SECRET', 'webhooks/gateway-a', ['webhooks/gateway-b', 'webhooks/gateway-c']],
     ['GATEWAY_B_SECRET_HASH', 'webhooks/gateway-b', ['webhooks/gateway-a', 'webhooks/gateway-c']],
     ['GATEWAY_C_WEBHOOK_SECRET', 'webhooks/gateway-c', ['webhooks/gateway-a', 'webhooks/gateway-b']],
-  ])('%s is read by %s, and by no other webhook', (secret, own, others) => {
-    expect(reads(secret)).toContain(own);
-    for (const other of others) expect(reads(secret)).not.toContain(other);
+  ])('%s can be read by %s, and by no other webhook', (secret, own, others) => {
+    expect(readersOf(secret)).toContain(own);
+    for (const other of others) expect(readersOf(secret)).not.toContain(other);
   });
 
-  it('a webhook’s secret is read by no other function', () => {
-    expect(reads('GATEWAY_B_SECRET_HASH')).toEqual(['webhooks/gateway-b']);
-    expect(reads('GATEWAY_C_WEBHOOK_SECRET')).toEqual(['webhooks/gateway-c']);
+  it('the webhook secrets of gateway-b and gateway-c can be read only by their webhook', () => {
+    expect(readersOf('GATEWAY_B_SECRET_HASH')).toEqual(['webhooks/gateway-b']);
+    expect(readersOf('GATEWAY_C_WEBHOOK_SECRET')).toEqual(['webhooks/gateway-c']);
   });
 
-  it('refresh keys are read only by the session functions', () => {
-    for (const entry of reads('JWT_REFRESH_SECRET')) expect(entry).toMatch(/^auth\//);
+  it('the refresh key can be read only by functions in auth/', () => {
+    for (const entry of readersOf('JWT_REFRESH_SECRET')) expect(entry).toMatch(/^auth\//);
   });
 
   const readOnly = functions.filter(({ trigger }) => 'route' in trigger && trigger.route.startsWith('GET '));
-  it.each(readOnly)('one that answers a GET writes nothing: $entry', (row) => {
+  it.each(readOnly)('$entry, which answers GET, has no permissions to write', (row) => {
     const writes =
       /^(dynamodb:(Put|Update|Delete|Batch(?!Get))|sqs:|secretsmanager:(?!(?:Batch)?GetSecretValue))/;
-    const counts: Record<string, string[]> = {
-      // A request for an event may contain a code, and unknown codes are counted.
+    const exceptions: Record<string, string[]> = {
+      // The request may contain a discount code, and unknown codes are counted.
       'events/get-event': ['dynamodb:PutItem on the table', 'dynamodb:UpdateItem on the table'],
-      // The circuit breaker of the provider counts failures.
+      // The provider's circuit breaker counts failures.
       'payouts/list-banks': ['dynamodb:UpdateItem on the table', 'dynamodb:DeleteItem on the table'],
     };
-    const found = rightsOf(row).filter((right) => writes.test(right));
-    expect(found.sort()).toEqual((counts[row.entry] ?? []).sort());
+    const found = permissionsOf(row).filter((permission) => writes.test(permission));
+    expect(found.sort()).toEqual((exceptions[row.entry] ?? []).sort());
   });
 
-  it('no function scans or changes the table itself', () => {
-    const items = [
+  it('no function can scan, change or delete the table', () => {
+    const itemActions = [
       'GetItem',
       'BatchGetItem',
       'BatchWriteItem',
@@ -190,23 +196,27 @@ describe('among all functions', () => {
       'DeleteItem',
       'ConditionCheckItem',
     ];
-    const used = functions.flatMap(rightsOf).flatMap((right) => /^dynamodb:(\w+)/.exec(right)?.[1] ?? []);
-    expect(used.filter((action) => !items.includes(action))).toEqual([]);
+    const actions = functions
+      .flatMap(permissionsOf)
+      .flatMap((permission) => /^dynamodb:(\w+)/.exec(permission)?.[1] ?? []);
+    expect(actions.filter((action) => !itemActions.includes(action))).toEqual([]);
   });
 });
 
 describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
   const roles = ofType('AWS::IAM::Role');
 
-  it('only the listed permissions have a wildcard', () => {
-    const wild = roles
+  it('only the permissions in allowedWildcards have a wildcard', () => {
+    const wildcards = roles
       .flatMap(statementsOf)
       .flatMap(({ actions, resources }) =>
         actions.flatMap((action) => resources.map((resource) => `${action} on ${resource}`)),
       )
-      .filter((right) => right.includes('*'));
-    expect([...new Set(wild)].filter((right) => !allowedWildcards.includes(right))).toEqual([]);
-    expect(wild.length).toBeGreaterThan(0);
+      .filter((permission) => permission.includes('*'));
+    expect([...new Set(wildcards)].filter((permission) => !allowedWildcards.includes(permission))).toEqual(
+      [],
+    );
+    expect(wildcards.length).toBeGreaterThan(0);
   });
 
   it('every role has inline policies only', () => {
@@ -219,8 +229,8 @@ describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
   });
 
   it('every function has a role of its own', () => {
-    const used = ofType('AWS::Lambda::Function').map(({ properties }) => rendered(properties.Role));
-    expect(new Set(used).size).toBe(functions.length);
+    const roleArns = ofType('AWS::Lambda::Function').map(({ properties }) => render(properties.Role));
+    expect(new Set(roleArns).size).toBe(functions.length);
   });
 
   it('functions are invoked only by the API’s routes and the schedule', () => {
@@ -230,12 +240,12 @@ describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
     }
   });
 
-  it('statements for every principal only deny', () => {
+  it('queue and topic policies allow nothing to every principal', () => {
     const policies = [...ofType('AWS::SQS::QueuePolicy'), ...ofType('AWS::SNS::TopicPolicy')];
-    const open = policies
+    const allowingAll = policies
       .flatMap(({ properties }) => properties.PolicyDocument.Statement)
       .filter(({ Effect, Principal }) => Effect === 'Allow' && JSON.stringify(Principal).includes('*'));
     expect(policies.length).toBeGreaterThan(0);
-    expect(open).toEqual([]);
+    expect(allowingAll).toEqual([]);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { secretNames } from '../../../shared/runtime/config.ts';
-import { production, rendered, staging } from './synthesized.ts';
+import { production, render, staging } from './synthesized.ts';
 
 describe('secrets', () => {
   const secrets = production.ofType('AWS::SecretsManager::Secret');
 
-  it('are generated without a comma for our own keys, and have no value otherwise', () => {
+  it('are generated without punctuation if they are keys of this service, and else have no value', () => {
     for (const { properties } of secrets) {
       expect(properties.SecretString).toBeUndefined();
       expect(properties.GenerateSecretString).toEqual(
@@ -25,7 +25,7 @@ describe('secrets', () => {
     );
   });
 
-  it('are in one region, but for the one that CloudFront shows to the API', () => {
+  it('are in one region, except ORIGIN_SECRET, which CloudFront reads in us-east-1', () => {
     const replicated = secrets.filter(({ properties }) => properties.ReplicaRegions);
     expect(replicated.map(({ properties }) => [properties.Name, properties.ReplicaRegions])).toEqual([
       ['boxoffice/production/ORIGIN_SECRET', [{ Region: 'us-east-1' }]],
@@ -34,17 +34,17 @@ describe('secrets', () => {
     expect(withoutFront.filter(({ properties }) => properties.ReplicaRegions)).toEqual([]);
   });
 
-  it('survive in production, but not a first deployment that fails: their names would be taken', () => {
+  it('are retained, unless the deployment that creates them fails', () => {
     for (const { definition } of secrets) expect(definition.DeletionPolicy).toBe('RetainExceptOnCreate');
   });
 
-  it('are not in functions’ variables, only their ARNs', () => {
-    const kept = secrets.map(({ id }) => `\${${id}}`);
+  it('are not in the functions’ environment variables, which have only their ARNs', () => {
+    const secretArns = secrets.map(({ id }) => `\${${id}}`);
     for (const { properties } of production.ofType('AWS::Lambda::Function')) {
       const variables: Record<string, unknown> = properties.Environment.Variables;
       for (const [name, value] of Object.entries(variables)) {
         expect([...secretNames, 'CHAIN_137_RPC_URLS']).not.toContain(name);
-        if (name.endsWith('_ARN')) expect(kept).toContain(rendered(value));
+        if (name.endsWith('_ARN')) expect(secretArns).toContain(render(value));
       }
     }
   });

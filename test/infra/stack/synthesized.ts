@@ -8,7 +8,7 @@ import { functions } from '../../../infra/functions.ts';
 import { BoxofficeStack } from '../../../infra/stack.ts';
 import { readStage, type StageConfiguration, stageDefaults } from '../../../infra/stages.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: a template is anything that CloudFormation allows
+// biome-ignore lint/suspicious/noExplicitAny: the content of a template depends on its resources
 type Json = any;
 
 export interface Resource {
@@ -24,16 +24,16 @@ export interface Synthesized {
   app: App;
   stack: BoxofficeStack;
   directory: string;
-  /** Unchanged, by file name. */
+  /** The templates as the CDK writes them, by file name. */
   templates: Map<string, Json>;
   /** All resources, those of nested stacks with their parameters resolved. */
   resources: Resource[];
   ofType(type: string): Resource[];
-  /** The only resource of a type with these properties. */
-  one(type: string, properties?: Record<string, unknown>): Resource;
+  /** Returns the only resource of a type with these properties. @throws Error when there are none or several */
+  getOne(type: string, properties?: Record<string, unknown>): Resource;
 }
 
-/** The stages, as operators fill them in. */
+/** The stages with the values that an operator fills in. */
 export const stages = {
   dev: stageDefaults.dev,
   staging: readStage('staging', path.join(import.meta.dirname, 'staging.json')),
@@ -43,10 +43,10 @@ export const dev = synthesize(stages.dev);
 export const staging = synthesize(stages.staging);
 export const production = synthesize(stages.production);
 
-/** Synthesizes a stage over stub bundles, so that neither the build nor the functions are needed. */
+/** Synthesizes a stage with stub bundles in place of the built functions. */
 export function synthesize(stage: StageConfiguration, deployment: Partial<Deployment> = {}): Synthesized {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-synth-'));
-  const app = new App({ outdir: directory, context: contextOf('cdk.json') });
+  const app = new App({ outdir: directory, context: readContext('cdk.json') });
   const stack = new BoxofficeStack(app, {
     stage,
     bundles: stubBundles(),
@@ -55,7 +55,7 @@ export function synthesize(stage: StageConfiguration, deployment: Partial<Deploy
   app.synth();
   const names = readdirSync(directory).filter((name) => name.endsWith('.template.json'));
   const templates = new Map(names.map((name) => [name, readJson(path.join(directory, name))]));
-  const resources = allResources(stack, templates);
+  const resources = listResources(stack, templates);
   const ofType = (type: string) => resources.filter((resource) => resource.type === type);
   return {
     stage: stage.name,
@@ -65,35 +65,37 @@ export function synthesize(stage: StageConfiguration, deployment: Partial<Deploy
     templates,
     resources,
     ofType,
-    one(type, properties = {}) {
+    getOne(type, properties = {}) {
       const found = ofType(type).filter((resource) =>
         Object.entries(properties).every(([name, value]) => resource.properties[name] === value),
       );
       if (found.length !== 1 || !found[0])
-        throw new Error(`${found.length} of ${type} are ${JSON.stringify(properties)}`);
+        throw new Error(`${found.length} resources of ${type} have ${JSON.stringify(properties)}`);
       return found[0];
     },
   };
 }
 
-/** The function of a row. */
-export function lambdaOf({ one, stage }: Synthesized, entry: string): Resource {
-  return one('AWS::Lambda::Function', { FunctionName: `boxoffice-${stage}-${entry.replaceAll('/', '-')}` });
+/** Returns the Lambda function of a row of infra/functions.ts. */
+export function getFunction({ getOne, stage }: Synthesized, entry: string): Resource {
+  return getOne('AWS::Lambda::Function', {
+    FunctionName: `boxoffice-${stage}-${entry.replaceAll('/', '-')}`,
+  });
 }
 
-/** An intrinsic function as one string: `${Table.Arn}/index/byOwner`. */
-export function rendered(value: Json): string {
+/** Renders a value with intrinsic functions as one string: `${Table.Arn}/index/byOwner`. */
+export function render(value: Json): string {
   if (typeof value !== 'object' || value === null) return String(value);
   if ('Ref' in value) return `\${${value.Ref}}`;
   if ('Fn::GetAtt' in value) return `\${${value['Fn::GetAtt'].join('.')}}`;
-  if ('Fn::Join' in value) return value['Fn::Join'][1].map(rendered).join(value['Fn::Join'][0]);
+  if ('Fn::Join' in value) return value['Fn::Join'][1].map(render).join(value['Fn::Join'][0]);
   return JSON.stringify(value);
 }
 
-/** A property that may hold one value or several, as strings. */
-export const renderedList = (value: Json): string[] => [value].flat().map(rendered);
+/** Renders a property that has one value or several. */
+export const renderList = (value: Json): string[] => [value].flat().map(render);
 
-function allResources(stack: BoxofficeStack, templates: Map<string, Json>): Resource[] {
+function listResources(stack: BoxofficeStack, templates: Map<string, Json>): Resource[] {
   const root = templates.get(stack.templateFile);
   const nested = stack.node.findAll().filter((node) => NestedStack.isNestedStack(node));
   return [
@@ -114,7 +116,7 @@ function resourcesOf(template: Json): Resource[] {
   }));
 }
 
-/** A nested template merged into its parent. */
+/** Replaces references to a nested template's parameters by the parameters' values. */
 function withParameters(value: Json, parameters: Record<string, Json>): Json {
   if (Array.isArray(value)) return value.map((item) => withParameters(item, parameters));
   if (typeof value !== 'object' || value === null) return value;
@@ -137,6 +139,6 @@ function readJson(file: string): Json {
   return JSON.parse(readFileSync(file, 'utf8'));
 }
 
-function contextOf(file: string) {
+function readContext(file: string) {
   return readJson(path.resolve(import.meta.dirname, '..', '..', '..', file)).context;
 }

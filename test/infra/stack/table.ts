@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createTable } from '../../../infra/local/parts/dynamodb.ts';
-import { dev, lambdaOf, production, rendered, stages, synthesize } from './synthesized.ts';
+import { dev, getFunction, production, render, stages, synthesize } from './synthesized.ts';
 
 describe('the table', () => {
-  const { properties, definition } = production.one('AWS::DynamoDB::Table');
+  const { properties, definition } = production.getOne('AWS::DynamoDB::Table');
 
   it('is billed on demand, encrypted, and has point-in-time recovery', () => {
     expect(properties.BillingMode).toBe('PAY_PER_REQUEST');
@@ -20,15 +20,18 @@ describe('the table', () => {
       'RetainExceptOnCreate',
       'Retain',
     ]);
-    const { definition: ofDev } = dev.one('AWS::DynamoDB::Table');
-    expect([ofDev.DeletionPolicy, ofDev.Properties.DeletionProtectionEnabled]).toEqual(['Delete', false]);
+    const { definition: devTable } = dev.getOne('AWS::DynamoDB::Table');
+    expect([devTable.DeletionPolicy, devTable.Properties.DeletionProtectionEnabled]).toEqual([
+      'Delete',
+      false,
+    ]);
   });
 
   it('has the schema of the local stack’s table', async () => {
-    const local = await requestsOf((endpoint) => createTable(endpoint, 'local', { dropExisting: false }));
+    const local = await recordRequests((endpoint) => createTable(endpoint, 'local', { dropExisting: false }));
     const { TableName: _, ...created } = local.CreateTable ?? {};
     for (const [name, value] of Object.entries(created)) {
-      expect(sortedAttributes(shapeOf(properties[name])), name).toEqual(sortedAttributes(value));
+      expect(sortAttributes(withoutUnsupported(properties[name])), name).toEqual(sortAttributes(value));
     }
     expect(Object.keys(created)).toEqual(
       expect.arrayContaining(['KeySchema', 'AttributeDefinitions', 'GlobalSecondaryIndexes']),
@@ -36,7 +39,7 @@ describe('the table', () => {
     expect(local.UpdateTimeToLive?.TimeToLiveSpecification).toEqual(properties.TimeToLiveSpecification);
   });
 
-  it('is warm from the first second in production, with its indexes, and counts its throttled keys', () => {
+  it('has warm throughput in production, like its indexes, and reports throttled keys', () => {
     expect(properties.WarmThroughput).toEqual({ ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 40_000 });
     const throttledKeys = { Enabled: true, Mode: 'THROTTLED_KEYS' };
     expect(properties.ContributorInsightsSpecification).toEqual(throttledKeys);
@@ -45,35 +48,36 @@ describe('the table', () => {
       expect(index.WarmThroughput).toEqual({ ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 40_000 });
       expect(index.ContributorInsightsSpecification).toEqual(throttledKeys);
     }
-    expect(dev.one('AWS::DynamoDB::Table').properties.WarmThroughput).toBeUndefined();
+    expect(dev.getOne('AWS::DynamoDB::Table').properties.WarmThroughput).toBeUndefined();
   });
 
-  it('can be replaced by a restored one without touching the old, which versions before still use', () => {
-    const switched = (serves: boolean) =>
+  it('can be replaced by a restored table, and keeps the old table, which earlier function versions still use', () => {
+    const withRestoredTable = (serves: boolean) =>
       synthesize({ ...stages.production, restoredTable: { name: 'the-restored-one', serves } });
-    const restored = switched(true);
-    expect(restored.one('AWS::DynamoDB::Table').definition).toEqual(definition);
+    const restored = withRestoredTable(true);
+    expect(restored.getOne('AWS::DynamoDB::Table').definition).toEqual(definition);
     for (const { properties } of restored.ofType('AWS::Lambda::Function')) {
       expect([undefined, 'the-restored-one']).toContain(properties.Environment.Variables.TABLE_NAME);
     }
-    for (const stack of [restored, switched(false)]) {
-      const { properties } = lambdaOf(stack, 'orders/list-orders');
-      const role = stack.resources.find(({ id }) => `\${${id}.Arn}` === rendered(properties.Role));
-      const rights = JSON.stringify(role?.properties.Policies);
-      expect(rights).toContain('table/the-restored-one/index/byOwner');
-      expect(rights).toContain('/index/byOwner"');
-      expect(rights).toContain(stack.one('AWS::DynamoDB::Table').id);
+    for (const stack of [restored, withRestoredTable(false)]) {
+      const { properties } = getFunction(stack, 'orders/list-orders');
+      const role = stack.resources.find(({ id }) => `\${${id}.Arn}` === render(properties.Role));
+      const policies = JSON.stringify(role?.properties.Policies);
+      expect(policies).toContain('table/the-restored-one/index/byOwner');
+      expect(policies).toContain('/index/byOwner"');
+      expect(policies).toContain(stack.getOne('AWS::DynamoDB::Table').id);
     }
-    const own = lambdaOf(switched(false), 'orders/list-orders').properties.Environment.Variables;
-    expect(own.TABLE_NAME).not.toBe('the-restored-one');
+    const variables = getFunction(withRestoredTable(false), 'orders/list-orders').properties.Environment
+      .Variables;
+    expect(variables.TABLE_NAME).not.toBe('the-restored-one');
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: a request's body
+// biome-ignore lint/suspicious/noExplicitAny: the body depends on the operation
 type Body = any;
 
-/** The requests that a call sends to DynamoDB, by operation. */
-async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Record<string, Body>> {
+/** Records the requests that a call sends to DynamoDB, by operation. */
+async function recordRequests(call: (endpoint: string) => Promise<void>): Promise<Record<string, Body>> {
   const requests: Record<string, Body> = {};
   const server = createServer(async (request, response) => {
     const chunks = await request.toArray();
@@ -88,14 +92,14 @@ async function requestsOf(call: (endpoint: string) => Promise<void>): Promise<Re
   return requests;
 }
 
-/** Removes the properties that DynamoDB Local does not support. */
-const shapeOf = (value: Body) =>
+/** Removes the properties that the local store does not support. */
+const withoutUnsupported = (value: Body) =>
   Array.isArray(value)
     ? value.map(({ WarmThroughput, ContributorInsightsSpecification, ...shape }: Body) => shape)
     : value;
 
 /** Sorts attribute definitions, whose order is irrelevant. */
-const sortedAttributes = (value: Body) =>
+const sortAttributes = (value: Body) =>
   Array.isArray(value) && value[0]?.AttributeName && value[0]?.AttributeType
-    ? value.toSorted((one: Body, other: Body) => one.AttributeName.localeCompare(other.AttributeName))
+    ? value.toSorted((a: Body, b: Body) => a.AttributeName.localeCompare(b.AttributeName))
     : value;

@@ -5,8 +5,8 @@ import { call } from '../../support/http.ts';
 import { addStaff, freshEmail, type Person, registerAdmin, registerUser } from '../../support/people.ts';
 import { buyTickets, initializeOrder, openSale, readOrder } from '../../support/sales.ts';
 import { sharedStack } from '../../support/stack.ts';
-import { mintedOrder, ticketsOf } from '../../support/tickets.ts';
-import { newAccount } from '../../support/wallet.ts';
+import { listTickets, waitForMintedOrder } from '../../support/tickets.ts';
+import { createFundedAccount } from '../../support/wallet.ts';
 import type { Kind } from './table.ts';
 
 /** A caller's credentials. */
@@ -129,11 +129,11 @@ async function transferSeat({ orderId }: { orderId: string }, ...people: Person[
 }
 
 async function mintToken(owner: Person): Promise<string> {
-  const { address } = await newAccount(sharedStack());
+  const { address } = await createFundedAccount(sharedStack());
   await call('PATCH', '/api/auth/me', { token: owner.token, body: { walletAddress: address } });
   const { orderId } = await buyTickets(await openSale({ hasContract: true }), owner, 1);
-  await mintedOrder(owner, orderId);
-  const [ticket] = await ticketsOf(owner, orderId);
+  await waitForMintedOrder(owner, orderId);
+  const [ticket] = await listTickets(owner, orderId);
   return `${ticket?.chainId}/${ticket?.contractAddress}/${ticket?.tokenId}`;
 }
 

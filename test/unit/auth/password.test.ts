@@ -10,13 +10,13 @@ describe('a password', { timeout: 30_000 }, () => {
     expect(await verifyPassword('wrong password', hash)).toBe(false);
   });
 
-  it('does not match when more follows the 72 bytes that bcrypt reads', async () => {
+  it('does not match when it is longer than the 72 bytes that bcrypt compares', async () => {
     const hash = await bcrypt.hash('x'.repeat(72), 4);
     expect(await verifyPassword('x'.repeat(72), hash)).toBe(true);
     expect(await verifyPassword('x'.repeat(73), hash)).toBe(false);
   });
 
-  it('costs a comparison of 12 rounds without a hash', async () => {
+  it('is compared with a hash of 12 rounds when the user does not exist', async () => {
     const compare = vi.spyOn(bcrypt, 'compare');
     expect(await verifyPassword('any password', undefined)).toBe(false);
     const [[, hash] = []] = compare.mock.calls;

@@ -13,7 +13,7 @@ import {
 const accessKey = 'access-key-of-the-unit-tests';
 const refreshKey = 'refresh-key-of-the-unit-tests';
 const claims = { userId: 'cuser', email: 'ann@example.com', role: 'USER' } as const;
-const ours = { issuer: 'boxoffice', audience: 'access', expiresIn: 60 };
+const validOptions = { issuer: 'boxoffice', audience: 'access', expiresIn: 60 };
 const rsa = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -29,7 +29,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const refused = { kind: 'unauthenticated', code: 'invalid-token' };
+const invalidToken = { kind: 'unauthenticated', code: 'invalid-token' };
 
 describe('an access token', () => {
   it('contains the user’s id, e-mail and role', async () => {
@@ -42,42 +42,51 @@ describe('an access token', () => {
     vi.advanceTimersByTime((15 * 60 - 1) * 1000);
     expect(await verifyAccessToken(token)).toEqual(claims);
     vi.advanceTimersByTime(1000);
-    await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
+    await expect(verifyAccessToken(token)).rejects.toMatchObject(invalidToken);
     expect(accessLifetimeSeconds).toBe(15 * 60);
   });
 
   it.each<[string, () => string]>([
-    ['is no token', () => 'abc'],
-    ['is signed with another key', () => jwt.sign(claims, 'another key', ours)],
-    ['claims the algorithm none', () => jwt.sign(claims, '', { ...ours, algorithm: 'none' })],
-    ['is signed with another HMAC', () => jwt.sign(claims, accessKey, { ...ours, algorithm: 'HS512' })],
-    ['is signed with RSA', () => jwt.sign(claims, rsa.privateKey, { ...ours, algorithm: 'RS256' })],
-    ['comes from another issuer', () => jwt.sign(claims, accessKey, { ...ours, issuer: 'elsewhere' })],
+    ['is not a JWT', () => 'abc'],
+    ['is signed with another key', () => jwt.sign(claims, 'another key', validOptions)],
+    ['claims the algorithm none', () => jwt.sign(claims, '', { ...validOptions, algorithm: 'none' })],
+    [
+      'is signed with another HMAC',
+      () => jwt.sign(claims, accessKey, { ...validOptions, algorithm: 'HS512' }),
+    ],
+    ['is signed with RSA', () => jwt.sign(claims, rsa.privateKey, { ...validOptions, algorithm: 'RS256' })],
+    [
+      'comes from another issuer',
+      () => jwt.sign(claims, accessKey, { ...validOptions, issuer: 'elsewhere' }),
+    ],
     ['names no issuer', () => jwt.sign(claims, accessKey, { audience: 'access', expiresIn: 60 })],
-    ['is meant for another audience', () => jwt.sign(claims, accessKey, { ...ours, audience: 'refresh' })],
-    ['names no user', () => jwt.sign({ ...claims, userId: undefined }, accessKey, ours)],
-    ['names a role there is not', () => jwt.sign({ ...claims, role: 'ROOT' }, accessKey, ours)],
-    ['carries no claims', () => jwt.sign('cuser', accessKey)],
+    [
+      'is meant for another audience',
+      () => jwt.sign(claims, accessKey, { ...validOptions, audience: 'refresh' }),
+    ],
+    ['names no user', () => jwt.sign({ ...claims, userId: undefined }, accessKey, validOptions)],
+    ['names an unknown role', () => jwt.sign({ ...claims, role: 'ROOT' }, accessKey, validOptions)],
+    ['has no claims', () => jwt.sign('cuser', accessKey)],
   ])('is refused when it %s', async (_, forge) => {
-    await expect(verifyAccessToken(forge())).rejects.toMatchObject(refused);
+    await expect(verifyAccessToken(forge())).rejects.toMatchObject(invalidToken);
   });
 
   it('is refused when its claims were changed after signing', async () => {
     const [header, , signature] = (await signAccessToken(claims)).split('.');
-    const [, payload] = jwt.sign({ ...claims, role: 'ADMIN' }, 'any', ours).split('.');
-    await expect(verifyAccessToken(`${header}.${payload}.${signature}`)).rejects.toMatchObject(refused);
+    const [, payload] = jwt.sign({ ...claims, role: 'ADMIN' }, 'any', validOptions).split('.');
+    await expect(verifyAccessToken(`${header}.${payload}.${signature}`)).rejects.toMatchObject(invalidToken);
   });
 
   it('is refused when signed with RSA, even if the configured key is the public key', async () => {
     vi.stubEnv('JWT_ACCESS_SECRET', rsa.publicKey);
-    const token = jwt.sign(claims, rsa.privateKey, { ...ours, algorithm: 'RS256' });
-    await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
+    const token = jwt.sign(claims, rsa.privateKey, { ...validOptions, algorithm: 'RS256' });
+    await expect(verifyAccessToken(token)).rejects.toMatchObject(invalidToken);
   });
 
-  it('is refused as a refresh token and vice versa, even under one key', async () => {
+  it('is refused as a refresh token and vice versa, even with the same key', async () => {
     vi.stubEnv('JWT_REFRESH_SECRET', accessKey);
     const refreshToken = await signRefreshToken({ userId: 'cuser', sessionId: 'csession' });
-    await expect(verifyAccessToken(refreshToken)).rejects.toMatchObject(refused);
+    await expect(verifyAccessToken(refreshToken)).rejects.toMatchObject(invalidToken);
     expect(await verifyRefreshToken(await signAccessToken(claims))).toBeUndefined();
   });
 });
@@ -96,30 +105,30 @@ describe('a refresh token', () => {
   });
 
   it('is refused without a session', async () => {
-    const token = jwt.sign({ userId: 'cuser' }, refreshKey, { ...ours, audience: 'refresh' });
+    const token = jwt.sign({ userId: 'cuser' }, refreshKey, { ...validOptions, audience: 'refresh' });
     expect(await verifyRefreshToken(token)).toBeUndefined();
   });
 });
 
-describe('when keys rotate', () => {
-  it('a token under the old key is accepted until the key is removed', async () => {
+describe('during key rotation', () => {
+  it('a token signed with the old key is accepted until the key is removed', async () => {
     const token = await signAccessToken(claims);
 
     vi.stubEnv('JWT_ACCESS_SECRET', `new-key, ${accessKey}`);
     expect(await verifyAccessToken(token)).toEqual(claims);
 
     vi.stubEnv('JWT_ACCESS_SECRET', 'new-key');
-    await expect(verifyAccessToken(token)).rejects.toMatchObject(refused);
+    await expect(verifyAccessToken(token)).rejects.toMatchObject(invalidToken);
   });
 
-  it('the first key signs', async () => {
+  it('the first key signs tokens', async () => {
     vi.stubEnv('JWT_ACCESS_SECRET', `new-key,${accessKey}`);
     const token = await signAccessToken(claims);
     vi.stubEnv('JWT_ACCESS_SECRET', 'new-key');
     expect(await verifyAccessToken(token)).toEqual(claims);
   });
 
-  it('a missing key is an internal error', async () => {
+  it('verification throws an internal error without a key', async () => {
     vi.stubEnv('JWT_ACCESS_SECRET', '');
     await expect(verifyAccessToken('abc')).rejects.toThrow('JWT_ACCESS_SECRET is not configured');
     vi.stubEnv('JWT_ACCESS_SECRET', ',');

@@ -10,12 +10,12 @@ beforeAll(() => {
   process.env.PUBLIC_URL = 'https://tickets.example';
 });
 
-const contract = { address, chainId: 137, purpose: 'contract' as const };
+const request = { address, chainId: 137, purpose: 'contract' as const };
 const scope = { purpose: 'contract' as const, userId: 'ann' };
 
 describe('a wallet challenge', () => {
-  it('names the site, the wallet, the chain, the account, the purpose and its end', async () => {
-    const message = await createChallengeMessage(contract, 'ann', now);
+  it('names the site, the wallet, the chain, the account, the purpose and its expiry', async () => {
+    const message = await createChallengeMessage(request, 'ann', now);
     expect(message).toMatch(/^tickets\.example wants you to sign in with your Ethereum account:\n0x70997970/);
     expect(message).toContain('the account ann administers ticket contracts');
     expect(message).toContain('URI: https://tickets.example\nVersion: 1\nChain ID: 137\nNonce: ');
@@ -24,8 +24,8 @@ describe('a wallet challenge', () => {
     );
   });
 
-  it('opens for the caller and the purpose that it was made for', async () => {
-    const message = await createChallengeMessage(contract, 'ann', now);
+  it('is accepted for the caller and the purpose that it was created for', async () => {
+    const message = await createChallengeMessage(request, 'ann', now);
     await expect(verifyChallenge(message, scope, now + 9 * minute)).resolves.toMatchObject({
       address,
       chainId: 137,
@@ -35,10 +35,10 @@ describe('a wallet challenge', () => {
   it.each([
     ['another caller', { ...scope, userId: 'eve' }, 0],
     ['another purpose', { ...scope, purpose: 'link' as const }, 0],
-    ['its tenth minute', scope, 10 * minute],
-  ])('is refused for %s', async (_, other, after) => {
-    const message = await createChallengeMessage(contract, 'ann', now);
-    await expect(verifyChallenge(message, other, now + after)).rejects.toMatchObject({
+    ['its caller after ten minutes', scope, 10 * minute],
+  ])('is refused for %s', async (_, otherScope, age) => {
+    const message = await createChallengeMessage(request, 'ann', now);
+    await expect(verifyChallenge(message, otherScope, now + age)).rejects.toMatchObject({
       code: 'invalid-signature',
     });
   });
@@ -50,27 +50,27 @@ describe('a wallet challenge', () => {
     ['site', (text: string) => text.replaceAll('tickets.example', 'tickets.evil')],
     ['time', (text: string) => text.replace('Issued At: 2030-01-01T12:00', 'Issued At: 2030-01-01T12:09')],
     ['nonce', (text: string) => text.replace(/Nonce: .{4}/, 'Nonce: 0000')],
-    ['everything', () => 'sign here'],
+    ['text', () => 'sign here'],
   ])('is refused with another %s', async (_, change) => {
-    const message = change(await createChallengeMessage(contract, 'ann', now));
+    const message = change(await createChallengeMessage(request, 'ann', now));
     await expect(verifyChallenge(message, scope, now + minute)).rejects.toMatchObject({
       code: 'invalid-signature',
     });
   });
 
-  it('stays good while its key is being retired', async () => {
-    const message = await createChallengeMessage(contract, 'ann', now);
+  it('is accepted while its key is no longer the first', async () => {
+    const message = await createChallengeMessage(request, 'ann', now);
     process.env.JWT_ACCESS_SECRET = 'new-key,first-key';
     await expect(verifyChallenge(message, scope, now)).resolves.toMatchObject({ address });
   });
 
-  it('is for logging in without a caller, and for linking with one', async () => {
+  it('is for a login without a caller, and for linking the wallet with one', async () => {
     const wallet = { address, chainId: 1 };
     expect(await createChallengeMessage(wallet, undefined, now)).toContain('Log in to boxoffice');
     expect(await createChallengeMessage(wallet, 'ann', now)).toContain(
       'Link this wallet to the boxoffice account ann',
     );
-    await expect(createChallengeMessage(contract, undefined, now)).rejects.toMatchObject({
+    await expect(createChallengeMessage(request, undefined, now)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulateHoldRelease } from '../../bench/scale/holds.ts';
 
 describe('10,000 holds of an event that end together', () => {
-  it('return their tickets within a minute in the model', async () => {
+  it('are all released within a minute in the simulation', async () => {
     const { holds, lastReleasedAfter } = await simulateHoldRelease(10_000, 10);
     expect(holds).toBe(10_000);
     expect(lastReleasedAfter).toBeLessThanOrEqual(60);

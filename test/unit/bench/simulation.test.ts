@@ -5,8 +5,8 @@ import { OrderInitialization } from '../../bench/scale/order-initialization.ts';
 import { randomFrom } from '../../bench/scale/random.ts';
 import { limits, TableModel } from '../../bench/scale/table-model.ts';
 
-describe('a bucket', () => {
-  it('gives what has come back since, and no more', () => {
+describe('a token bucket', () => {
+  it('gives only the units that were refilled since the last request', () => {
     const bucket = new Bucket(1_000);
     expect(bucket.take(1_000, 0)).toBe(true);
     expect(bucket.take(1, 0)).toBe(false);
@@ -16,20 +16,20 @@ describe('a bucket', () => {
   });
 });
 
-describe('the model of a sale', () => {
+describe('the simulation of a sale', () => {
   it.each([1, 4])(
-    'sells every ticket once, and refuses only when none is left: %i shards',
+    'with %i shards sells every ticket once, and refuses only when none is left',
     async (shards) => {
       const agenda = new Agenda();
       const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(40 / shards));
       const initialization = new OrderInitialization(agenda, table, randomFrom(1));
       const answers = Array.from({ length: 60 }, () => initialization.run(1));
       await agenda.run();
-      const given = Map.groupBy(await Promise.all(answers), (answer) => answer);
-      expect(given.get('sold')).toHaveLength(40);
-      expect(given.get('refused')).toHaveLength(20);
+      const answersByKind = Map.groupBy(await Promise.all(answers), (answer) => answer);
+      expect(answersByKind.get('sold')).toHaveLength(40);
+      expect(answersByKind.get('refused')).toHaveLength(20);
       expect(table.available.every((free) => free === 0)).toBe(true);
-      // All came at once, so that they got into each other's way.
+      // All buyers ordered at once.
       expect(table.counts.conflicts).toBeGreaterThan(0);
     },
   );

@@ -5,7 +5,7 @@ import { broadcast } from '../../../shared/chain/transactions.ts';
 
 type Answer = string | Error;
 
-const refuses = (message: string) => new RpcError({ code: -32000, message });
+const refusal = (message: string) => new RpcError({ code: -32000, message });
 
 async function isInvalid(...answers: Answer[]): Promise<boolean> {
   const endpoints = answers.map(
@@ -15,11 +15,11 @@ async function isInvalid(...answers: Answer[]): Promise<boolean> {
   return (await broadcast({ chain: getChain(137), nodes: endpoints }, '0x02')).isInvalid;
 }
 
-const tooMuch = 'transaction gas limit too high (cap: 16777216, tx: 26000000)';
+const gasTooHigh = 'transaction gas limit too high (cap: 16777216, tx: 26000000)';
 
 describe('a transaction', () => {
   it.each([
-    ['geth', tooMuch],
+    ['geth', gasTooHigh],
     ['geth', 'exceeds block gas limit'],
     ['geth', 'intrinsic gas too low: gas 20000, minimum needed 21000'],
     ['geth', 'insufficient gas for floor data gas cost: gas 25000, minimum needed 33000'],
@@ -30,8 +30,8 @@ describe('a transaction', () => {
     ['besu', 'Transaction gas limit exceeds block gas limit'],
     ['anvil', 'intrinsic gas too high -- tx.gas_limit > env.cfg.tx_gas_limit_cap'],
     ['anvil', 'intrinsic gas too low'],
-  ])('is invalid when %s says "%s"', async (_node, message) => {
-    expect(await isInvalid(refuses(message))).toBe(true);
+  ])('is invalid when %s responds "%s"', async (_node, message) => {
+    expect(await isInvalid(refusal(message))).toBe(true);
   });
 
   it.each([
@@ -44,15 +44,15 @@ describe('a transaction', () => {
     'txpool is full',
     'rate limit exceeded',
     'Internal error',
-  ])('is not invalid when a node says "%s"', async (message) => {
-    expect(await isInvalid(refuses(message))).toBe(false);
+  ])('is not invalid when a node responds "%s"', async (message) => {
+    expect(await isInvalid(refusal(message))).toBe(false);
   });
 
-  it('is invalid only when every node says so', async () => {
-    expect(await isInvalid(refuses(tooMuch), refuses(tooMuch))).toBe(true);
-    expect(await isInvalid(refuses(tooMuch), '0xhash')).toBe(false);
-    expect(await isInvalid(refuses(tooMuch), refuses('already known'))).toBe(false);
-    expect(await isInvalid(refuses(tooMuch), new TypeError('fetch failed'))).toBe(false);
-    expect(await isInvalid(new Error(tooMuch))).toBe(false);
+  it('is invalid only when every node refuses it as invalid', async () => {
+    expect(await isInvalid(refusal(gasTooHigh), refusal(gasTooHigh))).toBe(true);
+    expect(await isInvalid(refusal(gasTooHigh), '0xhash')).toBe(false);
+    expect(await isInvalid(refusal(gasTooHigh), refusal('already known'))).toBe(false);
+    expect(await isInvalid(refusal(gasTooHigh), new TypeError('fetch failed'))).toBe(false);
+    expect(await isInvalid(new Error(gasTooHigh))).toBe(false);
   });
 });

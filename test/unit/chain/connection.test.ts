@@ -7,7 +7,7 @@ import {
   readFromAnyNode,
 } from '../../../shared/chain/connection.ts';
 
-async function nodes(count: number) {
+async function connectTo(count: number) {
   vi.stubEnv(
     'CHAIN_137_RPC_URLS',
     Array.from({ length: count }, (_, index) => `http://node${index}`).join(' , '),
@@ -26,7 +26,7 @@ describe('a chain', () => {
   });
 
   it('is read from the first node that answers', async () => {
-    const connection = await nodes(3);
+    const connection = await connectTo(3);
     const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValueOnce('second');
     expect(await readFromAnyNode(connection, read)).toBe('second');
     expect(read).toHaveBeenCalledTimes(2);
@@ -34,28 +34,28 @@ describe('a chain', () => {
 
   it('is unreachable when no node answers', async () => {
     const read = vi.fn().mockRejectedValue(new Error('down'));
-    await expect(readFromAnyNode(await nodes(2), read)).rejects.toThrow(ChainUnreachable);
+    await expect(readFromAnyNode(await connectTo(2), read)).rejects.toThrow(ChainUnreachable);
   });
 
   it('is read from all nodes that answer', async () => {
     const read = vi.fn().mockRejectedValueOnce(new Error('down')).mockResolvedValue('here');
-    expect(await readFromAllNodes(await nodes(3), read)).toEqual(['here', 'here']);
+    expect(await readFromAllNodes(await connectTo(3), read)).toEqual(['here', 'here']);
   });
 });
 
 describe('an agreed answer', () => {
   it('is the answer of the only node', async () => {
-    expect(findAgreedAnswer(await nodes(1), [{ a: 1 }])).toEqual({ a: 1 });
+    expect(findAgreedAnswer(await connectTo(1), [{ a: 1 }])).toEqual({ a: 1 });
   });
 
   it('is the answer on which two nodes agree', async () => {
-    expect(findAgreedAnswer(await nodes(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
-    expect(findAgreedAnswer(await nodes(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+    expect(findAgreedAnswer(await connectTo(2), [{ a: 1 }, { a: 1 }])).toEqual({ a: 1 });
+    expect(findAgreedAnswer(await connectTo(3), [{ a: 2 }, { a: 1 }, { a: 1 }])).toEqual({ a: 1 });
   });
 
-  it('does not exist when two nodes differ, or one of two does not answer', async () => {
-    expect(findAgreedAnswer(await nodes(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
-    expect(findAgreedAnswer(await nodes(2), [{ a: 1 }])).toBeUndefined();
-    expect(findAgreedAnswer(await nodes(1), [])).toBeUndefined();
+  it('is undefined when two nodes differ, or one of two does not answer', async () => {
+    expect(findAgreedAnswer(await connectTo(2), [{ a: 1 }, { a: 2 }])).toBeUndefined();
+    expect(findAgreedAnswer(await connectTo(2), [{ a: 1 }])).toBeUndefined();
+    expect(findAgreedAnswer(await connectTo(1), [])).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ describe('market fees', () => {
   });
 });
 
-describe('fees of a replacement', () => {
+describe('the fees of a replacement', () => {
   it('raise both fees by a fifth', () => {
     expect(findReplacementFees(fees(100n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(120n, 12n));
   });
@@ -25,7 +25,7 @@ describe('fees of a replacement', () => {
     expect(findReplacementFees(fees(100n, 10n), fees(300n, 11n), ceiling)).toEqual(fees(300n, 12n));
   });
 
-  it('rise from nothing', () => {
+  it('rise from zero', () => {
     expect(findReplacementFees(fees(1n, 0n), fees(0n, 0n), ceiling)).toEqual(fees(2n, 1n));
   });
 
@@ -33,18 +33,18 @@ describe('fees of a replacement', () => {
     expect(findReplacementFees(fees(900n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(1_000n, 12n));
   });
 
-  it('do not exist when the ceiling allows less than nodes require', () => {
+  it('are undefined when the ceiling is below what nodes require', () => {
     expect(findReplacementFees(fees(950n, 10n), fees(1n, 1n), ceiling)).toBeUndefined();
   });
 
   it('always meet the nodes’ rule for replacements, and never exceed the ceiling', () => {
     const amount = fc.bigInt(0n, 10n ** 12n);
     fc.assert(
-      fc.property(amount, amount, amount, amount, amount, (fee, tip, baseFee, marketTip, most) => {
+      fc.property(amount, amount, amount, amount, amount, (fee, tip, baseFee, marketTip, ceiling) => {
         const before = fees(fee + tip, tip);
-        const after = findReplacementFees(before, toMarketFees(baseFee, marketTip, most), most);
+        const after = findReplacementFees(before, toMarketFees(baseFee, marketTip, ceiling), ceiling);
         if (!after) return;
-        expect(after.maxFeePerGas).toBeLessThanOrEqual(most);
+        expect(after.maxFeePerGas).toBeLessThanOrEqual(ceiling);
         expect(after.maxPriorityFeePerGas).toBeLessThanOrEqual(after.maxFeePerGas);
         expect(after.maxFeePerGas * 10n).toBeGreaterThanOrEqual(before.maxFeePerGas * 11n);
         expect(after.maxPriorityFeePerGas * 10n).toBeGreaterThanOrEqual(before.maxPriorityFeePerGas * 11n);
@@ -54,8 +54,8 @@ describe('fees of a replacement', () => {
   });
 });
 
-describe('an offer', () => {
-  it('is below the market when it is under its base fee', () => {
+describe('the fees of a transaction', () => {
+  it('are below the market when they are below the base fee', () => {
     expect(isBelowMarket(fees(99n, 1n), toMarketFees(100n, 0n, ceiling))).toBe(true);
     expect(isBelowMarket(fees(100n, 1n), toMarketFees(100n, 0n, ceiling))).toBe(false);
   });

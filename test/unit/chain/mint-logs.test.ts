@@ -9,20 +9,20 @@ const key = `0x${'a1'.repeat(32)}`;
 const first = firstTokenId(key);
 const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
 
-function minted(tokenId: bigint, change: Partial<Log> = {}): Log {
+function mintLog(tokenId: bigint, changes: Partial<Log> = {}): Log {
   return {
     address: contract.toLowerCase(),
     topics: [transfer, word(0n), word(BigInt(wallet)), word(tokenId)],
     transactionHash: '0xhash',
     blockNumber: '0x10',
     blockHash: '0xblock',
-    ...change,
+    ...changes,
   };
 }
 
-describe('the logs of a transaction', () => {
-  it('give the tokens of an order, in the sequence of its tickets', () => {
-    expect(findMintInLogs([minted(first + 1n), minted(first)], contract, key)).toEqual({
+describe('the mint in the logs of a transaction', () => {
+  it('has the tokens of an order in the sequence of its tickets', () => {
+    expect(findMintInLogs([mintLog(first + 1n), mintLog(first)], contract, key)).toEqual({
       txHash: '0xhash',
       blockNumber: 16,
       blockHash: '0xblock',
@@ -31,15 +31,15 @@ describe('the logs of a transaction', () => {
     });
   });
 
-  it('give the tokens of each order of one transaction', () => {
+  it('has only the order’s own tokens when a transaction mints several orders', () => {
     const other = `0x${'b2'.repeat(32)}`;
-    const logs = [minted(first), minted(firstTokenId(other)), minted(first + 1n)];
+    const logs = [mintLog(first), mintLog(firstTokenId(other)), mintLog(first + 1n)];
     expect(findMintInLogs(logs, contract, key)?.tokenIds).toHaveLength(2);
     expect(findMintInLogs(logs, contract, other)?.tokenIds).toHaveLength(1);
   });
 
-  it('give no token twice, and none after a gap', () => {
-    const logs = [minted(first), minted(first), minted(first + 2n)];
+  it('has no token twice, and none after a gap', () => {
+    const logs = [mintLog(first), mintLog(first), mintLog(first + 2n)];
     expect(findMintInLogs(logs, contract, key)?.tokenIds).toEqual([String(first)]);
   });
 
@@ -48,7 +48,7 @@ describe('the logs of a transaction', () => {
     ['a transfer between holders', { topics: [transfer, word(1n), word(2n), word(first)] }],
     ['another event', { topics: [word(1n), word(0n), word(2n), word(first)] }],
     ['fewer topics', { topics: [transfer, word(0n)] }],
-  ])('ignore %s', (_what, change) => {
-    expect(findMintInLogs([minted(first, change)], contract, key)).toBeUndefined();
+  ])('is undefined for %s', (_what, change) => {
+    expect(findMintInLogs([mintLog(first, change)], contract, key)).toBeUndefined();
   });
 });

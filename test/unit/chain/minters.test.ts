@@ -20,7 +20,7 @@ afterEach(() => vi.unstubAllEnvs());
 describe('a minter with a private key', () => {
   beforeEach(() => vi.stubEnv('MINTER_PRIVATE_KEY', keys.join(', ')));
 
-  it('signs a draft, and its transaction can be parsed', async () => {
+  it('signs a transaction that can be decoded', async () => {
     const [minter] = await getMinters();
     const raw = (await minter?.sign(draft)) ?? '';
     expect(decodeTransaction(raw)).toMatchObject(draft);
@@ -60,9 +60,9 @@ describe('a minter with a key in KMS', () => {
     vi.stubEnv('MINTER_KMS_KEYS', kms.keys.join(','));
   });
 
-  it('signs transactions that recover to its address, with the low s that Ethereum accepts', async () => {
+  it('signs transactions that recover to its address, with a low s, which Ethereum requires', async () => {
     const [minter] = await getMinters();
-    // KMS returns high and low values at random: 40 signatures miss one of the two once in 10^12 runs.
+    // The stub returns high and low values at random: 40 signatures have both, except once in 10^12 runs.
     for (let nonce = 0; nonce < 40; nonce++) {
       const transaction = Transaction.from((await minter?.sign({ ...draft, nonce })) ?? '');
       expect(transaction.from).toBe(minter?.address);
@@ -71,14 +71,14 @@ describe('a minter with a key in KMS', () => {
     }
   });
 
-  it('can not be opened with other credentials', async () => {
+  it('is refused with invalid credentials', async () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another');
     vi.resetModules();
-    const fresh = await import('../../../shared/chain/minters.ts');
-    await expect(fresh.getMinters()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    const minters = await import('../../../shared/chain/minters.ts');
+    await expect(minters.getMinters()).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
-  it('reads a public key once', async () => {
+  it('reads each public key only once', async () => {
     const before = kms.operations.length;
     const first = await getMinters();
     const again = await getMinters();
@@ -86,7 +86,7 @@ describe('a minter with a key in KMS', () => {
     expect(kms.operations.slice(before).filter((operation) => operation === 'GetPublicKey').length).toBe(0);
   });
 
-  it('can be configured beside minters with private keys, so that an account can be replaced', async () => {
+  it('can be configured together with a private key, so that an account can be replaced', async () => {
     vi.stubEnv('MINTER_PRIVATE_KEY', keys[0]);
     const minters = await getMinters();
     expect(new Set(minters.map(({ address }) => address)).size).toBe(3);

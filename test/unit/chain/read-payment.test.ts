@@ -6,11 +6,11 @@ import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { type BuyerWallet, deployTokenAt, type Instructions, openWallet } from '../../support/wallet.ts';
 
-/** Payments read from a real node that mines every transaction at once; three blocks are final. */
+/** Reads payments from a real node that mines every transaction at once. A transaction is final at a depth of three blocks. */
 
 const development = getChain(31337);
 const chainIds = [1, 10, 137, 8453, 42161, 80002, 11155111, 424242];
-const shop = '0x00000000000000000000000000000000000b0d1e';
+const treasury = '0x00000000000000000000000000000000000b0d1e';
 const token = '0x00000000000000000000000000000000000c0ffe';
 const otherToken = '0x0000000000000000000000000000000000000bad';
 const data = '0xb0a7';
@@ -22,26 +22,26 @@ let wallet: BuyerWallet;
 beforeAll(async () => {
   node = await startAnvil({ chainId: development.id });
   endpoint = new RpcNode(node.url);
-  const place = { chainRpcUrl: node.url, chainId: node.chainId };
-  wallet = await openWallet(place);
-  await deployTokenAt(place, token, wallet.address, 10_000n);
-  await deployTokenAt(place, otherToken, wallet.address, 10_000n);
+  const chainNode = { chainRpcUrl: node.url, chainId: node.chainId };
+  wallet = await openWallet(chainNode);
+  await deployTokenAt(chainNode, token, wallet.address, 10_000n);
+  await deployTokenAt(chainNode, otherToken, wallet.address, 10_000n);
 }, 60_000);
 afterAll(async () => {
   wallet.close();
   await node.stop();
 });
 
-async function mine(instructions: Instructions, changes: object = {}): Promise<string> {
+async function payAndMine(instructions: Instructions, changes: object = {}): Promise<string> {
   const hash = await wallet.pay(instructions, changes);
   await wallet.waitUntilMined(hash);
   return hash;
 }
 
-const deepen = (blocks: number) => endpoint.call('anvil_mine', [`0x${blocks.toString(16)}`]);
+const mineBlocks = (blocks: number) => endpoint.call('anvil_mine', [`0x${blocks.toString(16)}`]);
 const read = (hash: string, changes: Partial<PaymentExpectation> = {}, chain = development) =>
   readPayment(endpoint, chain, hash, {
-    to: shop,
+    to: treasury,
     token: null,
     reference: data,
     notBefore: Date.now() - 1000,
@@ -49,20 +49,20 @@ const read = (hash: string, changes: Partial<PaymentExpectation> = {}, chain = d
   });
 
 describe.each([
-  ['coins', null],
-  ['a token', token],
-])('%s', (_, token) => {
-  const pay = (changes: object = {}) => mine({ to: shop, token, amount, data }, changes);
+  ['native coin', null],
+  ['token', token],
+])('a payment in the %s', (_, token) => {
+  const pay = (changes: object = {}) => payAndMine({ to: treasury, token, amount, data }, changes);
 
-  it('pay once they are three blocks deep', async () => {
+  it('is final once it is three blocks deep', async () => {
     const hash = await pay();
     expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
-    await deepen(1);
+    await mineBlocks(1);
     expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
-    await deepen(1);
+    await mineBlocks(1);
     expect(await read(hash, { token })).toEqual({ kind: 'final', amount });
     expect(
-      await read(hash, { token, to: checksumAddress(shop), reference: data.toUpperCase() }),
+      await read(hash, { token, to: checksumAddress(treasury), reference: data.toUpperCase() }),
     ).toMatchObject({
       amount,
     });
@@ -73,14 +73,14 @@ describe.each([
     ['of no amount', { amount: '0' }, 'recipient'],
     ['without the reference', { data: '0x' }, 'reference'],
     ['with another reference', { data: '0xb0a8' }, 'reference'],
-  ])('do not pay %s, however deep', async (_, changes, reason) => {
+  ])('is invalid %s, at any depth', async (_, changes, reason) => {
     const hash = await pay(changes);
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
-    await deepen(3);
+    await mineBlocks(3);
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
   });
 
-  it('do not pay an order created after them', async () => {
+  it('is invalid for an order that was created after it', async () => {
     const hash = await pay();
     expect(await read(hash, { token, notBefore: Date.now() + 3_600_000 })).toEqual({
       kind: 'invalid',
@@ -91,32 +91,32 @@ describe.each([
   });
 });
 
-it('a token is not paid by another token or by the native coin', async () => {
+it('a payment in a token is invalid when another token or the native coin was sent', async () => {
   for (const sent of [otherToken, null]) {
-    const hash = await mine({ to: shop, token: sent, amount, data });
+    const hash = await payAndMine({ to: treasury, token: sent, amount, data });
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
   }
-  const hash = await mine({ to: shop, token, amount, data });
+  const hash = await payAndMine({ to: treasury, token, amount, data });
   expect(await read(hash)).toEqual({ kind: 'invalid', reason: 'recipient' });
 });
 
-it('a transfer beyond the balance pays nothing', async () => {
-  const hash = await mine({ to: shop, token, amount: '10001', data });
+it('a transfer beyond the balance is invalid', async () => {
+  const hash = await payAndMine({ to: treasury, token, amount: '10001', data });
   expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'reverted' });
 });
 
-it('a pending transaction does not pay yet', async () => {
+it('a transaction that is not mined is not final yet', async () => {
   expect(await read(`0x${'ab'.repeat(32)}`)).toEqual({ kind: 'unknown' });
   await endpoint.call('evm_setAutomine', [false]);
-  const hash = await wallet.pay({ to: shop, token: null, amount, data });
+  const hash = await wallet.pay({ to: treasury, token: null, amount, data });
   expect(await read(hash)).toEqual({ kind: 'unmined' });
   await endpoint.call('evm_setAutomine', [true]);
-  await deepen(3);
+  await mineBlocks(3);
   expect(await read(hash)).toEqual({ kind: 'final', amount });
 });
 
 it('a node of another chain is not used', async () => {
-  const hash = await mine({ to: shop, token: null, amount, data });
+  const hash = await payAndMine({ to: treasury, token: null, amount, data });
   await expect(read(hash, {}, getChain(1))).rejects.toThrow('serves chain');
 });
 
@@ -126,10 +126,10 @@ it.each(chainIds)('a payment on chain %i waits for the finalized tag', (id) => {
 
 it('a payment is not final at the depth that is final for mints', async () => {
   const rollup = { ...development, finality: 1, paymentFinality: 'finalized' } as const;
-  const hash = await mine({ to: shop, token: null, amount, data });
-  await deepen(3);
+  const hash = await payAndMine({ to: treasury, token: null, amount, data });
+  await mineBlocks(3);
   expect(await read(hash, {}, rollup)).toEqual({ kind: 'unconfirmed' });
   // Anvil's `finalized` is 64 blocks behind the newest.
-  await deepen(70);
+  await mineBlocks(70);
   expect(await read(hash, {}, rollup)).toEqual({ kind: 'final', amount });
 });

@@ -15,7 +15,7 @@ describe('findRelease', () => {
     expect(releases[version - 1]?.version).toBe(version);
   });
 
-  it('does not depend on the case of the hex digits', () => {
+  it('ignores the case of the hex digits', () => {
     expect(findRelease(`0x${release1.deployedBytecode.slice(2).toUpperCase()}`)?.version).toBe(1);
   });
 
@@ -23,18 +23,20 @@ describe('findRelease', () => {
     'rejects code that differs from release $version in one byte',
     ({ version, masked, size }) => {
       const code = Buffer.from((codes[version - 1] as string).slice(2), 'hex');
-      const isMasked = (at: number) => masked.some(({ start, length }) => at >= start && at < start + length);
-      const differing = (at: number, by: number) => {
+      const isMasked = (offset: number) =>
+        masked.some(({ start, length }) => offset >= start && offset < start + length);
+      const changeByte = (offset: number, mask: number) => {
         const copy = Buffer.from(code);
-        copy[at] = (copy[at] as number) ^ by;
+        copy[offset] = (copy[offset] as number) ^ mask;
         return `0x${copy.toString('hex')}`;
       };
-      // The first and last bytes of the code and around the masked ranges, and any others.
+      // The first and last bytes, the bytes around the masked ranges, and random ones.
       const edges = [0, size - 1, ...masked.flatMap(({ start, length }) => [start - 1, start + length])];
-      for (const at of edges) expect([at, findRelease(differing(at, 1))]).toEqual([at, undefined]);
+      for (const offset of edges)
+        expect([offset, findRelease(changeByte(offset, 1))]).toEqual([offset, undefined]);
       fc.assert(
-        fc.property(fc.nat(size - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
-          expect(findRelease(differing(at, by))?.version).toBe(isMasked(at) ? version : undefined);
+        fc.property(fc.nat(size - 1), fc.integer({ min: 1, max: 255 }), (offset, mask) => {
+          expect(findRelease(changeByte(offset, mask))?.version).toBe(isMasked(offset) ? version : undefined);
         }),
         { numRuns: 300 },
       );
@@ -65,19 +67,19 @@ describe('findRelease', () => {
 });
 
 describe('the list of releases', () => {
-  it('has one interface id, which the service checks', () => {
+  it('has the same interface id for all releases', () => {
     expect(releases.map(({ interfaceId }) => interfaceId)).toEqual(releases.map(() => ticketInterfaceId));
   });
 
-  it('has the capabilities of each release', () => {
-    const abilities = releases.map(({ capabilities }) => Object.values(capabilities));
-    expect(abilities.map((values) => values.every(Boolean))).toEqual([false, true]);
-    expect(abilities.map((values) => values.some(Boolean))).toEqual([false, true]);
+  it('has no capabilities for release 1, and all for release 2', () => {
+    const capabilitySets = releases.map(({ capabilities }) => Object.values(capabilities));
+    expect(capabilitySets.map((values) => values.every(Boolean))).toEqual([false, true]);
+    expect(capabilitySets.map((values) => values.some(Boolean))).toEqual([false, true]);
   });
 });
 
 describe('computeCodeHash', () => {
-  it('depends on all bytes but the masked ones', () => {
+  it('depends on all bytes except the masked ones', () => {
     const masked = [{ start: 1, length: 2 }];
     const hash = computeCodeHash(Uint8Array.of(1, 2, 3, 4), masked);
     expect(computeCodeHash(Uint8Array.of(1, 8, 9, 4), masked)).toBe(hash);

@@ -9,52 +9,52 @@ afterEach(() => {
 });
 
 const treasury = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-const own = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
+const configuredToken = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
-describe('tokens of chains', () => {
+describe('the tokens of a chain', () => {
   it.each([1, 10, 137, 8453, 42161, 80002, 11155111])(
-    'chain %i has USDC at a checksummed address',
+    'on chain %i include USDC at a checksummed address',
     (chain) => {
       const address = findTokenContract(chain, 'USDC') ?? '';
       expect(checksumAddress(address)).toBe(address);
     },
   );
 
-  it.each([1, 10, 137, 42161])('chain %i has USDT at a checksummed address', (chain) => {
+  it.each([1, 10, 137, 42161])('on chain %i include USDT at a checksummed address', (chain) => {
     const address = findTokenContract(chain, 'USDT') ?? '';
     expect(checksumAddress(address)).toBe(address);
   });
 
-  it('come from the configuration first', () => {
-    process.env.CHAIN_TOKENS = `31337:USDC=${own}, 137:USDT=${own}`;
-    expect(findTokenContract(31337, 'USDC')).toBe(own);
-    expect(findTokenContract(137, 'USDT')).toBe(own);
+  it('are those of CHAIN_TOKENS before the built-in ones', () => {
+    process.env.CHAIN_TOKENS = `31337:USDC=${configuredToken}, 137:USDT=${configuredToken}`;
+    expect(findTokenContract(31337, 'USDC')).toBe(configuredToken);
+    expect(findTokenContract(137, 'USDT')).toBe(configuredToken);
     expect(findTokenContract(137, 'USDC')).toBe('0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359');
     expect(findTokenContract(31337, 'USDT')).toBeUndefined();
   });
 });
 
-describe('paying a currency on chain', () => {
-  const configured = { TREASURY_ADDRESS: treasury, CHAIN_137_RPC_URLS: 'http://127.0.0.1:1' };
+describe('a payment in a currency of the chain', () => {
+  const configuration = { TREASURY_ADDRESS: treasury, CHAIN_137_RPC_URLS: 'http://127.0.0.1:1' };
 
   it('uses the native coin or a token', async () => {
-    Object.assign(process.env, configured);
+    Object.assign(process.env, configuration);
     expect(await paymentTerms(137, 'POL')).toEqual({ chainId: 137, to: treasury, token: null });
     expect(await paymentTerms(137, 'USDT')).toMatchObject({ token: findTokenContract(137, 'USDT') });
   });
 
   it.each(['USD', 'ETH', 'JPY'] as const)('is refused in %s on Polygon', async (currency) => {
-    Object.assign(process.env, configured);
+    Object.assign(process.env, configuration);
     await expect(paymentTerms(137, currency)).rejects.toMatchObject({ code: 'currency-not-supported' });
   });
 
   it('is refused in ether on a chain with an unknown native coin', async () => {
-    Object.assign(process.env, configured, { CHAIN_56_RPC_URLS: 'http://127.0.0.1:1' });
+    Object.assign(process.env, configuration, { CHAIN_56_RPC_URLS: 'http://127.0.0.1:1' });
     await expect(paymentTerms(56, 'ETH')).rejects.toMatchObject({ code: 'currency-not-supported' });
   });
 
   it.each(['TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS'])('is refused without %s', async (name) => {
-    Object.assign(process.env, configured, { [name]: '' });
+    Object.assign(process.env, configuration, { [name]: '' });
     await expect(paymentTerms(137, 'POL')).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'crypto-not-configured',

@@ -37,11 +37,11 @@ describe('the text of a code', () => {
     [' Vip2030 ', 'VIP2030'],
     ['a1', 'A1'],
     ['x'.repeat(40), 'X'.repeat(40)],
-  ])('%j is %s', (given, stored) => {
-    expect(codeText.parse(given)).toBe(stored);
+  ])('%j is normalized to %s', (entered, stored) => {
+    expect(codeText.parse(entered)).toBe(stored);
   });
 
-  // Other alphabets: upper case turns ß into SS, ı into I, the Kelvin sign into K and ſ into S.
+  // Converting to upper case turns ß into SS, ı into I, the Kelvin sign into K and ſ into S.
   it.each([
     'a',
     '',
@@ -55,8 +55,8 @@ describe('the text of a code', () => {
     'ＶＩＰ',
     'a\u0301bc',
     'ab\n',
-  ])('is not %j', (given) => {
-    const parsed = codeText.safeParse(given);
+  ])('is refused: %j', (entered) => {
+    const parsed = codeText.safeParse(entered);
     expect(parsed.success && parsed.data !== 'AB').toBe(false);
   });
 });
@@ -86,9 +86,9 @@ describe('the discount', () => {
     const value = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => `${hundredths / 100}`);
     const kind = fc.constantFrom('percent', 'amount', 'price', 'access');
     const price = fc.bigInt({ min: 0n, max: 10n ** 20n });
-    const any = [kind, value, price, fc.integer({ min: 1, max: 500 })] as const;
+    const inputs = [kind, value, price, fc.integer({ min: 1, max: 500 })] as const;
     fc.assert(
-      fc.property(...any, (kind, value, price, quantity) => {
+      fc.property(...inputs, (kind, value, price, quantity) => {
         const code = codeOf({ kind: kind as Code['kind'], value });
         const discount = computeDiscount(code, price, quantity, 'USD');
         expect(discount >= 0n && discount <= price * BigInt(quantity)).toBe(true);
@@ -96,7 +96,7 @@ describe('the discount', () => {
     );
   });
 
-  it('is refused when the event has changed to a currency without its decimals', () => {
+  it('is refused when its amount has more decimals than the event’s new currency', () => {
     expect(() => computeDiscount(codeOf({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
       expect.objectContaining({ code: 'discount-expired' }),
     );
@@ -111,11 +111,11 @@ describe('a code', () => {
     ['percent', [], false],
     ['percent', ['vip'], true],
     ['percent', ['floor'], false],
-  ] as const)('of kind %s for the tiers %j opens a hidden tier: %s', (kind, tierIds, isOpened) => {
+  ] as const)('of kind %s for the tiers %j shows the hidden tier vip: %s', (kind, tierIds, isOpened) => {
     expect(revealsTier(codeOf({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isOpened);
   });
 
-  it('is for all tiers, or for those it names', () => {
+  it('is valid for all tiers, or only for the tiers that it names', () => {
     expect(isValidForTier(codeOf(), { id: 'vip' })).toBe(true);
     expect(isValidForTier(codeOf({ tierIds: ['floor'] }), { id: 'vip' })).toBe(false);
   });
@@ -128,23 +128,23 @@ describe('a code', () => {
     [{ validFrom: '2027-02-01T12:00:00.000Z' }, undefined],
     [{ validFrom: '2027-02-01T12:00:00.001Z' }, 'discount-not-started'],
     [{ validFrom: '2027-02-01T12:00:00.001Z', active: false }, 'discount-expired'],
-  ])('with %j is refused as %s', (fields, refusal) => {
+  ])('with %j is refused with %s', (fields, refusal) => {
     const attempt = () => requireValid(codeOf(fields), now);
     if (refusal) expect(attempt).toThrow(expect.objectContaining({ code: refusal }));
     else expect(attempt).not.toThrow();
   });
 
   it.each<[string, Partial<Code>, bigint, boolean]>([
-    ['any order without limits', {}, 10n ** 9n, true],
+    ['any order when it has no limits', {}, 10n ** 9n, true],
     ['the last use', { maxUses: 3, uses: 2 }, 1n, true],
-    ['no use beyond the last', { maxUses: 3, uses: 3 }, 1n, false],
+    ['no use after the last', { maxUses: 3, uses: 3 }, 1n, false],
     ['no use after an overrun', { maxUses: 3, uses: 4, overruns: 1 }, 1n, false],
-    ['the rest of the budget', { budget: '10', given: 900n }, 100n, true],
-    ['not more than the rest of it', { budget: '10', given: 900n }, 101n, false],
-    ['no discount once it is spent', { budget: '10', given: 1_000n }, 0n, true],
-  ])('allows %s', (_, fields, discount, hasRoom) => {
+    ['a discount of the remaining budget', { budget: '10', given: 900n }, 100n, true],
+    ['no discount above the remaining budget', { budget: '10', given: 900n }, 101n, false],
+    ['an order without a discount when the budget is spent', { budget: '10', given: 1_000n }, 0n, true],
+  ])('allows %s', (_, fields, discount, isAllowed) => {
     const attempt = () => requireWithinLimits(codeOf(fields), discount, 'USD');
-    if (hasRoom) expect(attempt).not.toThrow();
+    if (isAllowed) expect(attempt).not.toThrow();
     else expect(attempt).toThrow(expect.objectContaining({ code: 'code-used-up' }));
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { contractStatusOf, type ObservedContract } from '../../../shared/contracts/contract.ts';
 
-const observed = (transfersAllowed: boolean | null): ObservedContract => ({
+const observe = (transfersAllowed: boolean | null): ObservedContract => ({
   chainId: 137,
   address: '0xa',
   transfersAllowed,
@@ -15,13 +15,16 @@ describe('the status of an event’s contract', () => {
     [true, false, 'mismatch'],
     [false, true, 'mismatch'],
     [true, null, 'unchecked'],
-  ])('with transfers allowed %s, on the chain %s, is %s', (allowTransfers, onChain, status) => {
-    expect(contractStatusOf({ allowTransfers }, 'authorized', observed(onChain))).toBe(status);
-  });
+  ])(
+    'is, with transfers allowed %s in the event and %s on the chain: %s',
+    (allowTransfers, onChain, status) => {
+      expect(contractStatusOf({ allowTransfers }, 'authorized', observe(onChain))).toBe(status);
+    },
+  );
 
-  it('is the authorization while the contract was not checked, and where there is no contract', () => {
+  it('is the authorization while the contract is not observed or not authorized', () => {
     expect(contractStatusOf({ allowTransfers: true }, 'authorized', undefined)).toBe('authorized');
-    expect(contractStatusOf({ allowTransfers: true }, 'unauthorized', observed(false))).toBe('unauthorized');
-    expect(contractStatusOf({ allowTransfers: true }, 'unchecked', observed(false))).toBe('unchecked');
+    expect(contractStatusOf({ allowTransfers: true }, 'unauthorized', observe(false))).toBe('unauthorized');
+    expect(contractStatusOf({ allowTransfers: true }, 'unchecked', observe(false))).toBe('unchecked');
   });
 });

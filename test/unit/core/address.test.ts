@@ -22,22 +22,22 @@ describe('an address', () => {
 
   it('is refused in mixed case with a wrong checksum', () => {
     const right = getAddress(`0x${'ab'.repeat(20)}`);
-    const at = right.search(/[a-f]/);
-    const wrong = right.slice(0, at) + right.charAt(at).toUpperCase() + right.slice(at + 1);
+    const position = right.search(/[a-f]/);
+    const wrong = right.slice(0, position) + right.charAt(position).toUpperCase() + right.slice(position + 1);
     expect(checksumAddress(right)).toBe(right);
     expect(checksumAddress(wrong)).toBeUndefined();
   });
 
   it.each([
-    ['', 'nothing'],
+    ['', 'empty'],
     ['0x', 'no digits'],
-    [`0x${'a'.repeat(39)}`, 'a digit short'],
-    [`0x${'a'.repeat(41)}`, 'a digit long'],
+    [`0x${'a'.repeat(39)}`, 'one digit too few'],
+    [`0x${'a'.repeat(41)}`, 'one digit too many'],
     [`0X${'a'.repeat(40)}`, 'an upper-case prefix'],
     ['a'.repeat(40), 'no prefix'],
     [`0x${'g'.repeat(40)}`, 'no hexadecimal digits'],
     [`0x${'a'.repeat(40)}\n`, 'a line break'],
-  ])('is refused: %j, %s', (text) => {
+  ])('is refused: %j (%s)', (text) => {
     expect(checksumAddress(text)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toCsv } from '../../../shared/core/csv.ts';
 
-/** Reads what toCsv writes, by the rules of RFC 4180. */
+/** Parses CSV by the rules of RFC 4180. */
 function parse(csv: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain, end] of csv.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)) {
@@ -13,7 +13,7 @@ function parse(csv: string): string[][] {
 }
 
 describe('toCsv', () => {
-  it('quotes text, leaves numbers, and ends lines with CRLF', () => {
+  it('quotes text but not numbers, and ends lines with CRLF', () => {
     expect(
       toCsv(
         ['name', 'amount'],
@@ -36,11 +36,11 @@ describe('toCsv', () => {
     ' =HYPERLINK("http://evil")',
     '\u200b=1',
     '＝1',
-  ])('keeps %j from being run as a formula', (text) => {
+  ])('prefixes %j, which a spreadsheet would run as a formula', (text) => {
     expect(parse(toCsv(['x'], [[text]]))[1]).toEqual([`'${text}`]);
   });
 
-  it.each(['Ann', "O'Neill", 'a=b', '1-2', 'ann+jazz@example.com', ''])('leaves %j as it is', (text) => {
+  it.each(['Ann', "O'Neill", 'a=b', '1-2', 'ann+jazz@example.com', ''])('does not change %j', (text) => {
     expect(parse(toCsv(['x'], [[text]]))[1]).toEqual([text]);
   });
 
@@ -48,14 +48,14 @@ describe('toCsv', () => {
     const unit = fc.constantFrom(...`=+-@\t\r\n",' aé€0`);
     const text = fc.string({ unit, maxLength: 8 });
     const rows = fc.array(fc.array(text, { minLength: 2, maxLength: 2 }), { maxLength: 5 });
-    const isKept = (cell: string, text: string) =>
+    const isReadBack = (cell: string, text: string) =>
       !/^[=+\-@\t\r\n]/.test(cell) && [text, `'${text}`].includes(cell);
     fc.assert(
       fc.property(rows, (texts) => {
-        const [, ...read] = parse(toCsv(['a', 'b'], texts));
-        const given = texts.flat();
-        const kept = read.flat().map((cell, index) => isKept(cell, given[index] ?? ''));
-        expect(kept).toEqual(given.map(() => true));
+        const [, ...cells] = parse(toCsv(['a', 'b'], texts));
+        const written = texts.flat();
+        const results = cells.flat().map((cell, index) => isReadBack(cell, written[index] ?? ''));
+        expect(results).toEqual(written.map(() => true));
       }),
     );
   });

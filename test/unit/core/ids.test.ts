@@ -11,7 +11,7 @@ describe('a new id', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('sorts after every older one', () => {
+  it('sorts after every older id', () => {
     const times = [0, 1, 35, 36, now - 1, now, now + 1, Date.UTC(2058, 0, 1)];
     const ids = times.map((time) => newId(time));
     expect([...ids].sort()).toEqual(ids);
@@ -29,7 +29,7 @@ describe('a new id of an owner', () => {
 });
 
 describe('a derived id', () => {
-  it('is the same for the same seed and time, and differs for others', () => {
+  it('is the same for the same seed and time, and differs for another seed or time', () => {
     expect(deriveId('BOX-1', now)).toMatch(cuid);
     expect(deriveId('BOX-1', now)).toBe(deriveId('BOX-1', now));
     expect(deriveId('BOX-2', now)).not.toBe(deriveId('BOX-1', now));

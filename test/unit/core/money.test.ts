@@ -34,7 +34,7 @@ describe('the total with the fee', () => {
     expect(toDecimal(total, currency)).toBe(expected);
   });
 
-  it('is within half a minor unit of price x quantity x 1.025, a tie going up', () => {
+  it('is price x quantity x 1.025, rounded to the minor unit with half up', () => {
     fc.assert(
       fc.property(minor, quantity, (price, quantity) => {
         const thousandthsOver =
@@ -47,10 +47,10 @@ describe('the total with the fee', () => {
 
   it('never decreases when the price or the quantity increases', () => {
     fc.assert(
-      fc.property(minor, quantity, minor, quantity, (price, quantity, dearer, more) => {
+      fc.property(minor, quantity, minor, quantity, (price, quantity, addedPrice, addedQuantity) => {
         const total = totalWithFee(subtotal(price, quantity));
-        expect(totalWithFee(subtotal(price + dearer, quantity))).toBeGreaterThanOrEqual(total);
-        expect(totalWithFee(subtotal(price, quantity + more))).toBeGreaterThanOrEqual(total);
+        expect(totalWithFee(subtotal(price + addedPrice, quantity))).toBeGreaterThanOrEqual(total);
+        expect(totalWithFee(subtotal(price, quantity + addedQuantity))).toBeGreaterThanOrEqual(total);
       }),
     );
   });
@@ -64,7 +64,7 @@ describe('the total with the fee', () => {
   });
 });
 
-describe('decimals', () => {
+describe('a decimal amount', () => {
   it.each<[number | string, Currency, bigint]>([
     [0.29, 'USD', 29n],
     [1.005, 'KWD', 1005n],
@@ -79,21 +79,21 @@ describe('decimals', () => {
 
   it.each<[number | string, Currency, string]>([
     [0.1 + 0.2, 'USD', 'more decimals than the currency has'],
-    [1.5, 'JPY', 'decimals where the currency has none'],
+    [1.5, 'JPY', 'decimals of a currency without decimals'],
     [5e-324, 'ETH', 'less than one minor unit'],
     [-1, 'USD', 'below zero'],
-    [Number.NaN, 'USD', 'no number'],
-    [Number.POSITIVE_INFINITY, 'USD', 'no end'],
-    ['1e+999999999', 'USD', 'a power too high to write out'],
+    [Number.NaN, 'USD', 'not a number'],
+    [Number.POSITIVE_INFINITY, 'USD', 'infinite'],
+    ['1e+999999999', 'USD', 'an exponent that is too large'],
     ['', 'USD', 'empty'],
     ['1,000', 'USD', 'a thousands separator'],
     ['1.', 'USD', 'no digit after the point'],
     ['0x10', 'USD', 'hexadecimal'],
-  ])('refuse %s %s: %s', (value, currency) => {
+  ])('%s %s is refused: %s', (value, currency) => {
     expect(toMinor(value, currency)).toBeUndefined();
   });
 
-  it('convert back to the same minor units', () => {
+  it('converts back to the same minor units', () => {
     fc.assert(
       fc.property(minor, currency, (amount, currency) => {
         expect(toMinor(toDecimal(amount, currency), currency)).toBe(amount);
@@ -101,12 +101,12 @@ describe('decimals', () => {
     );
   });
 
-  it('keep a negative sign', () => {
+  it('keeps a negative sign', () => {
     expect(toDecimal(-105n, 'USD')).toBe('-1.05');
     expect(toDecimal(-5n, 'USD')).toBe('-0.05');
   });
 
-  it('are the shortest JSON number', () => {
+  it('becomes the shortest JSON number', () => {
     expect(toNumber(10250n, 'USD')).toBe(102.5);
     expect(toNumber(50_000_000_000_000_000n, 'ETH')).toBe(0.05);
     expect(toNumber(3075n, 'XOF')).toBe(3075);

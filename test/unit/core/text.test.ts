@@ -4,16 +4,16 @@ import { validate } from '../../../shared/http/validation.ts';
 
 describe('text', () => {
   it('is trimmed', () => {
-    const written = 'Zoë’s “Ü30” 漢字 🎫\r\n\t– second line';
-    expect(validate(text(100), ` ${written}\n`)).toBe(written);
+    const valid = 'Zoë’s “Ü30” 漢字 🎫\r\n\t– second line';
+    expect(validate(text(100), ` ${valid}\n`)).toBe(valid);
     expect(validate(text(100), ' ')).toBe('');
   });
 
   it.each(['\u0000', 'a\u001b[31mb', 'a\u0007b', 'a\u007fb', 'a\u009bb'])(
-    'has no control characters: %j',
-    (given) => {
-      expect(() => validate(text(100), given)).toThrow('must not contain control characters');
-      expect(() => validate(filledText(100), given)).toThrow('must not contain control characters');
+    'is refused with control characters: %j',
+    (invalid) => {
+      expect(() => validate(text(100), invalid)).toThrow('must not contain control characters');
+      expect(() => validate(filledText(100), invalid)).toThrow('must not contain control characters');
     },
   );
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
 import { toEvent } from '../../../shared/events/event.ts';
-import { eventOf } from './given.ts';
+import { buildEvent } from './event-fixtures.ts';
 
 const contractAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-const needsBoth = /^entry by token needs a contractAddress and allowTransfers$/;
+const missingRequirement = /^entry by token needs a contractAddress and allowTransfers$/;
 
 describe('the entry of an event', () => {
   it.each([
@@ -15,31 +15,31 @@ describe('the entry of an event', () => {
     [{ contractAddress, entry: 'token' }, 'token'],
     [{ allowTransfers: false, entry: 'account' }, 'account'],
   ])('of a new event with %j is %s', (fields, entry) => {
-    expect(eventOf(fields).entry).toBe(entry);
+    expect(buildEvent(fields).entry).toBe(entry);
   });
 
   it.each([[{ entry: 'token' }], [{ entry: 'token', contractAddress, allowTransfers: false }]])(
-    'can not be what %j asks for',
+    'is refused with %j',
     (fields) => {
-      expect(() => eventOf(fields)).toThrow(needsBoth);
+      expect(() => buildEvent(fields)).toThrow(missingRequirement);
     },
   );
 
-  it('follows contract and transfers until the organizer chooses', () => {
-    const without = eventOf();
-    const later = reviseEvent(without, { contractAddress });
-    expect(later.entry).toBe('token');
-    expect(reviseEvent(later, { allowTransfers: false }).entry).toBe('account');
+  it('depends on contract and transfers until the organizer chooses it', () => {
+    const withoutContract = buildEvent();
+    const withContract = reviseEvent(withoutContract, { contractAddress });
+    expect(withContract.entry).toBe('token');
+    expect(reviseEvent(withContract, { allowTransfers: false }).entry).toBe('account');
 
-    const chosen = reviseEvent(later, { entry: 'account' });
-    expect(reviseEvent(chosen, { title: 'Blues' }).entry).toBe('account');
-    const back = reviseEvent(chosen, { entry: 'token' });
-    expect(() => reviseEvent(back, { allowTransfers: false })).toThrow(needsBoth);
-    expect(() => reviseEvent(back, { contractAddress: null })).toThrow(needsBoth);
+    const byAccount = reviseEvent(withContract, { entry: 'account' });
+    expect(reviseEvent(byAccount, { title: 'Blues' }).entry).toBe('account');
+    const byToken = reviseEvent(byAccount, { entry: 'token' });
+    expect(() => reviseEvent(byToken, { allowTransfers: false })).toThrow(missingRequirement);
+    expect(() => reviseEvent(byToken, { contractAddress: null })).toThrow(missingRequirement);
   });
 
-  it('is by account for events stored before there was a choice', () => {
-    const { entry, isEntryChosen, ...stored } = eventOf({ contractAddress });
+  it('is by account for events that were stored without an entry', () => {
+    const { entry, isEntryChosen, ...stored } = buildEvent({ contractAddress });
     expect(toEvent(stored)).toMatchObject({ entry: 'account', isEntryChosen: false });
   });
 });

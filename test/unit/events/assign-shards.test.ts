@@ -5,52 +5,54 @@ import { reviseEvent } from '../../../shared/events/editing/revise-event.ts';
 import { addTier, changeTier } from '../../../shared/events/editing/tiers.ts';
 import { type Event, inventoryOf, maximumTiers } from '../../../shared/events/event.ts';
 import { maximumShards } from '../../../shared/inventory/inventory.ts';
-import { eventOf, tierOf } from './given.ts';
+import { buildEvent, tierInput } from './event-fixtures.ts';
 
 const shardsOf = (event: Event) => inventoryOf(event).pools.map(({ shards }) => shards);
 
-describe('cutting pools into shards', () => {
+describe('dividing pools into shards', () => {
   it('gives a large tier many shards and a small one a single shard', () => {
-    expect(shardsOf(eventOf({ tiers: [tierOf(100), tierOf(4000), tierOf(1_000_000)] }))).toEqual([1, 4, 16]);
+    expect(shardsOf(buildEvent({ tiers: [tierInput(100), tierInput(4000), tierInput(1_000_000)] }))).toEqual([
+      1, 4, 16,
+    ]);
   });
 
-  it('shares the shards evenly among many large tiers', () => {
-    const shards = shardsOf(eventOf({ tiers: Array(maximumTiers).fill(tierOf(1_000_000)) }));
+  it('gives many large tiers about the same number of shards', () => {
+    const shards = shardsOf(buildEvent({ tiers: Array(maximumTiers).fill(tierInput(1_000_000)) }));
     expect(Math.max(...shards) - Math.min(...shards)).toBeLessThanOrEqual(1);
   });
 
   it('creates a pool for the event only while its supply is below the sum of its tiers', () => {
-    const event = eventOf({ tiers: [tierOf(4000), tierOf(4000)] });
+    const event = buildEvent({ tiers: [tierInput(4000), tierInput(4000)] });
     const capped = assignShards(event, reviseEvent(event, { totalSupply: 5000 }), 1000);
     expect(shardsOf(capped)).toEqual([4, 4, 5]);
     expect(shardsOf(assignShards(capped, reviseEvent(capped, { totalSupply: 8000 }), 1000))).toEqual([4, 4]);
   });
 
-  it('keeps a pool while its capacity is unchanged', () => {
-    const event = eventOf({ tiers: [tierOf(4000)] });
+  it('keeps the shards of a pool whose capacity is unchanged', () => {
+    const event = buildEvent({ tiers: [tierInput(4000)] });
     expect(shardsOf(assignShards(event, { ...event, title: 'New' }, 10))).toEqual([4]);
   });
 
   it('fits one transaction, and never removes shards of a pool', () => {
     const size = fc.nat(30_000);
     const step = fc.oneof(
-      size.map((quantity) => ({ add: { ...tierOf(quantity), description: '', maxPerPerson: 10 } })),
+      size.map((quantity) => ({ add: { ...tierInput(quantity), description: '', maxPerPerson: 10 } })),
       fc.record({ tier: fc.nat(maximumTiers), quantity: size }),
       fc.record({ totalSupply: size }),
     );
     const tiers = fc.array(size, { minLength: 1, maxLength: maximumTiers });
     fc.assert(
       fc.property(tiers, fc.array(step, { maxLength: 40 }), (quantities, steps) => {
-        let event = eventOf({ tiers: quantities.map(tierOf) });
+        let event = buildEvent({ tiers: quantities.map(tierInput) });
         for (const change of steps) {
           const next = assignShards(event, apply(event, change), 1000);
           for (const { id, shards } of event.tiers) {
             expect(next.tiers.find((tier) => tier.id === id)?.shards).toBeGreaterThanOrEqual(shards);
           }
-          const all = shardsOf(next);
-          expect(Math.min(...all)).toBeGreaterThan(0);
-          expect(Math.max(...all)).toBeLessThanOrEqual(16);
-          expect(all.reduce((sum, shards) => sum + shards, 0)).toBeLessThanOrEqual(maximumShards);
+          const counts = shardsOf(next);
+          expect(Math.min(...counts)).toBeGreaterThan(0);
+          expect(Math.max(...counts)).toBeLessThanOrEqual(16);
+          expect(counts.reduce((sum, shards) => sum + shards, 0)).toBeLessThanOrEqual(maximumShards);
           event = next;
         }
       }),

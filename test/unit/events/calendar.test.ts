@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toCalendarFile } from '../../../shared/events/calendar.ts';
-import { eventOf } from './given.ts';
+import { buildEvent } from './event-fixtures.ts';
 
 beforeEach(() => vi.stubEnv('PUBLIC_URL', 'https://tickets.example.com'));
 afterEach(() => vi.unstubAllEnvs());
 
-/** The lines of a file, unfolded. */
+/** Unfolds a file and returns its lines. */
 const linesOf = (file: string) => file.replaceAll('\r\n ', '').split('\r\n');
 
 describe('a calendar file', () => {
-  it('has the times in UTC, and where and what it is', () => {
-    const event = eventOf({
+  it('has the event’s times in UTC, title, place and address', () => {
+    const event = buildEvent({
       title: 'Jazz',
       venue: 'Club',
       address: '1 Marina',
@@ -39,10 +39,10 @@ describe('a calendar file', () => {
     );
   });
 
-  it('contains no line that an organizer’s text begins', () => {
+  it('has no additional properties from line breaks in an organizer’s text', () => {
     const lines = linesOf(
       toCalendarFile(
-        eventOf({
+        buildEvent({
           title: 'Jazz\r\nBEGIN:VALARM',
           venue: 'Club\nATTACH:https://elsewhere.example',
           description: 'one\rATTENDEE:mailto:ann@example.com\r\n END:VEVENT; two, three\\',
@@ -54,8 +54,8 @@ describe('a calendar file', () => {
     expect(lines).toContain('SUMMARY:Jazz\\nBEGIN:VALARM');
   });
 
-  it('replaces an earlier file of the event, and says that it is cancelled', () => {
-    const event = eventOf();
+  it('has the same UID and a later DTSTAMP after a cancellation, with the status CANCELLED', () => {
+    const event = buildEvent();
     const later = { ...event, status: 'CANCELLED' as const, updatedAt: '2027-02-01T00:00:00.000Z' };
     const [first, second] = [linesOf(toCalendarFile(event)), linesOf(toCalendarFile(later))];
     const uidOf = (lines: string[]) => lines.find((line) => line.startsWith('UID:'));
@@ -64,8 +64,8 @@ describe('a calendar file', () => {
     expect(second).toEqual(expect.arrayContaining(['DTSTAMP:20270201T000000Z', 'STATUS:CANCELLED']));
   });
 
-  it('has no end where none after the start is known', () => {
-    const { endDate, ...event } = eventOf();
+  it('has no end when the event has none after its start', () => {
+    const { endDate, ...event } = buildEvent();
     const lines = linesOf(toCalendarFile({ ...event, saleEnd: event.saleStart }));
     expect(lines.filter((line) => line.startsWith('DTEND'))).toEqual([]);
   });

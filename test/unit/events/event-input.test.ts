@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { eventChange, eventCreation, tierCreation } from '../../../shared/events/editing/event-input.ts';
 import { validate } from '../../../shared/http/validation.ts';
 
-const least = { title: 'Jazz', venue: 'Club', startDate: '2027-05-01T18:00:00Z' };
+const requiredFields = { title: 'Jazz', venue: 'Club', startDate: '2027-05-01T18:00:00Z' };
 const tier = { name: 'A', price: 1, quantity: 1 };
-const creation = (fields: object) => validate(eventCreation, { ...least, ...fields });
-const change = (fields: object) => validate(eventChange, fields);
+const parseCreation = (fields: object) => validate(eventCreation, { ...requiredFields, ...fields });
+const parseChange = (fields: object) => validate(eventChange, fields);
 
-describe('event creation', () => {
-  it('fills in defaults', () => {
-    expect(creation({})).toEqual({
-      ...least,
+describe('the fields of a new event', () => {
+  it('have defaults', () => {
+    expect(parseCreation({})).toEqual({
+      ...requiredFields,
       startDate: '2027-05-01T18:00:00.000Z',
       endDate: undefined,
       description: '',
@@ -38,9 +38,9 @@ describe('event creation', () => {
     });
   });
 
-  it('treats null as absent in optional fields', () => {
-    const names = Object.keys(creation({})).filter((name) => !(name in least));
-    expect(creation(Object.fromEntries(names.map((name) => [name, null])))).toEqual(creation({}));
+  it('have the default for null in optional fields', () => {
+    const names = Object.keys(parseCreation({})).filter((name) => !(name in requiredFields));
+    expect(parseCreation(Object.fromEntries(names.map((name) => [name, null])))).toEqual(parseCreation({}));
   });
 
   it.each([
@@ -52,18 +52,20 @@ describe('event creation', () => {
     ['sports', 'SPORTS'],
     ['theater', 'THEATER'],
     ['other', 'OTHER'],
-  ])('calls the category %s %s', (given, kept) => {
-    expect(creation({ category: given }).category).toBe(kept);
+  ])('map the category %s to %s', (sent, stored) => {
+    expect(parseCreation({ category: sent }).category).toBe(stored);
   });
 
-  it('ignores unknown fields', () => {
-    expect(creation({ id: 'mine', createdAt: '2020-01-01', organizerId: 'x' })).toEqual(creation({}));
+  it('contain no unknown fields', () => {
+    expect(parseCreation({ id: 'mine', createdAt: '2020-01-01', organizerId: 'x' })).toEqual(
+      parseCreation({}),
+    );
   });
 
-  it('accepts every field that a change accepts', () => {
-    // The date and the category have names and values of their own.
-    const named = ['eventDate', 'category'];
-    const fields = Object.keys(eventChange.shape).filter((name) => !named.includes(name));
+  it('include every field of a change', () => {
+    // The date has another name in a creation, and the category other values.
+    const differing = ['eventDate', 'category'];
+    const fields = Object.keys(eventChange.shape).filter((name) => !differing.includes(name));
     expect(fields.filter((name) => !(name in eventCreation.shape))).toEqual([]);
   });
 
@@ -98,11 +100,11 @@ describe('event creation', () => {
     [{ tiers: [tier, { ...tier, quantity: -1 }] }, 'tiers.1.quantity must be at least 0'],
     [{ tiers: [{ ...tier, maxPerPerson: 0 }] }, 'tiers.0.maxPerPerson must be at least 1'],
     [{ tiers: [{ price: 1, quantity: 1 }] }, 'tiers.0.name is required'],
-  ])('refuses %j', (fields, message) => {
-    expect(() => creation(fields)).toThrow(message);
+  ])('are refused with %j: %s', (fields, message) => {
+    expect(() => parseCreation(fields)).toThrow(message);
   });
 
-  it('limits a person to ten tickets of a tier by default', () => {
+  it('include a limit of ten tickets of a tier per person by default', () => {
     expect(validate(tierCreation, tier)).toEqual({ ...tier, description: '', maxPerPerson: 10 });
   });
 });
@@ -117,35 +119,37 @@ describe('times', () => {
     ['2027-05-01T18:00:00', '2027-05-01T18:00:00.000Z'],
     ['2027-05-01', '2027-05-01T00:00:00.000Z'],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
-  ])('%s is kept as %s', (given, kept) => {
-    expect(change({ saleEnd: given }).saleEnd).toBe(kept);
+  ])('%s is parsed as %s', (sent, parsed) => {
+    expect(parseChange({ saleEnd: sent }).saleEnd).toBe(parsed);
   });
 
   it.each(['2027-13-01', '2027-02-29', '2027-05-01 18:00:00', '1777746600', '9999-12-31T23:59:59-05:00', ''])(
     '%s is refused',
-    (given) => {
-      expect(() => change({ saleEnd: given })).toThrow('saleEnd must be an ISO 8601 time');
+    (sent) => {
+      expect(() => parseChange({ saleEnd: sent })).toThrow('saleEnd must be an ISO 8601 time');
     },
   );
 });
 
-describe('event change', () => {
-  it('contains only the fields sent', () => {
-    expect(change({ city: ' Lagos ', source: 'elsewhere', organizerId: 'x' })).toEqual({ city: 'Lagos' });
+describe('the fields of an event change', () => {
+  it('contain only the fields sent', () => {
+    expect(parseChange({ city: ' Lagos ', source: 'elsewhere', organizerId: 'x' })).toEqual({
+      city: 'Lagos',
+    });
   });
 
-  it('clears nullable fields by null', () => {
+  it('can be null to clear a nullable field', () => {
     const cleared = { latitude: null, longitude: null, metadataUri: null, contractAddress: null };
-    expect(change(cleared)).toEqual(cleared);
+    expect(parseChange(cleared)).toEqual(cleared);
   });
 
-  it('rounds coordinates too small for the table to zero', () => {
-    expect(change({ latitude: 1e-163, longitude: -0 })).toEqual({ latitude: 0, longitude: 0 });
-    expect(change({ latitude: -6.524379 })).toEqual({ latitude: -6.524379 });
+  it('have coordinates rounded to zero that are too small for the table', () => {
+    expect(parseChange({ latitude: 1e-163, longitude: -0 })).toEqual({ latitude: 0, longitude: 0 });
+    expect(parseChange({ latitude: -6.524379 })).toEqual({ latitude: -6.524379 });
   });
 
-  it('removes an image by an empty string', () => {
-    expect(change({ imageUrl: '' })).toEqual({ imageUrl: '' });
+  it('can have an empty string to remove an image', () => {
+    expect(parseChange({ imageUrl: '' })).toEqual({ imageUrl: '' });
   });
 
   it.each([
@@ -157,7 +161,7 @@ describe('event change', () => {
     [{ totalSupply: -1 }, 'totalSupply must be at least 0'],
     [{ maxPerWallet: 0 }, 'maxPerWallet must be at least 1'],
     [{ tags: ['a'] }, 'tags must be a string'],
-  ])('refuses %j', (fields, message) => {
-    expect(() => change(fields)).toThrow(message);
+  ])('are refused with %j: %s', (fields, message) => {
+    expect(() => parseChange(fields)).toThrow(message);
   });
 });

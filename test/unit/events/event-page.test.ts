@@ -6,9 +6,9 @@ import type { Event } from '../../../shared/events/event.ts';
 const index = '<!doctype html><head><title>Boxoffice</title><script src="/assets/1.js"></script></head>';
 const policy = "default-src 'none'; script-src 'self'";
 
-/** The storefront's host: what it answers, and how often it was asked. */
+/** The storefront's host with its response, or undefined to close the connection, and the number of requests. */
 let host: Server;
-let answer: { status: number; body: string } | undefined;
+let hostResponse: { status: number; body: string } | undefined;
 let requests = 0;
 
 const getVisibleEvent = vi.fn<() => Promise<Partial<Event>>>();
@@ -18,16 +18,18 @@ let showEventPage: typeof import('../../../shared/events/event-page.ts').showEve
 
 beforeEach(async () => {
   requests = 0;
-  answer = { status: 200, body: index };
+  hostResponse = { status: 200, body: index };
   host = createServer((_, response) => {
     requests++;
-    if (!answer) return response.destroy();
-    return response.writeHead(answer.status, { 'content-security-policy': policy }).end(answer.body);
+    if (!hostResponse) return response.destroy();
+    return response
+      .writeHead(hostResponse.status, { 'content-security-policy': policy })
+      .end(hostResponse.body);
   });
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
   vi.stubEnv('PUBLIC_URL', `http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
   vi.useFakeTimers({ toFake: ['Date'] });
-  // A new process: nothing was read yet.
+  // Modules are imported again, so that nothing is cached, as in a new process.
   vi.resetModules();
   ({ notFound } = await import('../../../shared/core/errors.ts'));
   ({ showEventPage } = await import('../../../shared/events/event-page.ts'));
@@ -49,23 +51,23 @@ afterEach(() => {
   host.close();
 });
 
-const titled = expect.stringContaining('<title>Lights · Boxoffice</title>');
+const htmlWithTitle = expect.stringContaining('<title>Lights · Boxoffice</title>');
 
 describe('the page of an event', () => {
-  it('is the host’s page with its policy, and the event’s tags below an address without a double slash', async () => {
+  it('is the host’s page and policy with the event’s tags, whose address has no double slash', async () => {
     const { status, html, headers } = await showEventPage('c1');
     expect({ status, html, headers }).toEqual({
       status: 200,
-      html: titled,
+      html: htmlWithTitle,
       headers: { 'content-security-policy': policy },
     });
     expect(html).toMatch(/<link rel="canonical" href="http:\/\/127\.0\.0\.1:\d+\/events\/c1">/);
     expect(html).toContain('<script src="/assets/1.js"></script>');
   });
 
-  it('names the scripts of a new storefront after ten seconds, and asks its host no more often', async () => {
+  it('is read from the host at most every ten seconds', async () => {
     await showEventPage('c1');
-    answer = { status: 200, body: index.replace('1.js', '2.js') };
+    hostResponse = { status: 200, body: index.replace('1.js', '2.js') };
     expect((await showEventPage('c1')).html).toContain('1.js');
     expect(requests).toBe(1);
     vi.setSystemTime(Date.now() + 11_000);
@@ -75,18 +77,18 @@ describe('the page of an event', () => {
   it.each([
     ['answers with an error', { status: 503, body: 'Service Unavailable' }],
     ['closes the connection', undefined],
-  ])('is the previous one while the host %s', async (_, failure) => {
+  ])('is the previous page while the host %s', async (_, failure) => {
     await showEventPage('c1');
-    answer = failure;
+    hostResponse = failure;
     vi.setSystemTime(Date.now() + 60_000);
-    expect(await showEventPage('c1')).toMatchObject({ status: 200, html: titled });
+    expect(await showEventPage('c1')).toMatchObject({ status: 200, html: htmlWithTitle });
   });
 
-  it('is a plain one, with the event’s tags and the status 503, while the host never answered', async () => {
-    answer = undefined;
+  it('is a plain page with the event’s tags and the status 503 until the host has answered once', async () => {
+    hostResponse = undefined;
     const { status, html, headers } = await showEventPage('c1');
     expect(status).toBe(503);
-    expect(html).toEqual(titled);
+    expect(html).toEqual(htmlWithTitle);
     expect(html).toContain('Please try again');
     expect(headers['retry-after']).toBeDefined();
     getVisibleEvent.mockRejectedValue(notFound('Event'));

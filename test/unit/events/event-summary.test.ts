@@ -3,9 +3,9 @@ import type { Currency } from '../../../shared/core/money.ts';
 import { toEventSummary } from '../../../shared/events/summary-view.ts';
 import { eventPool } from '../../../shared/inventory/inventory.ts';
 import type { SoldOrderWithCurrency } from '../../../shared/ledger/ledger.ts';
-import { eventOf, twoTiers } from './given.ts';
+import { buildEvent, twoTiers } from './event-fixtures.ts';
 
-const event = eventOf(twoTiers);
+const event = buildEvent(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 
 function sold(
@@ -19,13 +19,13 @@ function sold(
 }
 
 describe('toEventSummary', () => {
-  it('adds up each tier and the event', () => {
-    const free = new Map([
+  it('sums up the orders of each tier and of the event', () => {
+    const availableByPool = new Map([
       [a, 20],
       [b, 20],
     ]);
     const orders = [sold(a, 4, 2000n, 50n), sold(a, 2, 1000n, 25n), sold(a, -2, -1000n, -25n)];
-    expect(toEventSummary(event, free, orders)).toEqual({
+    expect(toEventSummary(event, availableByPool, orders)).toEqual({
       eventId: event.id,
       currency: 'USD',
       sold: 4,
@@ -55,13 +55,13 @@ describe('toEventSummary', () => {
   });
 
   it('lists amounts of another currency separately', () => {
-    const free = new Map([
+    const availableByPool = new Map([
       [a, 20],
       [b, 20],
     ]);
     const refunded = [sold(a, 3, 900n, 23n, 'GHS'), sold(a, -3, -900n, -23n, 'GHS')];
     const orders = [sold(a, 4, 2000n, 50n), sold(b, 2, 500_000n, 12_500n, 'NGN'), ...refunded];
-    const summary = toEventSummary(event, free, orders);
+    const summary = toEventSummary(event, availableByPool, orders);
     expect(summary).toMatchObject({ sold: 6, gross: 20.5, fee: 0.5, net: 20 });
     expect(summary.tiers[1]).toMatchObject({ sold: 2, gross: 0, fee: 0, net: 0 });
     expect(summary.otherCurrencies).toEqual([
@@ -69,21 +69,24 @@ describe('toEventSummary', () => {
     ]);
   });
 
-  it('has no more available than the event', () => {
-    const free = new Map([
+  it('limits the available tickets of a tier to those of the event', () => {
+    const availableByPool = new Map([
       [a, 20],
       [b, 5],
       [eventPool, 12],
     ]);
-    const { available, tiers } = toEventSummary(event, free, []);
+    const { available, tiers } = toEventSummary(event, availableByPool, []);
     expect([available, ...tiers.map((tier) => tier.available)]).toEqual([12, 12, 5]);
   });
 
-  it('never reports negative holds when the inventory is read before a sale', () => {
-    const free = new Map([
+  it('never reports negative holds when the inventory was read before a sale', () => {
+    const availableByPool = new Map([
       [a, 30],
       [b, 20],
     ]);
-    expect(toEventSummary(event, free, [sold(a, 1, 500n, 13n)]).tiers[0]).toMatchObject({ sold: 1, held: 0 });
+    expect(toEventSummary(event, availableByPool, [sold(a, 1, 500n, 13n)]).tiers[0]).toMatchObject({
+      sold: 1,
+      held: 0,
+    });
   });
 });

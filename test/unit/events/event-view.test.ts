@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { toEventView } from '../../../shared/events/event-view.ts';
 import { eventPool } from '../../../shared/inventory/inventory.ts';
-import { eventOf, twoTiers } from './given.ts';
+import { buildEvent, twoTiers } from './event-fixtures.ts';
 
-const event = eventOf(twoTiers);
+const event = buildEvent(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 
-describe('an event in the API', () => {
-  it('has its documented fields, tiers and timezone, and nothing internal', () => {
+describe('toEventView', () => {
+  it('returns the documented fields and no others', () => {
     expect(Object.keys(toEventView(event, new Map(), 'none')).sort()).toEqual(
       [
         ...['id', 'title', 'description', 'venue', 'address', 'city', 'country', 'latitude', 'longitude'],
@@ -29,7 +29,7 @@ describe('an event in the API', () => {
     );
   });
 
-  it('has prices in major units, and its source', () => {
+  it('returns prices in major units, and the documented fields of a tier', () => {
     const view = toEventView(event, new Map(), 'none');
     expect(view).toMatchObject({ ticketPrice: 5, source: 'boxoffice', externalUrl: null });
     expect(Object.keys(view.tiers[0] ?? {})).toEqual([
@@ -46,7 +46,7 @@ describe('an event in the API', () => {
     ]);
   });
 
-  it('has the tickets available of each tier', () => {
+  it('returns the available tickets of each tier', () => {
     const view = toEventView(
       event,
       new Map([
@@ -58,7 +58,7 @@ describe('an event in the API', () => {
     expect(view.tiers.map(({ available }) => available)).toEqual([12, 3]);
   });
 
-  it('has no more available than the event', () => {
+  it('limits the available tickets of a tier to those of the event', () => {
     const view = toEventView(
       event,
       new Map([

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { hideTiers } from '../../../shared/events/event.ts';
-import { eventOf, twoTiers } from './given.ts';
+import { buildEvent, twoTiers } from './event-fixtures.ts';
 
 describe('hiding tiers', () => {
-  const event = eventOf(twoTiers);
+  const event = buildEvent(twoTiers);
   const hidden = { ...event, tiers: event.tiers.map((tier) => ({ ...tier, hidden: true })) };
 
-  it('leaves an event without hidden tiers as it is', () => {
+  it('does not change an event without hidden tiers', () => {
     expect(hideTiers(event)).toEqual(event);
   });
 
-  it('shows no price when no tier is shown', () => {
+  it('sets the price to zero when all tiers are hidden', () => {
     expect(hideTiers(hidden)).toMatchObject({ tiers: [], ticketPrice: 0n });
   });
 
-  it('shows the lowest price of the tiers that are opened', () => {
+  it('keeps the tiers that a code shows, and the lowest of their prices', () => {
     for (const opened of hidden.tiers) {
       const shown = hideTiers(hidden, (tier) => tier.id === opened.id);
       expect(shown).toMatchObject({ tiers: [opened], ticketPrice: opened.price });

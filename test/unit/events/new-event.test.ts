@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { newEvent } from '../../../shared/events/editing/new-event.ts';
-import { creationOf, creationTime, eventOf, twoTiers } from './given.ts';
+import { buildEvent, creationTime, parseCreation, twoTiers } from './event-fixtures.ts';
 
 describe('a new event', () => {
   it('is published, public, in USD, and on sale from now until its end', () => {
-    const event = eventOf({ endDate: '2027-05-02', image: 'ipfs://image' });
+    const event = buildEvent({ endDate: '2027-05-02', image: 'ipfs://image' });
     expect(event).toMatchObject({
       status: 'PUBLISHED',
       isPublic: true,
@@ -23,17 +23,17 @@ describe('a new event', () => {
   });
 
   it('ends two hours after its start by default', () => {
-    expect(eventOf().saleEnd).toBe('2027-05-01T20:00:00.000Z');
+    expect(buildEvent().saleEnd).toBe('2027-05-01T20:00:00.000Z');
   });
 
   it('has its price in the currency sent', () => {
-    expect(eventOf({ currency: 'NGN', ticketPrice: 5000 })).toMatchObject({
+    expect(buildEvent({ currency: 'NGN', ticketPrice: 5000 })).toMatchObject({
       currency: 'NGN',
       ticketPrice: 500_000n,
     });
-    expect(eventOf({ currency: 'JPY', tiers: [{ name: 'A', price: 700, quantity: 1 }] }).tiers).toMatchObject(
-      [{ price: 700n }],
-    );
+    expect(
+      buildEvent({ currency: 'JPY', tiers: [{ name: 'A', price: 700, quantity: 1 }] }).tiers,
+    ).toMatchObject([{ price: 700n }]);
   });
 
   it('has the fields sent instead of the defaults', () => {
@@ -47,22 +47,22 @@ describe('a new event', () => {
       saleEnd: '2027-03-01T00:00:00.000Z',
       imageUrl: 'https://example.com/poster.png',
     };
-    expect(eventOf(sent)).toMatchObject({ ...sent, endDate: '2027-05-01T20:00:00.000Z' });
+    expect(buildEvent(sent)).toMatchObject({ ...sent, endDate: '2027-05-01T20:00:00.000Z' });
   });
 
-  it('is limited as a whole where its tiers may sell more', () => {
-    const event = eventOf({ ...twoTiers, totalSupply: 40, maxPerWallet: 5 });
+  it('has its own limits when they are sent with tiers', () => {
+    const event = buildEvent({ ...twoTiers, totalSupply: 40, maxPerWallet: 5 });
     expect(event).toMatchObject({ totalSupply: 40, maxPerWallet: 5, supplyShards: 1 });
     expect(event.tiers).toMatchObject([{ quantity: 30 }, { quantity: 20 }]);
   });
 
-  it('gives its only tier the supply and the limit sent', () => {
-    const { tiers } = eventOf({ totalSupply: 7, maxPerWallet: 2 });
+  it('without tiers gives its only tier the supply and the limit sent', () => {
+    const { tiers } = buildEvent({ totalSupply: 7, maxPerWallet: 2 });
     expect(tiers).toMatchObject([{ quantity: 7, maxPerPerson: 2 }]);
   });
 
   it('computes its totals from its tiers', () => {
-    const event = eventOf({ ...twoTiers, ticketPrice: 99, maxCapacity: 99 });
+    const event = buildEvent({ ...twoTiers, ticketPrice: 99, maxCapacity: 99 });
     expect(event).toMatchObject({ totalSupply: 50, ticketPrice: 500n, maxPerWallet: 6, isSimple: false });
     expect(event.tiers.map(({ name, price }) => [name, price])).toEqual([
       ['A', 500n],
@@ -72,15 +72,15 @@ describe('a new event', () => {
   });
 
   it('has one general admission tier when created without tiers', () => {
-    const event = eventOf({ ticketPrice: 12.5, maxCapacity: 80, tiers: [] });
+    const event = buildEvent({ ticketPrice: 12.5, maxCapacity: 80, tiers: [] });
     expect(event).toMatchObject({ totalSupply: 80, ticketPrice: 1250n, maxPerWallet: 10, isSimple: true });
     expect(event.tiers).toMatchObject([
       { name: 'General Admission', price: 1250n, quantity: 80, maxPerPerson: 10 },
     ]);
   });
 
-  it('has nothing on sale without tiers and capacity', () => {
-    expect(eventOf()).toMatchObject({ totalSupply: 0, ticketPrice: 0n });
+  it('has no tickets without tiers and capacity', () => {
+    expect(buildEvent()).toMatchObject({ totalSupply: 0, ticketPrice: 0n });
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('a new event', () => {
       { tiers: [{ name: 'A', price: 0.001, quantity: 1 }] },
       'tiers.0.price has more decimals than USD allows',
     ],
-  ])('refuses %j', (fields, message) => {
-    expect(() => newEvent(creationOf(fields), 'org', 'c1', creationTime)).toThrow(message);
+  ])('is refused with %j: %s', (fields, message) => {
+    expect(() => newEvent(parseCreation(fields), 'org', 'c1', creationTime)).toThrow(message);
   });
 });

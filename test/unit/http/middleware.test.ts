@@ -5,7 +5,7 @@ import { http, jsonResponse } from '../../../shared/http/middleware.ts';
 
 type Handler = () => Promise<APIGatewayProxyStructuredResultV2>;
 
-async function answer(handler: Handler) {
+async function run(handler: Handler) {
   const event = { headers: {}, routeKey: 'GET /', requestContext: { requestId: 'r1' } };
   const result = await http().handler(handler)(event as unknown as APIGatewayProxyEventV2, {} as Context);
   return result as APIGatewayProxyStructuredResultV2;
@@ -20,42 +20,45 @@ const defaultHeaders = {
 it.each<[string, Handler, number]>([
   ['a success', async () => jsonResponse(200, { ok: true }), 200],
   ['a refusal', () => Promise.reject(forbidden('No')), 403],
-  ['a failure', () => Promise.reject(new TypeError('secret of ours')), 500],
-])('%s carries the request id and the default headers', async (_, handler, status) => {
-  const { statusCode, headers, body } = await answer(handler);
+  ['an unexpected error', () => Promise.reject(new TypeError('internal detail')), 500],
+])('the response to %s has the request id and the default headers', async (_, handler, status) => {
+  const { statusCode, headers, body } = await run(handler);
   expect(statusCode).toBe(status);
   expect(headers).toMatchObject({ ...defaultHeaders, 'x-request-id': 'r1' });
-  expect(body).not.toContain('secret of ours');
+  expect(body).not.toContain('internal detail');
 });
 
-it('a 401 names the authentication scheme', async () => {
-  const { headers } = await answer(() => Promise.reject(unauthenticated('Authentication required')));
+it('a response with status 401 names the authentication scheme', async () => {
+  const { headers } = await run(() => Promise.reject(unauthenticated('Authentication required')));
   expect(headers).toMatchObject({ 'www-authenticate': 'Bearer' });
 });
 
 it('a response may override the default headers, but not the request id', async () => {
-  const own = { 'cache-control': 'public, max-age=60', 'x-request-id': 'mine' };
-  const { headers } = await answer(async () => jsonResponse(200, {}, { headers: own }));
+  const headersOfHandler = { 'cache-control': 'public, max-age=60', 'x-request-id': 'mine' };
+  const { headers } = await run(async () => jsonResponse(200, {}, { headers: headersOfHandler }));
   expect(headers).toMatchObject({ 'cache-control': 'public, max-age=60', 'x-request-id': 'r1' });
 });
 
-it('an error about fields has one sentence in its body, and all fields in an ASCII header', async () => {
+it('an error about fields has the first message in its body, and all fields in an ASCII header', async () => {
   const title = { path: 'title', message: 'title must not be “empty”\r\nx-evil: yes' };
   const price = { path: 'tiers.0.price', message: 'tiers.0.price must be at least 0' };
-  const { headers = {}, body = '' } = await answer(() => Promise.reject(invalidFields(title, price)));
+  const { headers = {}, body = '' } = await run(() => Promise.reject(invalidFields(title, price)));
   const header = String(headers['x-error-fields']);
   expect(header).toMatch(/^[ -~]+$/);
   expect(JSON.parse(header)).toEqual([title, price]);
   expect(JSON.parse(body)).toEqual({ error: title.message });
 });
 
-it('fields that exceed the size of a header are left out', async () => {
-  const fields = Array.from({ length: 200 }, (_, at) => ({ path: `field${at}`, message: 'é'.repeat(50) }));
+it('the header of an error about many fields omits those beyond its maximum size', async () => {
+  const fields = Array.from({ length: 200 }, (_, index) => ({
+    path: `field${index}`,
+    message: 'é'.repeat(50),
+  }));
   const [first, ...others] = fields;
   if (!first) throw new Error('No field');
-  const { headers = {} } = await answer(() => Promise.reject(invalidFields(first, ...others)));
+  const { headers = {} } = await run(() => Promise.reject(invalidFields(first, ...others)));
   const header = String(headers['x-error-fields']);
   expect(header.length).toBeLessThanOrEqual(4_000);
   expect(JSON.parse(header)).toEqual(fields.slice(0, JSON.parse(header).length));
-  expect((await answer(() => Promise.reject(forbidden('No')))).headers).not.toHaveProperty('x-error-fields');
+  expect((await run(() => Promise.reject(forbidden('No')))).headers).not.toHaveProperty('x-error-fields');
 });

@@ -28,7 +28,7 @@ describe('a valid value', () => {
   });
 });
 
-describe('an invalid value is refused with the name of the field:', () => {
+describe('an invalid value is refused with the name of the field', () => {
   it.each([
     [{ title: 5 }, 'title must be a string'],
     [{ title: null }, 'title must be a string'],
@@ -59,13 +59,13 @@ describe('an invalid value is refused with the name of the field:', () => {
     [undefined, 'The body is required'],
     [[], 'The body must be an object'],
     ['text', 'The body must be an object'],
-  ])('%j: %s', (value, message) => {
+  ])('%j with the message "%s"', (value, message) => {
     expect(() => validate(schema, value)).toThrow(
       expect.objectContaining({ kind: 'invalid', code: 'invalid-input', message }),
     );
   });
 
-  it('a required field that is absent', () => {
+  it('when a required field is absent', () => {
     const required = z.object({ text: z.string(), number: z.number(), kind: z.enum(['A']) });
     expect(() => validate(required, {})).toThrow('text is required');
     expect(() => validate(required, { text: '' })).toThrow('number is required');
@@ -74,14 +74,14 @@ describe('an invalid value is refused with the name of the field:', () => {
 });
 
 describe('an error about several fields', () => {
-  it('lists each invalid field once, and begins with the sentence of the first', () => {
-    const fault = refusalOf({ title: 5, price: 0, list: [{ price: '1' }], short: 'long' });
-    expect(fault).toMatchObject({
+  it('lists each invalid field once, and has the message of the first', () => {
+    const error = catchError({ title: 5, price: 0, list: [{ price: '1' }], short: 'long' });
+    expect(error).toMatchObject({
       kind: 'invalid',
       code: 'invalid-input',
       message: 'title must be a string',
     });
-    expect(fault.fields).toEqual([
+    expect(error.fields).toEqual([
       { path: 'title', message: 'title must be a string' },
       { path: 'price', message: 'price must be more than 0' },
       { path: 'list.0.price', message: 'list.0.price must be a number' },
@@ -89,23 +89,23 @@ describe('an error about several fields', () => {
     ]);
   });
 
-  it('states one fault of a field that has several', () => {
-    const twice = z.object({ word: z.string().min(3).regex(/^\d*$/, 'must have digits only') });
-    expect(refusalOf({ word: 'a' }, twice).fields).toEqual([
+  it('has one message for a field with several faults', () => {
+    const twoRules = z.object({ word: z.string().min(3).regex(/^\d*$/, 'must have digits only') });
+    expect(catchError({ word: 'a' }, twoRules).fields).toEqual([
       { path: 'word', message: 'word must have at least 3 characters' },
     ]);
   });
 
-  it('names the body where the fault has no field', () => {
-    expect(refusalOf(null).fields).toEqual([{ path: '', message: 'The body must be an object' }]);
+  it('has an empty path when the body itself is invalid', () => {
+    expect(catchError(null).fields).toEqual([{ path: '', message: 'The body must be an object' }]);
   });
 });
 
-function refusalOf(value: unknown, by: z.ZodType = schema): DomainError {
+function catchError(value: unknown, validationSchema: z.ZodType = schema): DomainError {
   try {
-    validate(by, value);
+    validate(validationSchema, value);
   } catch (error) {
     if (error instanceof DomainError) return error;
   }
-  throw new Error('It was accepted');
+  throw new Error('The value was accepted');
 }

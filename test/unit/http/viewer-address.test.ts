@@ -5,27 +5,27 @@ const addressOf = (headers: Record<string, string>) =>
   readViewerAddress({ ip: '127.0.0.1', header: (name) => headers[name] });
 
 beforeEach(() => {
-  vi.stubEnv('ORIGIN_SECRET', 'what CloudFront adds');
+  vi.stubEnv('ORIGIN_SECRET', 'the secret of CloudFront');
 });
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('is the viewer’s behind the front', async () => {
-  const headers = { 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'what CloudFront adds' };
+it('the viewer’s address is that of CloudFront’s header with the right secret', async () => {
+  const headers = { 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'the secret of CloudFront' };
   expect(await addressOf(headers)).toBe('192.0.2.7');
 });
 
 it.each([
   ['no headers', {}],
-  ['a claimed address alone', { 'x-viewer-address': '192.0.2.7' }],
+  ['an address header and no secret', { 'x-viewer-address': '192.0.2.7' }],
   ['a wrong secret', { 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'a guess' }],
-  ['the secret alone', { 'x-origin-secret': 'what CloudFront adds' }],
-])('is the source of the request with %s', async (_, headers) => {
+  ['a secret and no address header', { 'x-origin-secret': 'the secret of CloudFront' }],
+])('the viewer’s address is the source of a request with %s', async (_, headers) => {
   expect(await addressOf(headers)).toBe('127.0.0.1');
 });
 
-it('is the source of the request where no secret is configured, regardless of its headers', async () => {
+it('the viewer’s address is the source of the request when no secret is configured', async () => {
   vi.stubEnv('ORIGIN_SECRET', '');
   expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': '' })).toBe('127.0.0.1');
   expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': 'any' })).toBe('127.0.0.1');
@@ -37,6 +37,6 @@ it.each([
   ['2001:db8::6', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
-])('of %s is its network', async (address, network) => {
+])('the viewer’s address of %s is %s', async (address, network) => {
   expect(await readViewerAddress({ ip: address, header: () => undefined })).toBe(network);
 });

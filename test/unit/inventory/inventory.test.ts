@@ -12,18 +12,18 @@ import {
 } from '../../../shared/inventory/inventory.ts';
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-const first = () => 0;
+const chooseFirst = () => 0;
 const pool = (id: string, capacity: number, shards: number): Pool => ({ id, capacity, shards });
 
 describe('chooseShardCount', () => {
-  it('gives one shard for each shard size, at least one and at most sixteen', () => {
+  it('gives one shard for each 1,000 tickets, at least one and at most sixteen', () => {
     const shards = [0, 1, 1000, 1001, 15_001, 10_000_000].map((capacity) =>
       chooseShardCount(capacity, 1000, 96),
     );
     expect(shards).toEqual([1, 1, 1, 2, 16, 16]);
   });
 
-  it('stays within the shards left', () => {
+  it('gives at most the remaining shards', () => {
     expect(chooseShardCount(10_000, 1000, 3)).toBe(3);
   });
 });
@@ -32,28 +32,28 @@ describe('divideEvenly', () => {
   it('splits any number into parts that differ by at most one', () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 1, max: 16 }), (total, parts) => {
-        const cut = divideEvenly(total, parts);
-        expect(cut).toHaveLength(parts);
-        expect(sum(cut)).toBe(total);
-        expect(Math.max(...cut) - Math.min(...cut)).toBeLessThanOrEqual(1);
+        const shares = divideEvenly(total, parts);
+        expect(shares).toHaveLength(parts);
+        expect(sum(shares)).toBe(total);
+        expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
       }),
     );
   });
 });
 
-describe('planTaking', () => {
+describe('planAllocation', () => {
   it('allocates from one shard that has enough, chosen at random', () => {
     expect(planAllocation([1, 5, 5], 3, (count) => count - 1)).toEqual([{ shard: 2, quantity: 3 }]);
   });
 
   it('allocates from several shards, the fullest first, when none has enough', () => {
-    expect(planAllocation([2, 4, 0, 1], 6, first)).toEqual([
+    expect(planAllocation([2, 4, 0, 1], 6, chooseFirst)).toEqual([
       { shard: 1, quantity: 4 },
       { shard: 0, quantity: 2 },
     ]);
   });
 
-  it('allocates every available quantity, never more than a shard has, and fails only beyond', () => {
+  it('allocates any available quantity, never more than a shard has, and returns undefined for more', () => {
     const shards = fc.array(fc.nat(20), { minLength: 1, maxLength: 16 });
     fc.assert(
       fc.property(shards, fc.integer({ min: 1, max: 100 }), fc.nat(15), (available, quantity, choice) => {
@@ -62,10 +62,10 @@ describe('planTaking', () => {
           expect(plan).toBeUndefined();
           return;
         }
-        expect(sum((plan ?? []).map((taking) => taking.quantity))).toBe(quantity);
-        for (const taking of plan ?? []) {
-          expect(taking.quantity).toBeGreaterThan(0);
-          expect(taking.quantity).toBeLessThanOrEqual(available[taking.shard] ?? 0);
+        expect(sum((plan ?? []).map((allocation) => allocation.quantity))).toBe(quantity);
+        for (const allocation of plan ?? []) {
+          expect(allocation.quantity).toBeGreaterThan(0);
+          expect(allocation.quantity).toBeLessThanOrEqual(available[allocation.shard] ?? 0);
         }
         expect(new Set(plan?.map(({ shard }) => shard)).size).toBe(plan?.length);
       }),
@@ -73,10 +73,10 @@ describe('planTaking', () => {
   });
 });
 
-describe('planSale', () => {
+describe('planInventory', () => {
   const tier = (capacity: number, shards: number, id = 'a') => pool(id, capacity, shards);
 
-  it('distributes a new sale evenly over its shards', () => {
+  it('distributes the tickets of a new pool evenly over its shards', () => {
     expect(planInventory([], [tier(5, 2)], [])).toEqual([
       { pool: 'a', shard: 0, change: { initial: 3 } },
       { pool: 'a', shard: 1, change: { initial: 2 } },
@@ -91,14 +91,14 @@ describe('planSale', () => {
   });
 
   it('rebalances the shards of a pool whose capacity changes', () => {
-    // Of ten tickets two are sold; two more make ten free ones, five in each shard.
+    // Two of ten tickets are sold. With two more, ten are available: five in each shard.
     expect(planInventory([tier(10, 2)], [tier(12, 2)], [[7, 1]]).map(({ change }) => change)).toEqual([
       { add: -2 },
       { add: 4 },
     ]);
   });
 
-  it('opens the event pool with the tickets left, on condition of the levels read', () => {
+  it('creates the event pool with the remaining tickets, on condition that the quantities read are unchanged', () => {
     const before = [tier(10, 1), tier(5, 1, 'b')];
     const all = pool(eventPool, 12, 2);
     expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([
@@ -119,14 +119,16 @@ describe('planSale', () => {
     expect(() => planInventory([tier(10, 2)], [tier(3, 2)], [[3, 3]])).toThrow('4 tickets are sold or held');
   });
 
-  it('keeps free + held or sold = capacity for any pools, and none below zero', () => {
+  it('keeps the sum of available, held and sold tickets equal to the capacity, and no shard below zero', () => {
     fc.assert(
-      fc.property(sales, ({ before, after, available }) => {
-        const taken = before.map((pool, index) => countUnavailable([pool], [available[index] ?? []]));
-        const takenOfAll = sum(taken.filter((_, index) => before[index]?.id !== eventPool));
-        const takenOfPool = (pool: Pool) =>
-          pool.id === eventPool ? takenOfAll : (taken[before.findIndex(({ id }) => id === pool.id)] ?? 0);
-        const fits = after.every((pool) => takenOfPool(pool) <= pool.capacity);
+      fc.property(inventoryChanges, ({ before, after, available }) => {
+        const unavailable = before.map((pool, index) => countUnavailable([pool], [available[index] ?? []]));
+        const unavailableOfAll = sum(unavailable.filter((_, index) => before[index]?.id !== eventPool));
+        const unavailableOf = (pool: Pool) =>
+          pool.id === eventPool
+            ? unavailableOfAll
+            : (unavailable[before.findIndex(({ id }) => id === pool.id)] ?? 0);
+        const fits = after.every((pool) => unavailableOf(pool) <= pool.capacity);
         if (!fits) {
           expect(() => planInventory(before, after, available)).toThrow('sold or held');
           return;
@@ -137,7 +139,7 @@ describe('planSale', () => {
           const shards = levels.get(pool.id) ?? [];
           expect(shards).toHaveLength(pool.shards);
           expect(Math.min(...shards)).toBeGreaterThanOrEqual(0);
-          expect(sum(shards)).toBe(pool.capacity - takenOfPool(pool));
+          expect(sum(shards)).toBe(pool.capacity - unavailableOf(pool));
         }
         expect([...levels.keys()].sort()).toEqual(after.map(({ id }) => id).sort());
       }),
@@ -148,16 +150,20 @@ describe('planSale', () => {
 /** Returns the shards' inventory after the changes, by pool, as the table would store it. */
 function apply(before: readonly Pool[], available: readonly number[][], changes: readonly ShardChange[]) {
   const levels = new Map(before.map(({ id }, index) => [id, [...(available[index] ?? [])]]));
-  for (const { pool, shard, change, expectedAvailable: seen } of changes) {
+  for (const { pool, shard, change, expectedAvailable } of changes) {
     const shards = levels.get(pool) ?? [];
-    if (seen !== undefined) expect(shards[shard]).toBe(seen);
+    if (expectedAvailable !== undefined) expect(shards[shard]).toBe(expectedAvailable);
     if (change === 'closed') levels.delete(pool);
-    else levels.set(pool, place(shards, shard, change));
+    else levels.set(pool, applyToShard(shards, shard, change));
   }
   return levels;
 }
 
-function place(shards: number[], shard: number, change: Exclude<ShardChange['change'], 'closed'>): number[] {
+function applyToShard(
+  shards: number[],
+  shard: number,
+  change: Exclude<ShardChange['change'], 'closed'>,
+): number[] {
   if ('initial' in change) {
     expect(shards[shard]).toBeUndefined();
     return [...shards, change.initial];
@@ -165,38 +171,44 @@ function place(shards: number[], shard: number, change: Exclude<ShardChange['cha
   return shards.map((level, index) => (index === shard ? level + change.add : level));
 }
 
-const levels = (most: number) => fc.array(fc.nat(most), { minLength: 1, maxLength: 5 });
-const newPool = (id: string, most: number) =>
-  fc.record({ id: fc.constant(id), capacity: fc.nat(most), shards: fc.integer({ min: 1, max: 4 }) });
+const shardLevels = (maximum: number) => fc.array(fc.nat(maximum), { minLength: 1, maxLength: 5 });
+const newPool = (id: string, maximumCapacity: number) =>
+  fc.record({
+    id: fc.constant(id),
+    capacity: fc.nat(maximumCapacity),
+    shards: fc.integer({ min: 1, max: 4 }),
+  });
 const tierChange = fc.record({
-  free: levels(30),
-  taken: fc.nat(30),
-  more: fc.integer({ min: -40, max: 40 }),
-  moreShards: fc.nat(3),
+  available: shardLevels(30),
+  unavailable: fc.nat(30),
+  addedCapacity: fc.integer({ min: -40, max: 40 }),
+  addedShards: fc.nat(3),
 });
 
 /** The inventory of an event before and after a change, with some tickets of each tier held or sold. */
-const sales = fc
+const inventoryChanges = fc
   .record({
     tiers: fc.array(tierChange, { minLength: 1, maxLength: 4 }),
     added: fc.option(newPool('added', 50)),
-    capBefore: fc.option(levels(40)),
+    capBefore: fc.option(shardLevels(40)),
     capAfter: fc.option(newPool(eventPool, 150)),
   })
   .map(({ tiers, added, capBefore, capAfter }) => {
-    const pools = tiers.map(({ free, taken }, index) => pool(`tier${index}`, sum(free) + taken, free.length));
-    const takenOfAll = sum(tiers.map(({ taken }) => taken));
-    const changed = tiers.map(({ more, moreShards }, index) => {
+    const pools = tiers.map(({ available, unavailable }, index) =>
+      pool(`tier${index}`, sum(available) + unavailable, available.length),
+    );
+    const unavailableOfAll = sum(tiers.map(({ unavailable }) => unavailable));
+    const changed = tiers.map(({ addedCapacity, addedShards }, index) => {
       const { id, capacity, shards } = pools[index] as Pool;
-      return pool(id, Math.max(0, capacity + more), shards + moreShards);
+      return pool(id, Math.max(0, capacity + addedCapacity), shards + addedShards);
     });
     const cap = capAfter && { ...capAfter, shards: Math.max(capAfter.shards, capBefore?.length ?? 0) };
     return {
       before: [
         ...pools,
-        ...(capBefore ? [pool(eventPool, sum(capBefore) + takenOfAll, capBefore.length)] : []),
+        ...(capBefore ? [pool(eventPool, sum(capBefore) + unavailableOfAll, capBefore.length)] : []),
       ],
       after: [...changed, ...(added ? [added] : []), ...(cap ? [cap] : [])],
-      available: [...tiers.map(({ free }) => free), ...(capBefore ? [capBefore] : [])],
+      available: [...tiers.map(({ available }) => available), ...(capBefore ? [capBefore] : [])],
     };
   });

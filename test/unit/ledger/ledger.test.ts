@@ -10,30 +10,30 @@ import {
   saleCreditEntry,
 } from '../../../shared/ledger/ledger.ts';
 
-const book = { organizerId: 'organizer', currency: 'USD' } as const;
+const account = { organizerId: 'organizer', currency: 'USD' } as const;
 const at = '2026-11-21T13:00:00.000Z';
 const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
-const steps = Object.keys(payoutSteps) as (keyof typeof payoutSteps)[];
+const payoutStepNames = Object.keys(payoutSteps) as (keyof typeof payoutSteps)[];
 
 function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
   return { orderId, tierId: 't1', quantity: 2, net, fee };
 }
 
-const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCreditEntry(book, 'e1', orders, at);
+const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCreditEntry(account, 'e1', orders, at);
 
 function sum({ postings }: LedgerEntry): bigint {
   return Object.values(postings).reduce((total, posted) => total + posted, 0n);
 }
 
-describe('entries', () => {
-  it('sum to zero and change two accounts', () => {
+describe('a ledger entry', () => {
+  it('sums to zero and changes two accounts', () => {
     fc.assert(
-      fc.property(amount, amount, fc.constantFrom(...steps), (net, fee, step) => {
-        const together = credit(sold(net, fee), sold(fee, net, 'o2'));
-        const reversal = orderReversalEntry(book, 'e1', sold(net, fee), at);
-        const upcoming = { ...book, eventId: 'e1', amount: net, release: 1 };
-        const payout = payoutEntry(book, 'p1', step, net, at);
-        for (const entry of [together, reversal, payout, eventReleaseEntry(upcoming, at)]) {
+      fc.property(amount, amount, fc.constantFrom(...payoutStepNames), (net, fee, step) => {
+        const combined = credit(sold(net, fee), sold(fee, net, 'o2'));
+        const reversal = orderReversalEntry(account, 'e1', sold(net, fee), at);
+        const upcoming = { ...account, eventId: 'e1', amount: net, release: 1 };
+        const payout = payoutEntry(account, 'p1', step, net, at);
+        for (const entry of [combined, reversal, payout, eventReleaseEntry(upcoming, at)]) {
           expect(sum(entry)).toBe(0n);
           expect(Object.keys(entry.postings)).toHaveLength(2);
         }
@@ -41,11 +41,11 @@ describe('entries', () => {
     );
   });
 
-  it('credit the price of the tickets, not the fee', () => {
+  it('credits the price of the tickets, not the fee', () => {
     expect(credit(sold(5000n, 125n)).postings).toEqual({ clearing: -5000n, available: 5000n });
   });
 
-  it('credit the sum of orders posted together, under the first one’s id', () => {
+  it('credits the sum of orders posted together, with an id from the first order', () => {
     const [first, second] = [sold(5000n, 125n), sold(70n, 2n, 'o2')];
     const entry = credit(first, second);
     expect(entry.postings).toEqual({ clearing: -5070n, available: 5070n });
@@ -54,22 +54,22 @@ describe('entries', () => {
     expect(entry.id).not.toBe(credit(second).id);
   });
 
-  it('reverse a credit exactly', () => {
-    const reversal = orderReversalEntry(book, 'e1', sold(5000n, 125n), at);
+  it('of a reversal has the opposite amounts of the credit', () => {
+    const reversal = orderReversalEntry(account, 'e1', sold(5000n, 125n), at);
     expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
     expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
     expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
   });
 
-  it('credit `upcoming` and reverse there, until the event’s release makes its credits available', () => {
+  it('credits and reverses `upcoming` before the event’s release, which moves the amount to `available`', () => {
     const order = sold(5000n, 125n);
-    const [waiting, reversal] = [
-      saleCreditEntry(book, 'e1', [order], at, 'upcoming'),
-      orderReversalEntry(book, 'e1', order, at, 'upcoming'),
+    const [upcomingCredit, reversal] = [
+      saleCreditEntry(account, 'e1', [order], at, 'upcoming'),
+      orderReversalEntry(account, 'e1', order, at, 'upcoming'),
     ];
-    expect(waiting.postings).toEqual({ clearing: -5000n, upcoming: 5000n });
+    expect(upcomingCredit.postings).toEqual({ clearing: -5000n, upcoming: 5000n });
     expect(reversal.postings).toEqual({ upcoming: -5000n, clearing: 5000n });
-    const upcoming = { ...book, eventId: 'e1', amount: 700n, release: 1 };
+    const upcoming = { ...account, eventId: 'e1', amount: 700n, release: 1 };
     const [first, second] = [
       eventReleaseEntry(upcoming, at),
       eventReleaseEntry({ ...upcoming, release: 2 }, at),
@@ -78,9 +78,9 @@ describe('entries', () => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it('complete a payout once, in time or late', () => {
+  it('of a payout’s completion has the same id in time and late', () => {
     const [inTime, late] = (['completed', 'completedLate'] as const).map((step) =>
-      payoutEntry(book, 'p1', step, 100n, at),
+      payoutEntry(account, 'p1', step, 100n, at),
     );
     expect(inTime?.id).toBe(late?.id);
     expect(inTime?.postings).toEqual({ pending: -100n, paidOut: 100n });

@@ -6,12 +6,12 @@ import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.t
 import { draftOrder } from '../../../shared/orders/checkout/draft-order.ts';
 import { newReference, orderIdOf } from '../../../shared/orders/order.ts';
 import type { User } from '../../../shared/users/user.ts';
-import { eventOf } from '../events/given.ts';
+import { buildEvent } from '../events/event-fixtures.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** On sale from its creation on 2027-01-01T12:00 until its end on 2027-05-01T20:00. */
-const event = eventOf({ tiers: [{ name: 'Standing', price: 50, quantity: 100 }], currency: 'NGN' });
+/** An event on sale from 2027-01-01T12:00 (its creation) to 2027-05-01T20:00 (its end). */
+const event = buildEvent({ tiers: [{ name: 'Standing', price: 50, quantity: 100 }], currency: 'NGN' });
 const [tier] = event.tiers as [Event['tiers'][number]];
 const user: User = {
   id: 'buyer',
@@ -23,10 +23,10 @@ const user: User = {
   kycStatus: 'NONE',
   emailVerified: false,
 };
-const during = Date.parse('2027-02-01T12:00:00.000Z');
-const reference = newReference(event.id, during);
+const duringSale = Date.parse('2027-02-01T12:00:00.000Z');
+const reference = newReference(event.id, duringSale);
 
-interface Given {
+interface DraftChanges {
   event?: Partial<Event>;
   user?: Partial<User>;
   request?: Partial<OrderRequest>;
@@ -34,15 +34,15 @@ interface Given {
   now?: number;
 }
 
-function draft(given: Given = {}) {
+function draft(changes: DraftChanges = {}) {
   const request = { eventId: event.id, tierId: tier.id, quantity: 2, paymentMethod: 'FIAT' } as const;
   return draftOrder(
-    { ...event, ...given.event },
-    { ...user, ...given.user },
-    { ...request, ...given.request },
-    given.code,
+    { ...event, ...changes.event },
+    { ...user, ...changes.user },
+    { ...request, ...changes.request },
+    changes.code,
     reference,
-    given.now ?? during,
+    changes.now ?? duringSale,
   );
 }
 
@@ -75,12 +75,12 @@ describe('a draft', () => {
     expect(draft({ request: customer })).toMatchObject(customer);
   });
 
-  it('can be made in the first and the last millisecond of the sale', () => {
+  it('can be created in the first and the last millisecond of the sale', () => {
     expect(draft({ now: Date.parse(event.saleStart) }).paymentStatus).toBe('PENDING');
     expect(draft({ now: Date.parse(event.saleEnd) }).paymentStatus).toBe('PENDING');
   });
 
-  it('needs a VERIFIED buyer only where the event requires KYC', () => {
+  it('needs a VERIFIED buyer only when the event requires KYC', () => {
     expect(draft({ user: { kycStatus: 'REJECTED' } }).paymentStatus).toBe('PENDING');
     const verified = { event: { requireKYC: true }, user: { kycStatus: 'VERIFIED' } } as const;
     expect(draft(verified).paymentStatus).toBe('PENDING');
@@ -112,7 +112,7 @@ describe('the amount of a draft', () => {
     });
   });
 
-  it('is that of the chosen tier, not of the cheapest', () => {
+  it('is the price of the chosen tier, not of the cheapest', () => {
     const tiers = [tier, { ...tier, id: 'seated', name: 'Seated', price: 9_000n }];
     const order = draft({
       event: { tiers, ticketPrice: 5_000n },
@@ -159,7 +159,7 @@ describe('the hold of a draft', () => {
 });
 
 describe('a confirmed e-mail address', () => {
-  it('is needed only where the service requires it', () => {
+  it('is needed only when ORDERS_NEED_VERIFIED_EMAIL is true', () => {
     expect(draft().paymentStatus).toBe('PENDING');
     vi.stubEnv('ORDERS_NEED_VERIFIED_EMAIL', 'false');
     expect(draft().paymentStatus).toBe('PENDING');
@@ -171,28 +171,28 @@ describe('a confirmed e-mail address', () => {
 });
 
 describe('a draft is refused', () => {
-  const at = Date.parse;
-  it.each<[string, Given, string, string]>([
-    ['of an event that is a draft', { event: { status: 'DRAFT' } }, 'conflict', 'not-on-sale'],
+  const toMilliseconds = Date.parse;
+  it.each<[string, DraftChanges, string, string]>([
+    ['of an event with the status DRAFT', { event: { status: 'DRAFT' } }, 'conflict', 'not-on-sale'],
     ['of a cancelled event', { event: { status: 'CANCELLED' } }, 'conflict', 'not-on-sale'],
-    ['before the sale starts', { now: at(event.saleStart) - 1 }, 'conflict', 'sale-not-started'],
-    ['after the sale ended', { now: at(event.saleEnd) + 1 }, 'conflict', 'sale-ended'],
+    ['before the sale starts', { now: toMilliseconds(event.saleStart) - 1 }, 'conflict', 'sale-not-started'],
+    ['after the sale ended', { now: toMilliseconds(event.saleEnd) + 1 }, 'conflict', 'sale-ended'],
     ['of a tier of another event', { request: { tierId: 'other' } }, 'not-found', 'tier-not-found'],
     ['of an event without tiers', { event: { tiers: [] } }, 'not-found', 'tier-not-found'],
-    ...(['NONE', 'PENDING', 'REJECTED'] as const).map((kycStatus): [string, Given, string, string] => [
+    ...(['NONE', 'PENDING', 'REJECTED'] as const).map((kycStatus): [string, DraftChanges, string, string] => [
       `of an event that requires KYC by a buyer whose status is ${kycStatus}`,
       { event: { requireKYC: true }, user: { kycStatus } },
       'forbidden',
       'kyc-required',
     ]),
     [
-      'of an unpublished event rather than for its time or tier',
+      'of an unpublished event, even before the sale and with an unknown tier',
       { event: { status: 'DRAFT', tiers: [] }, now: 0 },
       'conflict',
       'not-on-sale',
     ],
-  ])('%s', (_, given, kind, code) => {
-    expect(() => draft(given)).toThrow(DomainError);
-    expect(() => draft(given)).toThrow(expect.objectContaining({ kind, code }));
+  ])('%s', (_, changes, kind, code) => {
+    expect(() => draft(changes)).toThrow(DomainError);
+    expect(() => draft(changes)).toThrow(expect.objectContaining({ kind, code }));
   });
 });

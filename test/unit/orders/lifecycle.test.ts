@@ -12,7 +12,7 @@ import { type Order, paymentStatuses, toOrder } from '../../../shared/orders/ord
 import { changeOrder } from '../../../shared/orders/store.ts';
 
 const at = '2026-11-21T13:00:00.000Z';
-const money = { amount: 100n, attempts: 3, dueAt: at, at };
+const refundFields = { amount: 100n, attempts: 3, dueAt: at, at };
 const order: Order = {
   id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
   userId: 'buyer',
@@ -82,7 +82,7 @@ describe('the lifecycle of an order', () => {
 });
 
 describe('a transition', () => {
-  it('sets the state and its fields, and removes those that end with it', () => {
+  it('sets the state and its fields, and removes fields that do not belong to the new state', () => {
     expect(transition(payment, 'settle', { paymentTxId: 'tx', queuedAt: at }).set).toEqual({
       paymentStatus: 'COMPLETED',
       paymentTxId: 'tx',
@@ -90,12 +90,12 @@ describe('a transition', () => {
       checkoutUrl: undefined,
       paymentReview: undefined,
     });
-    expect(transition(refund, 'begin', { refund: money }).set).toEqual({
-      refund: { ...money, status: 'pending' },
+    expect(transition(refund, 'begin', { refund: refundFields }).set).toEqual({
+      refund: { ...refundFields, status: 'pending' },
     });
   });
 
-  it('is written under the condition of its row', () => {
+  it('is written on condition of the states in its row', () => {
     const bind = transition(fulfilment, 'bind', {
       mint: { chainId: 1, signer: '0x', nonce: 1 },
       mintingAt: at,
@@ -112,15 +112,15 @@ describe('a transition', () => {
       ].join(' AND '),
       values: { expected0: 'queued', expected1: 'COMPLETED', expected2: true, expected3: 0 },
     });
-    expect(toCondition([transition(refund, 'complete', { refund: money })]).when).toBe(
+    expect(toCondition([transition(refund, 'complete', { refund: refundFields })]).when).toBe(
       '#refund.#status IN (:expected0, :expected1, :expected2) AND #paymentStatus = :expected3',
     );
     expect(toCondition<Order>([], { refund: absent }).when).toBe('attribute_not_exists(#refund)');
   });
 
-  // Each line is an error for the compiler; `npm run typecheck` fails when one is not.
-  it('does not compile when it is misspelt, incomplete, or sets what it may not', () => {
-    const wrong = () => {
+  // `npm run typecheck` fails when one of these lines compiles.
+  it('does not compile when its event is misspelt, a field is missing, or a field may not be set', () => {
+    const invalidCalls = () => {
       // @ts-expect-error no such event
       transition(payment, 'setle', { paymentTxId: 'tx', queuedAt: at });
       // @ts-expect-error an event of another machine
@@ -134,7 +134,7 @@ describe('a transition', () => {
       // @ts-expect-error a field that the event does not set
       transition(fulfilment, 'queue', { blockchainTxHash: '0x' });
       // @ts-expect-error the wrong type
-      transition(refund, 'begin', { refund: { ...money, amount: '100' } });
+      transition(refund, 'begin', { refund: { ...refundFields, amount: '100' } });
       // @ts-expect-error states change by transitions only
       changeOrder(order.id, { fulfilmentStatus: 'minted' }, { unchanged: { paymentStatus: 'COMPLETED' } });
       // @ts-expect-error amounts never change
@@ -146,19 +146,26 @@ describe('a transition', () => {
         { from: 'PAID', event: 'fail', to: 'FAILED' },
       ]);
     };
-    expect(wrong).toBeTypeOf('function');
+    expect(invalidCalls).toBeTypeOf('function');
   });
 });
 
 describe('an order', () => {
   it('is read from its stored item without keys, with amounts as bigint', () => {
-    const { shard: _, ...older } = order;
-    const stored = { ...older, subtotal: 10_000, pk: 'ORDER#1', sk: 'ORDER', duePk: 'DUE#1', dueAt: at };
+    const { shard: _, ...withoutShard } = order;
+    const stored = {
+      ...withoutShard,
+      subtotal: 10_000,
+      pk: 'ORDER#1',
+      sk: 'ORDER',
+      duePk: 'DUE#1',
+      dueAt: at,
+    };
     expect(toOrder(stored)).toEqual(order);
     const wei = 2n ** 70n;
-    expect(toOrder({ ...stored, refund: { ...money, status: 'done', amount: wei } }).refund?.amount).toBe(
-      wei,
-    );
+    expect(
+      toOrder({ ...stored, refund: { ...refundFields, status: 'done', amount: wei } }).refund?.amount,
+    ).toBe(wei);
   });
 
   it.each([

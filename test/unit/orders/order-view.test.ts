@@ -12,32 +12,32 @@ const order = {
   updatedAt: '2027-01-01T00:00:00.000Z',
 } as Order;
 
-const shown = (change: Partial<Order>) => toOrderView({ ...order, ...change }).fulfilment;
+const viewFulfilment = (change: Partial<Order>) => toOrderView({ ...order, ...change }).fulfilment;
 
 describe('the reason of a fulfilment', () => {
-  it('is a code with a sentence beside it', () => {
+  it('is a code with the stored message', () => {
     const fulfilmentMessage = 'The contract 0xa did not mint the tickets';
-    expect(shown({ fulfilmentReason: 'not-minted', fulfilmentMessage })).toMatchObject({
+    expect(viewFulfilment({ fulfilmentReason: 'not-minted', fulfilmentMessage })).toMatchObject({
       reason: 'not-minted',
       message: fulfilmentMessage,
     });
   });
 
-  it('has a sentence of its own where none is stored', () => {
-    expect(shown({ fulfilmentReason: 'event-cancelled' })).toMatchObject({
+  it('has a default message when none is stored', () => {
+    expect(viewFulfilment({ fulfilmentReason: 'event-cancelled' })).toMatchObject({
       reason: 'event-cancelled',
       message: 'The event was cancelled',
     });
   });
 
-  it('is `other` for orders stored with a sentence', () => {
-    expect(shown({ fulfilmentReason: 'Chain 5 is not set up for minting' })).toMatchObject({
+  it('is `other` when the stored reason is a sentence, which becomes the message', () => {
+    expect(viewFulfilment({ fulfilmentReason: 'Chain 5 is not set up for minting' })).toMatchObject({
       reason: 'other',
       message: 'Chain 5 is not set up for minting',
     });
   });
 
-  it('is null without one', () => {
-    expect(shown({})).toMatchObject({ reason: null, message: null });
+  it('is null when no reason is stored', () => {
+    expect(viewFulfilment({})).toMatchObject({ reason: null, message: null });
   });
 });

@@ -10,28 +10,31 @@ beforeAll(async () => {
 afterEach(() => sandbox.control('faults', {}, 'DELETE'));
 afterAll(() => sandbox.stop());
 
-const failed = expect.objectContaining({ kind: 'provider-failed' });
+const providerFailed = expect.objectContaining({ kind: 'provider-failed' });
 
 describe.each(transferGatewayNames)('%s', (name) => {
-  const list = listBanksOf[name];
+  const listBanks = listBanksOf[name];
 
-  it('lists the banks of a currency, all pages of them', async () => {
-    const banks = await list('NGN', 'NG');
+  it('lists all banks of a currency, from all pages', async () => {
+    const banks = await listBanks('NGN', 'NG');
     expect(banks).toContainEqual({ name: 'Guaranty Trust Bank', code: '058' });
     expect(banks.length).toBeGreaterThan(100);
     expect(new Set(banks.map(({ code }) => code)).size).toBe(banks.length);
   });
 
-  it.each(['error', 'refuse', 'lose'])('fails to list banks when the provider does: %s', async (mode) => {
-    await sandbox.control('faults', { gateway: name, mode });
-    const listing = list('NGN', 'NG');
-    if (mode === 'refuse' && name === 'gateway-b') expect(await listing).toEqual([]);
-    else await expect(listing).rejects.toEqual(failed);
-  });
+  it.each(['error', 'refuse', 'lose'])(
+    'fails to list banks after a fault of the provider: %s',
+    async (mode) => {
+      await sandbox.control('faults', { gateway: name, mode });
+      const listing = listBanks('NGN', 'NG');
+      if (mode === 'refuse' && name === 'gateway-b') expect(await listing).toEqual([]);
+      else await expect(listing).rejects.toEqual(providerFailed);
+    },
+  );
 });
 
 describe('gateway-a', () => {
-  it('lists no mobile money, which needs another type of recipient', async () => {
+  it('omits mobile money, which needs another type of recipient', async () => {
     expect(await listBanksOf['gateway-a']('GHS', 'GH')).toEqual([
       { name: 'Access Bank', code: '280100' },
       { name: 'GCB Bank Limited', code: '040100' },

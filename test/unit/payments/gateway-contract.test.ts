@@ -10,7 +10,7 @@ import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.
 import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
-/** The contract of every gateway, tested over HTTP against the sandbox. */
+/** Tests that apply to every gateway, over HTTP against the sandbox. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const subjects: [GatewayName, { gateway: Gateway; read: WebhookReader; url: stri
 ];
 
 let count = 0;
-const payment = (changes: Partial<Payment> = {}): Payment => ({
+const createPayment = (changes: Partial<Payment> = {}): Payment => ({
   reference: `BOX-ABC123-1700000000000-${String(++count).padStart(8, '0')}`,
   amount: 1_025_00n,
   currency: 'USD',
@@ -47,26 +47,27 @@ const payment = (changes: Partial<Payment> = {}): Payment => ({
   ...changes,
 });
 
-const refundOf = (paid: Pick<Refund, 'transactionId' | 'reference' | 'amount' | 'currency'>): Refund => ({
+const createRefund = (paid: Pick<Refund, 'transactionId' | 'reference' | 'amount' | 'currency'>): Refund => ({
   ...paid,
   idempotencyKey: `refund-${paid.reference}`,
   attempt: '1',
 });
 
-const failed = expect.objectContaining({ kind: 'provider-failed' });
+const providerFailed = expect.objectContaining({ kind: 'provider-failed' });
 
 describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
-  /** The signal read from the newest webhook. */
-  const reported = () => {
+  /** Reads the signal of the newest webhook. */
+  const readSignal = () => {
     const { headers, body } = sandbox.newestWebhook();
     return read(body, (header) => headers[header]?.toString());
   };
 
-  async function paid(changes: Partial<Payment> = {}, options: object = {}) {
-    const begun = payment(changes);
-    const started = { reference: begun.reference, ...(await gateway.start(begun)) };
-    await sandbox.control(`payments/${begun.reference}/pay`, options);
-    return { begun, started };
+  /** Starts a payment and pays it in the sandbox. */
+  async function pay(changes: Partial<Payment> = {}, options: object = {}) {
+    const payment = createPayment(changes);
+    const started = { reference: payment.reference, ...(await gateway.start(payment)) };
+    await sandbox.control(`payments/${payment.reference}/pay`, options);
+    return { payment, started };
   }
 
   it('reports whether it is configured', async () => {
@@ -77,98 +78,106 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
   });
 
   it('returns a checkout page with the price', async () => {
-    const { checkoutUrl } = await gateway.start(payment());
+    const { checkoutUrl } = await gateway.start(createPayment());
     const page = await fetch(checkoutUrl);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('$1,025.00');
   });
 
-  it('reports a payment alike by webhook and by lookup', async () => {
-    const { begun, started } = await paid();
+  it('reports the same payment by webhook and by lookup', async () => {
+    const { payment, started } = await pay();
     const signal = {
       kind: 'paid',
-      reference: begun.reference,
+      reference: payment.reference,
       transactionId: expect.stringMatching(/^\w+$/),
       amount: 1_025_00n,
       currency: 'USD',
     };
     expect(sandbox.newestWebhook().path).toBe(`/api/webhooks/${name}`);
-    expect(await reported()).toEqual(signal);
-    expect(await gateway.findPayment(started)).toEqual(await reported());
+    expect(await readSignal()).toEqual(signal);
+    expect(await gateway.findPayment(started)).toEqual(await readSignal());
   });
 
   it('finds no payment before it is made, after it was declined, or for an unknown reference', async () => {
-    const begun = payment();
-    const started = { reference: begun.reference, ...(await gateway.start(begun)) };
+    const payment = createPayment();
+    const started = { reference: payment.reference, ...(await gateway.start(payment)) };
     expect(await gateway.findPayment(started)).toBeUndefined();
-    await sandbox.control(`payments/${begun.reference}/decline`);
-    expect(await reported()).toMatchObject({ kind: 'failed', reference: begun.reference });
+    await sandbox.control(`payments/${payment.reference}/decline`);
+    expect(await readSignal()).toMatchObject({ kind: 'failed', reference: payment.reference });
     expect(await gateway.findPayment(started)).toBeUndefined();
-    expect(await gateway.findPayment({ reference: payment().reference })).toBeUndefined();
+    expect(await gateway.findPayment({ reference: createPayment().reference })).toBeUndefined();
   });
 
   it('reports the amount that was paid', async () => {
-    const { started } = await paid({}, { amount: 7, currency: 'NGN' });
+    const { started } = await pay({}, { amount: 7, currency: 'NGN' });
     const amount = name === 'gateway-b' ? 700n : 7n;
-    expect(await reported()).toMatchObject({ kind: 'paid', amount, currency: 'NGN' });
+    expect(await readSignal()).toMatchObject({ kind: 'paid', amount, currency: 'NGN' });
     expect(await gateway.findPayment(started)).toMatchObject({ amount, currency: 'NGN' });
   });
 
-  const taken = currencies.filter((currency) => gateway.supports(currency, 10n));
-  it.each(taken)('reports a payment in %s exactly', async (currency: Currency) => {
+  const supported = currencies.filter((currency) => gateway.supports(currency, 10n));
+  it.each(supported)('reports a payment in %s exactly', async (currency: Currency) => {
     const amount = toMinor('1230', currency) as bigint;
-    await paid({ currency, amount });
-    expect(await reported()).toMatchObject({ amount, currency });
+    await pay({ currency, amount });
+    expect(await readSignal()).toMatchObject({ amount, currency });
   });
 
-  it('refuses cryptocurrencies', () => {
-    expect(taken).not.toHaveLength(0);
+  it('does not support cryptocurrencies', () => {
+    expect(supported).not.toHaveLength(0);
     for (const coin of ['ETH', 'POL', 'USDC', 'USDT'] as const)
       expect(gateway.supports(coin, 10n)).toBe(false);
   });
 
-  it.each(['error', 'lose'])('fails when the provider does: %s', async (mode) => {
+  it.each(['error', 'lose'])('fails after a fault of the provider: %s', async (mode) => {
     await sandbox.control('faults', { gateway: name, mode, times: 2 });
-    await expect(gateway.start(payment())).rejects.toEqual(failed);
-    await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(failed);
+    await expect(gateway.start(createPayment())).rejects.toEqual(providerFailed);
+    await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(
+      providerFailed,
+    );
   });
 
-  it('times out', async () => {
+  it('fails after a timeout', async () => {
     await sandbox.control('faults', { gateway: name, mode: 'hang' });
     const before = performance.now();
-    await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' }, 200)).rejects.toEqual(failed);
+    await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' }, 200)).rejects.toEqual(
+      providerFailed,
+    );
     expect(performance.now() - before).toBeLessThan(6_000);
   });
 
   it('fails without a connection, and with a wrong key', async () => {
     const nowhere = { [url]: 'http://127.0.0.1:1' };
-    await withEnvironment(nowhere, () => expect(gateway.start(payment())).rejects.toEqual(failed));
+    await withEnvironment(nowhere, () =>
+      expect(gateway.start(createPayment())).rejects.toEqual(providerFailed),
+    );
     await withEnvironment({ [key]: 'wrong' }, async () => {
-      await expect(gateway.start(payment())).rejects.toEqual(failed);
-      await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(failed);
+      await expect(gateway.start(createPayment())).rejects.toEqual(providerFailed);
+      await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(
+        providerFailed,
+      );
     });
   });
 
-  it('refunds a payment once, even if the first answer is lost', async () => {
-    const { begun, started } = await paid();
+  it('refunds a payment once, even if the first response is lost', async () => {
+    const { payment, started } = await pay();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
-    const { reference, amount, currency } = begun;
-    const refund = refundOf({ transactionId, reference, amount, currency });
+    const { reference, amount, currency } = payment;
+    const refund = createRefund({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { gateway: name, mode: 'lose' });
-    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+    await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
     expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('done');
     expect(await gateway.refund({ ...refund, attempt: '3' })).toBe('done');
     const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
     expect(refunds).toHaveLength(1);
   });
 
-  it('refunds a payment at a later attempt, after the provider refused one and another failed', async () => {
-    const { begun, started } = await paid();
+  it('completes a refund at a later attempt, after one was refused and another failed', async () => {
+    const { payment, started } = await pay();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
-    const { reference, amount, currency } = begun;
-    const refund = refundOf({ transactionId, reference, amount, currency });
+    const { reference, amount, currency } = payment;
+    const refund = createRefund({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { refuseRefunds: 1, holdRefunds: true });
-    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+    await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
     expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('pending');
     await sandbox.control(`payments/${reference}/end-refunds`, { status: 'failed' });
     expect(await gateway.refund({ ...refund, attempt: '3' })).toBe('pending');
@@ -179,23 +188,23 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     expect(refunds).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
   });
 
-  it('refunds nothing while it can’t look up earlier refunds', async () => {
-    const { begun, started } = await paid();
+  it('makes no refund while it can’t look up earlier refunds', async () => {
+    const { payment, started } = await pay();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
-    const { reference, amount, currency } = begun;
-    const refund = refundOf({ transactionId, reference, amount, currency });
+    const { reference, amount, currency } = payment;
+    const refund = createRefund({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { gateway: name, mode: 'refuse' });
-    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+    await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
     const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
     expect(refunds).toEqual([]);
   });
 
   it('refuses to refund an unpaid payment', async () => {
-    const begun = payment();
-    await gateway.start(begun);
-    const { reference, amount, currency } = begun;
-    const refund = refundOf({ transactionId: '1', reference, amount, currency });
-    await expect(gateway.refund(refund)).rejects.toEqual(failed);
+    const payment = createPayment();
+    await gateway.start(payment);
+    const { reference, amount, currency } = payment;
+    const refund = createRefund({ transactionId: '1', reference, amount, currency });
+    await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
   });
 });
 

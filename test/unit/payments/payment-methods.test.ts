@@ -20,54 +20,58 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-const names = (...sale: Parameters<typeof listPaymentMethods>) =>
+const listNames = (...sale: Parameters<typeof listPaymentMethods>) =>
   listPaymentMethods(...sale).map(({ name }) => name);
 
-it('lists the gateways that accept the currency, as an order names them', () => {
+it('lists the gateways that accept the currency', () => {
   expect(listPaymentMethods({ currency: 'EUR', chainId: polygon })).toEqual([
     { paymentMethod: 'FIAT', gateway: 'gateway-b', name: 'Bank transfer' },
-    // Without a name of its own.
+    // GATEWAY_C_NAME is empty.
     { paymentMethod: 'FIAT', gateway: 'gateway-c', name: 'Online payment C' },
   ]);
-  expect(names({ currency: 'NGN', chainId: polygon })).toEqual(['Card', 'Bank transfer', 'Online payment C']);
+  expect(listNames({ currency: 'NGN', chainId: polygon })).toEqual([
+    'Card',
+    'Bank transfer',
+    'Online payment C',
+  ]);
 });
 
-it('tells gateways without a name apart', () => {
+it('gives gateways without a configured name different names', () => {
   for (const name of ['GATEWAY_A_NAME', 'GATEWAY_B_NAME']) vi.stubEnv(name, '');
-  expect(names({ currency: 'NGN', chainId: polygon })).toEqual([
+  expect(listNames({ currency: 'NGN', chainId: polygon })).toEqual([
     'Online payment A',
     'Online payment B',
     'Online payment C',
   ]);
 });
 
-it('leaves a gateway out that is not configured', () => {
+it('omits a gateway that is not configured', () => {
   vi.stubEnv('GATEWAY_B_URL', '');
-  expect(names({ currency: 'NGN', chainId: polygon })).toEqual(['Card', 'Online payment C']);
+  expect(listNames({ currency: 'NGN', chainId: polygon })).toEqual(['Card', 'Online payment C']);
 });
 
-it('leaves a gateway out that does not accept the amount', () => {
-  // Its amounts of KWD are whole hundredths, although KWD has thousandths.
-  expect(names({ currency: 'KWD', chainId: polygon }, 1_025n)).toEqual([]);
-  expect(names({ currency: 'KWD', chainId: polygon }, 1_030n)).toEqual(['Online payment C']);
+it('omits a gateway that does not accept the amount', () => {
+  // gateway-c accepts KWD, which has three decimals, only in steps of 0.01.
+  expect(listNames({ currency: 'KWD', chainId: polygon }, 1_025n)).toEqual([]);
+  expect(listNames({ currency: 'KWD', chainId: polygon }, 1_030n)).toEqual(['Online payment C']);
 });
 
-it('lists none when nothing is to pay', () => {
-  expect(names({ currency: 'NGN', chainId: polygon }, 0n)).toEqual([]);
+it('lists no method for the amount 0', () => {
+  expect(listNames({ currency: 'NGN', chainId: polygon }, 0n)).toEqual([]);
 });
 
-it('lists the event’s chain for its coin and its tokens, and no gateway', () => {
+it('lists the event’s chain, and no gateway, for its native coin and its tokens', () => {
   expect(listPaymentMethods({ currency: 'POL', chainId: polygon })).toEqual([
     { paymentMethod: 'CRYPTO', gateway: null, name: 'POL on Polygon' },
   ]);
-  expect(names({ currency: 'USDC', chainId: polygon })).toEqual(['USDC on Polygon']);
-  expect(names({ currency: 'ETH', chainId: 8453 })).toEqual(['ETH on Base']);
+  expect(listNames({ currency: 'USDC', chainId: polygon })).toEqual(['USDC on Polygon']);
+  expect(listNames({ currency: 'ETH', chainId: 8453 })).toEqual(['ETH on Base']);
 });
 
-it('leaves out a chain without the coin, without endpoints, or without a wallet to pay to', () => {
-  expect(names({ currency: 'ETH', chainId: polygon })).toEqual([]);
-  expect(names({ currency: 'USDT', chainId: 8453 })).toEqual([]);
-  expect(names({ currency: 'ETH', chainId: 1 })).toEqual([]);
+it('omits a chain without the currency, without endpoints, or without TREASURY_ADDRESS', () => {
+  expect(listNames({ currency: 'ETH', chainId: polygon })).toEqual([]);
+  expect(listNames({ currency: 'USDT', chainId: 8453 })).toEqual([]);
+  expect(listNames({ currency: 'ETH', chainId: 1 })).toEqual([]);
   vi.stubEnv('TREASURY_ADDRESS', '');
-  expect(names({ currency: 'POL', chainId: polygon })).toEqual([]);
+  expect(listNames({ currency: 'POL', chainId: polygon })).toEqual([]);
 });

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
 /**
- * Third-party clients work with the sandbox, so it does not merely mirror our own gateways. Stripe's client is the
- * official one; Paystack's official package has no code, so this is a common third-party one. Flutterwave's client
- * reports every call over the internet, so it is not used.
+ * Tests the sandbox with clients that this project did not write. Stripe's client is official. Paystack's official package
+ * has no code, so its client is a common third-party package. Flutterwave's client is not used, since it reports every
+ * call over the internet.
  */
 
 let sandbox: Sandbox;
@@ -25,7 +25,7 @@ describe('Stripe’s own client', () => {
         return fetch(`${sandbox.url}/gateway-c${pathname}${search}`, init);
       }),
     });
-  const session = (reference: string): Stripe.Checkout.SessionCreateParams => ({
+  const sessionParams = (reference: string): Stripe.Checkout.SessionCreateParams => ({
     mode: 'payment',
     client_reference_id: reference,
     success_url: 'https://shop.example/thanks?session={CHECKOUT_SESSION_ID}',
@@ -36,8 +36,8 @@ describe('Stripe’s own client', () => {
 
   it('creates a session, verifies its webhook once paid, and refunds it', async () => {
     const stripe = client();
-    const made = await stripe.checkout.sessions.create(session('stripe-1'));
-    expect(made).toMatchObject({
+    const created = await stripe.checkout.sessions.create(sessionParams('stripe-1'));
+    expect(created).toMatchObject({
       object: 'checkout.session',
       amount_total: 10250,
       currency: 'usd',
@@ -45,13 +45,13 @@ describe('Stripe’s own client', () => {
     });
 
     await sandbox.control('payments/stripe-1/pay');
-    const paid = await stripe.checkout.sessions.retrieve(made.id);
+    const paid = await stripe.checkout.sessions.retrieve(created.id);
     expect(paid).toMatchObject({ payment_status: 'paid', client_reference_id: 'stripe-1', url: null });
 
     const { body, headers } = sandbox.newestWebhook();
     const secret = sandbox.settings.GATEWAY_C_WEBHOOK_SECRET ?? '';
     const event = stripe.webhooks.constructEvent(body, `${headers['stripe-signature']}`, secret);
-    expect(event).toMatchObject({ type: 'checkout.session.completed', data: { object: { id: made.id } } });
+    expect(event).toMatchObject({ type: 'checkout.session.completed', data: { object: { id: created.id } } });
 
     const payment_intent = paid.payment_intent as string;
     const refund = await stripe.refunds.create({ payment_intent });
@@ -60,49 +60,49 @@ describe('Stripe’s own client', () => {
     expect(data.map(({ id }) => id)).toEqual([refund.id]);
   });
 
-  it('gets idempotency keys honoured, and errors in its own format', async () => {
+  it('gets the same response for an idempotency key, and errors in Stripe’s format', async () => {
     const stripe = client();
-    const once = { idempotencyKey: 'stripe-2' };
-    const first = await stripe.checkout.sessions.create(session('stripe-2'), once);
-    expect((await stripe.checkout.sessions.create(session('stripe-2'), once)).id).toBe(first.id);
-    await expect(stripe.checkout.sessions.create(session('other'), once)).rejects.toBeInstanceOf(
+    const options = { idempotencyKey: 'stripe-2' };
+    const first = await stripe.checkout.sessions.create(sessionParams('stripe-2'), options);
+    expect((await stripe.checkout.sessions.create(sessionParams('stripe-2'), options)).id).toBe(first.id);
+    await expect(stripe.checkout.sessions.create(sessionParams('other'), options)).rejects.toBeInstanceOf(
       Stripe.errors.StripeInvalidRequestError,
     );
     await expect(stripe.checkout.sessions.retrieve('cs_test_none')).rejects.toMatchObject({
       statusCode: 404,
     });
-    await expect(client('wrong').checkout.sessions.create(session('x'))).rejects.toBeInstanceOf(
+    await expect(client('wrong').checkout.sessions.create(sessionParams('x'))).rejects.toBeInstanceOf(
       Stripe.errors.StripeAuthenticationError,
     );
   });
 
   it('expires an unpaid session', async () => {
     const stripe = client();
-    const { id } = await stripe.checkout.sessions.create(session('stripe-3'));
+    const { id } = await stripe.checkout.sessions.create(sessionParams('stripe-3'));
     expect(await stripe.checkout.sessions.expire(id)).toMatchObject({ status: 'expired' });
   });
 });
 
 describe('a client of Paystack', () => {
-  /** The client has a fixed base URL. */
+  /** Redirects `fetch` to the sandbox, since the client has a fixed base URL. */
   const client = (key = sandbox.settings.GATEWAY_A_SECRET) => {
-    const real = fetch;
+    const originalFetch = fetch;
     vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
-      real(url.replace('https://api.paystack.co', `${sandbox.url}/gateway-a`), init),
+      originalFetch(url.replace('https://api.paystack.co', `${sandbox.url}/gateway-a`), init),
     );
     return new Paystack(key ?? '');
   };
 
   it('starts a payment, verifies it once paid, and refunds it', async () => {
     const paystack = client();
-    const begun = await paystack.transaction.initialize({
+    const started = await paystack.transaction.initialize({
       email: 'bea@example.com',
       amount: '10250',
       currency: 'NGN',
       reference: 'paystack-1',
       callback_url: 'https://shop.example/thanks',
     });
-    expect(begun).toMatchObject({
+    expect(started).toMatchObject({
       status: true,
       data: {
         authorization_url: expect.stringMatching(/^http/),
@@ -152,7 +152,7 @@ describe('a client of Paystack', () => {
     expect(sent).toMatchObject({ status: true, data: { reference: 'paystack-transfer', amount: 6050 } });
   });
 
-  it('is refused with a wrong key', async () => {
+  it('gets status 401 with a wrong key', async () => {
     const verifying = client('wrong').transaction.verify('paystack-1');
     await expect(verifying).rejects.toMatchObject({ status: 401, body: { status: false } });
   });

@@ -11,32 +11,32 @@ import {
 } from '../../../shared/payments/amounts.ts';
 import { type GatewayName, gatewayNames } from '../../../shared/payments/gateway.ts';
 
-const minor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
+const parseMinor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
 
 describe('an amount sent to a provider', () => {
   it.each<[GatewayName, Currency, string, bigint]>([
     ['gateway-a', 'NGN', '102.5', 10250n],
     ['gateway-a', 'USD', '102.5', 10250n],
-    // It counts hundredths of every currency.
+    // gateway-a uses hundredths of every currency.
     ['gateway-a', 'XOF', '500', 50000n],
     ['gateway-c', 'USD', '102.5', 10250n],
     ['gateway-c', 'NGN', '0.01', 1n],
     ['gateway-c', 'JPY', '500', 500n],
     ['gateway-c', 'XOF', '500', 500n],
     ['gateway-c', 'KWD', '5.12', 5120n],
-    // A currency without decimals that it counts in hundredths all the same.
+    // gateway-c uses hundredths of UGX, although the currency has no decimals.
     ['gateway-c', 'UGX', '500', 50000n],
-  ])('%s counts %s %s as %s', (gateway, currency, value, subunits) => {
-    expect(toSubunits(gateway, minor(value, currency), currency)).toBe(subunits);
-    expect(fromSubunits(gateway, subunits, currency)).toBe(minor(value, currency));
+  ])('for %s is in subunits: %s %s is %s', (gateway, currency, value, subunits) => {
+    expect(toSubunits(gateway, parseMinor(value, currency), currency)).toBe(subunits);
+    expect(fromSubunits(gateway, subunits, currency)).toBe(parseMinor(value, currency));
   });
 
   it.each<[Currency, string, number]>([
     ['NGN', '102.5', 102.5],
     ['XOF', '500', 500],
     ['USD', '0.01', 0.01],
-  ])('gateway-b accepts %s %s as it stands', (currency, value, major) => {
-    expect(toMajor(minor(value, currency), currency)).toBe(major);
+  ])('for gateway-b is in major units: %s %s is %d', (currency, value, major) => {
+    expect(toMajor(parseMinor(value, currency), currency)).toBe(major);
   });
 
   it('is read back unchanged from every provider in every currency it accepts', () => {
@@ -57,7 +57,7 @@ describe('an amount sent to a provider', () => {
   });
 });
 
-describe('an amount refused before a payment starts', () => {
+describe('support for an amount', () => {
   it.each<[GatewayName, Currency]>([
     ['gateway-a', 'JPY'],
     ['gateway-a', 'KWD'],
@@ -66,11 +66,11 @@ describe('an amount refused before a payment starts', () => {
     ['gateway-c', 'ETH'],
     ['gateway-a', 'POL'],
     ['gateway-b', 'USDC'],
-  ])('%s accepts no %s', (gateway, currency) => {
+  ])('is absent in %s for %s', (gateway, currency) => {
     expect(supportsAmount(gateway, currency)).toBe(false);
   });
 
-  it('gateway-c accepts currencies of three decimals in steps of ten', () => {
+  it('exists in gateway-c for currencies with three decimals only in steps of ten', () => {
     expect(supportsAmount('gateway-c', 'KWD', 5120n)).toBe(true);
     expect(supportsAmount('gateway-c', 'KWD', 5125n)).toBe(false);
     expect(supportsAmount('gateway-c', 'USD', 5125n)).toBe(true);
@@ -78,11 +78,11 @@ describe('an amount refused before a payment starts', () => {
 });
 
 describe('an amount reported by a provider', () => {
-  it('without a currency has the order’s', () => {
+  it('has the order’s currency when it is reported without one', () => {
     const signal = { kind: 'paid' as const, reference: 'r', transactionId: '1' };
     const order = { gateway: 'gateway-a' as const, currency: 'XOF' as const };
-    const bare = { ...signal, amountWithoutCurrency: { unit: 'sub' as const, amount: 50000 } };
-    expect(withOrderCurrency(order, bare)).toEqual({
+    const withoutCurrency = { ...signal, amountWithoutCurrency: { unit: 'sub' as const, amount: 50000 } };
+    expect(withOrderCurrency(order, withoutCurrency)).toEqual({
       ...signal,
       amount: 500n,
       currency: 'XOF',
@@ -91,16 +91,16 @@ describe('an amount reported by a provider', () => {
   });
 
   it.each<[string, unknown, unknown, object]>([
-    ['nothing', undefined, undefined, {}],
-    ['an amount alone', 100, undefined, { amountWithoutCurrency: { unit: 'sub', amount: 100 } }],
-    ['a currency alone', undefined, 'USD', { currency: 'USD' }],
-    ['a currency nobody knows', 100, 'XXX', { currency: 'XXX', amount: 0n }],
-    ['one it does not take', 100, 'JPY', { currency: 'JPY', amount: 0n }],
-    ['a fraction of a subunit', 100.5, 'USD', { currency: 'USD', amount: 0n }],
-    ['less than nothing', -100, 'USD', { currency: 'USD', amount: 0n }],
-    ['words', 'lots', 'USD', { currency: 'USD', amount: 0n }],
-    ['an object', {}, 'USD', { currency: 'USD', amount: 0n }],
-    ['digits as text', '100', 'usd', { currency: 'USD', amount: 100n }],
+    ['without amount and currency', undefined, undefined, {}],
+    ['without currency', 100, undefined, { amountWithoutCurrency: { unit: 'sub', amount: 100 } }],
+    ['without amount', undefined, 'USD', { currency: 'USD' }],
+    ['in an unknown currency', 100, 'XXX', { currency: 'XXX', amount: 0n }],
+    ['in an unsupported currency', 100, 'JPY', { currency: 'JPY', amount: 0n }],
+    ['with a fraction of a subunit', 100.5, 'USD', { currency: 'USD', amount: 0n }],
+    ['that is negative', -100, 'USD', { currency: 'USD', amount: 0n }],
+    ['that is a word', 'lots', 'USD', { currency: 'USD', amount: 0n }],
+    ['that is an object', {}, 'USD', { currency: 'USD', amount: 0n }],
+    ['that is text with digits', '100', 'usd', { currency: 'USD', amount: 100n }],
   ])('%s', (_, amount, currency, paid) => {
     expect(readPaidAmount('gateway-a', 'sub', amount, currency)).toEqual(paid);
   });

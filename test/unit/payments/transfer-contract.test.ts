@@ -9,7 +9,7 @@ import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
-/** The contract of every gateway that sends transfers, tested over HTTP against the sandbox. */
+/** Tests that apply to every gateway that sends transfers, over HTTP against the sandbox. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -24,113 +24,115 @@ const subjects: [GatewayName, TransferGateway, WebhookReader][] = [
 ];
 
 let count = 0;
-const transfer = (): Transfer => ({
+const createTransfer = (): Transfer => ({
   reference: `payout-${++count}`,
   amount: 60_50n,
   currency: 'NGN',
   destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' },
 });
 
-const failed = expect.objectContaining({ kind: 'provider-failed' });
+const providerFailed = expect.objectContaining({ kind: 'provider-failed' });
 
-/** The provider's transfers of a reference. */
-const sent = async (reference: string) =>
+/** Returns the provider's transfers with this reference. */
+const listTransfers = async (reference: string) =>
   (await sandbox.control<{ reference: string }[]>('transfers', {}, 'GET')).filter(
-    (one) => one.reference === reference,
+    (transfer) => transfer.reference === reference,
   );
 
-describe('gateway-a, by the words of its documentation', () => {
-  const named = async (how: 'fail' | 'wait', word: string) => {
+describe('the transfer status of gateway-a', () => {
+  const findWithStatus = async (action: 'fail' | 'wait', status: string) => {
     await sandbox.control('faults', { holdTransfers: true });
-    const { reference, ...ordered } = transfer();
-    await transferGatewayA.transfer({ reference, ...ordered });
-    await sandbox.control(`transfers/${reference}/${how}`, { word, repeat: 0 });
+    const transfer = createTransfer();
+    const { reference } = transfer;
+    await transferGatewayA.transfer(transfer);
+    await sandbox.control(`transfers/${reference}/${action}`, { word: status, repeat: 0 });
     return transferGatewayA.findTransfer(reference);
   };
 
-  it.each(['failed', 'reversed', 'abandoned', 'blocked', 'rejected'])('%s is final', async (word) => {
-    expect(await named('fail', word)).toMatchObject({ kind: 'transfer-failed' });
+  it.each(['failed', 'reversed', 'abandoned', 'blocked', 'rejected'])('%s means failed', async (status) => {
+    expect(await findWithStatus('fail', status)).toMatchObject({ kind: 'transfer-failed' });
   });
 
-  it.each(['pending', 'otp', 'received'])('%s is under way', async (word) => {
-    expect(await named('wait', word)).toBe('under-way');
+  it.each(['pending', 'otp', 'received'])('%s means under way', async (status) => {
+    expect(await findWithStatus('wait', status)).toBe('under-way');
   });
 });
 
 describe.each(subjects)('%s', (name, gateway, read) => {
-  const ended = (reference: string) =>
+  const waitForEnd = (reference: string) =>
     eventually('the transfer ends', async () => {
       const found = await gateway.findTransfer(reference);
       return typeof found === 'object' && found;
     });
 
-  /** The signal read from the newest webhook about a transfer, once it is delivered. */
-  const reported = (reference: string) =>
+  /** Waits for a webhook about a transfer and reads its signal. */
+  const waitForSignal = (reference: string) =>
     eventually('the webhook is delivered', async () => {
-      const about = sandbox.webhooks.findLast(
+      const webhook = sandbox.webhooks.findLast(
         ({ path, body }) => path.endsWith(`/${name}`) && body.includes(`"${reference}"`),
       );
-      return about && (await read(about.body, (header) => about.headers[header]?.toString()));
+      return webhook && (await read(webhook.body, (header) => webhook.headers[header]?.toString()));
     });
 
   it('sends the amount in the provider’s unit', async () => {
-    const ordered = transfer();
-    await gateway.transfer(ordered);
-    const { reference } = ordered;
+    const transfer = createTransfer();
+    await gateway.transfer(transfer);
+    const { reference } = transfer;
     const sent = await sandbox.control(`transfers/${reference}`, {}, 'GET');
     expect(sent).toMatchObject({ amount: name === 'gateway-a' ? 60_50 : 60.5, currency: 'NGN' });
     const success = { kind: 'transfer-succeeded', reference, transactionId: String(sent.id) };
-    expect(await ended(reference)).toEqual(success);
-    expect(await reported(reference)).toEqual(success);
+    expect(await waitForEnd(reference)).toEqual(success);
+    expect(await waitForSignal(reference)).toEqual(success);
   });
 
   it('reports a failed transfer', async () => {
     await sandbox.control('faults', { failTransfers: 1 });
-    const ordered = transfer();
-    await gateway.transfer(ordered);
-    expect(await ended(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
-    expect(await reported(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
+    const transfer = createTransfer();
+    await gateway.transfer(transfer);
+    expect(await waitForEnd(transfer.reference)).toMatchObject({ kind: 'transfer-failed' });
+    expect(await waitForSignal(transfer.reference)).toMatchObject({ kind: 'transfer-failed' });
   });
 
-  it('finds transfers under way, and none for an unknown reference', async () => {
+  it('finds a transfer that is under way, and none for an unknown reference', async () => {
     await sandbox.control('faults', { holdTransfers: true });
-    const ordered = transfer();
-    await gateway.transfer(ordered);
-    expect(await gateway.findTransfer(ordered.reference)).toBe('under-way');
-    expect(await gateway.findTransfer('never ordered')).toBe('unknown');
+    const transfer = createTransfer();
+    await gateway.transfer(transfer);
+    expect(await gateway.findTransfer(transfer.reference)).toBe('under-way');
+    expect(await gateway.findTransfer('unknown-reference')).toBe('unknown');
   });
 
-  it('sends a reference once, however often it is requested', async () => {
-    const ordered = transfer();
-    await Promise.all([gateway.transfer(ordered), gateway.transfer(ordered)]);
-    await ended(ordered.reference);
-    await gateway.transfer(ordered);
-    expect(await sent(ordered.reference)).toHaveLength(1);
+  it('makes one transfer for a reference that is requested several times', async () => {
+    const transfer = createTransfer();
+    await Promise.all([gateway.transfer(transfer), gateway.transfer(transfer)]);
+    await waitForEnd(transfer.reference);
+    await gateway.transfer(transfer);
+    expect(await listTransfers(transfer.reference)).toHaveLength(1);
   });
 
-  it('does not execute a reference again whose transfer failed', async () => {
+  it('makes no second transfer for a reference whose transfer failed', async () => {
     await sandbox.control('faults', { failTransfers: 1 });
-    const ordered = transfer();
-    await gateway.transfer(ordered);
-    await ended(ordered.reference);
-    await gateway.transfer(ordered);
-    expect(await gateway.findTransfer(ordered.reference)).toMatchObject({ kind: 'transfer-failed' });
-    expect(await sent(ordered.reference)).toHaveLength(1);
+    const transfer = createTransfer();
+    await gateway.transfer(transfer);
+    await waitForEnd(transfer.reference);
+    await gateway.transfer(transfer);
+    expect(await gateway.findTransfer(transfer.reference)).toMatchObject({ kind: 'transfer-failed' });
+    expect(await listTransfers(transfer.reference)).toHaveLength(1);
   });
 
-  it.each(['error', 'lose'])('fails when the provider does, and can be tried again: %s', async (mode) => {
+  it.each(['error', 'lose'])('fails after a fault of the provider, and can be repeated: %s', async (mode) => {
     await sandbox.control('faults', { gateway: name, mode, times: name === 'gateway-a' ? 2 : 1 });
-    const ordered = transfer();
-    await expect(gateway.transfer(ordered)).rejects.toEqual(failed);
-    if (name === 'gateway-a') await expect(gateway.findTransfer(ordered.reference)).rejects.toEqual(failed);
-    await gateway.transfer(ordered);
-    expect(await ended(ordered.reference)).toMatchObject({ kind: 'transfer-succeeded' });
-    expect(await sent(ordered.reference)).toHaveLength(1);
+    const transfer = createTransfer();
+    await expect(gateway.transfer(transfer)).rejects.toEqual(providerFailed);
+    if (name === 'gateway-a')
+      await expect(gateway.findTransfer(transfer.reference)).rejects.toEqual(providerFailed);
+    await gateway.transfer(transfer);
+    expect(await waitForEnd(transfer.reference)).toMatchObject({ kind: 'transfer-succeeded' });
+    expect(await listTransfers(transfer.reference)).toHaveLength(1);
   });
 
-  it('sends naira, and no cryptocurrencies', () => {
-    const sent = currencies.filter((currency) => gateway.supports(currency));
-    expect(sent).toContain('NGN');
-    for (const coin of ['ETH', 'POL', 'USDC', 'USDT'] as const) expect(sent).not.toContain(coin);
+  it('supports naira, and no cryptocurrencies', () => {
+    const supported = currencies.filter((currency) => gateway.supports(currency));
+    expect(supported).toContain('NGN');
+    for (const coin of ['ETH', 'POL', 'USDC', 'USDT'] as const) expect(supported).not.toContain(coin);
   });
 });

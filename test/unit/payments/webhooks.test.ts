@@ -6,7 +6,7 @@ import { handler as webhookA } from '../../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../../functions/webhooks/gateway-c.ts';
 
-/** Answers of webhooks before they read an order; there is no table here. */
+/** Responses of webhooks that end before they read an order. There is no table in these tests. */
 
 const secrets = {
   GATEWAY_A_SECRET: 'secret a',
@@ -18,7 +18,7 @@ beforeEach(() => {
   Object.assign(process.env, secrets);
 });
 
-interface Sent {
+interface WebhookRequest {
   body: string | Buffer;
   headers?: Record<string, string>;
   isBase64Encoded?: boolean;
@@ -26,7 +26,10 @@ interface Sent {
 
 const handlers = { a: webhookA, b: webhookB, c: webhookC };
 
-async function send(gateway: keyof typeof handlers, { body, headers = {}, isBase64Encoded = false }: Sent) {
+async function send(
+  gateway: keyof typeof handlers,
+  { body, headers = {}, isBase64Encoded = false }: WebhookRequest,
+) {
   const event = {
     routeKey: `POST /api/webhooks/gateway-${gateway}`,
     headers,
@@ -39,14 +42,14 @@ async function send(gateway: keyof typeof handlers, { body, headers = {}, isBase
   return { status: statusCode, body: JSON.parse(text) };
 }
 
-/** A signature by the openssl command. */
-function openssl(algorithm: 'sha512' | 'sha256', key: string, input: string | Buffer): string {
+/** Signs with the openssl command. */
+function signWithOpenssl(algorithm: 'sha512' | 'sha256', key: string, input: string | Buffer): string {
   const output = execFileSync('openssl', ['dgst', `-${algorithm}`, '-hmac', key, '-hex'], { input });
   return output.toString().trim().split(' ').at(-1) ?? '';
 }
 
 const now = () => Math.floor(Date.now() / 1000);
-const v1 = (body: string | Buffer, time: number, key = secrets.GATEWAY_C_WEBHOOK_SECRET) =>
+const stripeSignature = (body: string | Buffer, time: number, key = secrets.GATEWAY_C_WEBHOOK_SECRET) =>
   createHmac('sha256', key).update(`${time}.`).update(body).digest('hex');
 
 const sign: Record<keyof typeof handlers, (body: string | Buffer) => Record<string, string>> = {
@@ -54,7 +57,7 @@ const sign: Record<keyof typeof handlers, (body: string | Buffer) => Record<stri
     'x-gateway-a-signature': createHmac('sha512', secrets.GATEWAY_A_SECRET).update(body).digest('hex'),
   }),
   b: () => ({ 'verif-hash': secrets.GATEWAY_B_SECRET_HASH }),
-  c: (body) => ({ 'stripe-signature': `t=${now()},v1=${v1(body, now())}` }),
+  c: (body) => ({ 'stripe-signature': `t=${now()},v1=${stripeSignature(body, now())}` }),
 };
 
 const accepted = { status: 200, body: { ok: true } };
@@ -62,37 +65,39 @@ const noSignature = { status: 401, body: { error: 'No signature' } };
 const invalidSignature = { status: 401, body: { error: 'Invalid signature' } };
 const notConfigured = { status: 500, body: { error: 'Server configuration error' } };
 
-/** Unusual spacing and key order, multi-byte characters, an unknown reference. */
-const oddBody =
+/** A body with unusual spacing and key order, multi-byte characters and an unknown reference. */
+const unusualBody =
   '{ "data" :\n{"id":  7,\t"reference":"nobody’s","amount" : 1e2 , "client_reference_id":"é"}\r\n, "event":"charge.success", "type":"checkout.session.completed" }  ';
 
 describe('gateway-a', () => {
   it.each([
-    ['its secret is not configured', { GATEWAY_A_SECRET: '' }, sign.a(oddBody), notConfigured],
+    ['its secret is not configured', { GATEWAY_A_SECRET: '' }, sign.a(unusualBody), notConfigured],
     ['the header is missing', {}, {}, noSignature],
     ['the signature does not match', {}, { 'x-gateway-a-signature': 'ab'.repeat(64) }, invalidSignature],
-    ['it is in capitals', {}, upperCase(sign.a(oddBody)), invalidSignature],
-    ['it is cut short', {}, { 'x-gateway-a-signature': 'ab' }, invalidSignature],
+    ['the signature is in upper case', {}, upperCase(sign.a(unusualBody)), invalidSignature],
+    ['the signature is truncated', {}, { 'x-gateway-a-signature': 'ab' }, invalidSignature],
   ])('is refused when %s', async (_, env, headers, answer) => {
     Object.assign(process.env, env);
-    expect(await send('a', { body: oddBody, headers })).toEqual(answer);
+    expect(await send('a', { body: unusualBody, headers })).toEqual(answer);
   });
 
   it('accepts a body signed by openssl, byte for byte', async () => {
-    const headers = { 'x-gateway-a-signature': openssl('sha512', secrets.GATEWAY_A_SECRET, oddBody) };
-    expect(await send('a', { body: oddBody, headers })).toEqual(accepted);
-    expect(await send('a', { body: oddBody, headers, isBase64Encoded: true })).toEqual(accepted);
-    expect(await send('a', { body: oddBody.replace('7', '8'), headers })).toEqual(invalidSignature);
-    expect(await send('a', { body: oddBody.trimEnd(), headers })).toEqual(invalidSignature);
+    const headers = {
+      'x-gateway-a-signature': signWithOpenssl('sha512', secrets.GATEWAY_A_SECRET, unusualBody),
+    };
+    expect(await send('a', { body: unusualBody, headers })).toEqual(accepted);
+    expect(await send('a', { body: unusualBody, headers, isBase64Encoded: true })).toEqual(accepted);
+    expect(await send('a', { body: unusualBody.replace('7', '8'), headers })).toEqual(invalidSignature);
+    expect(await send('a', { body: unusualBody.trimEnd(), headers })).toEqual(invalidSignature);
   });
 
   it('reads the signature from the configured header', async () => {
     process.env.GATEWAY_A_SIGNATURE_HEADER = 'X-Paystack-Signature';
-    const [signature = ''] = Object.values(sign.a(oddBody));
-    expect(await send('a', { body: oddBody, headers: { 'x-paystack-signature': signature } })).toEqual(
+    const [signature = ''] = Object.values(sign.a(unusualBody));
+    expect(await send('a', { body: unusualBody, headers: { 'x-paystack-signature': signature } })).toEqual(
       accepted,
     );
-    expect(await send('a', { body: oddBody, headers: sign.a(oddBody) })).toEqual(noSignature);
+    expect(await send('a', { body: unusualBody, headers: sign.a(unusualBody) })).toEqual(noSignature);
   });
 });
 
@@ -101,50 +106,72 @@ describe('gateway-b', () => {
     ['the header is missing', {}, {}],
     ['the hash does not match', {}, { 'verif-hash': 'hash c' }],
     ['no hash is configured', { GATEWAY_B_SECRET_HASH: '' }, { 'verif-hash': 'hash b' }],
-    ['no hash is configured and none is sent', { GATEWAY_B_SECRET_HASH: '' }, { 'verif-hash': '' }],
+    ['no hash is configured and an empty one is sent', { GATEWAY_B_SECRET_HASH: '' }, { 'verif-hash': '' }],
   ])('is refused when %s', async (_, env, headers: Record<string, string>) => {
     Object.assign(process.env, env);
-    expect(await send('b', { body: oddBody, headers })).toEqual(invalidSignature);
+    expect(await send('b', { body: unusualBody, headers })).toEqual(invalidSignature);
   });
 
-  it('accepts any body with its secret', async () => {
-    expect(await send('b', { body: oddBody, headers: sign.b(oddBody) })).toEqual(accepted);
-    const sent = { body: oddBody, headers: sign.b(oddBody), isBase64Encoded: true };
+  it('accepts any body with the secret hash', async () => {
+    expect(await send('b', { body: unusualBody, headers: sign.b(unusualBody) })).toEqual(accepted);
+    const sent = { body: unusualBody, headers: sign.b(unusualBody), isBase64Encoded: true };
     expect(await send('b', sent)).toEqual(accepted);
   });
 });
 
 describe('gateway-c', () => {
-  const signed = (text: string) => ({ 'stripe-signature': text });
+  const signatureHeader = (text: string) => ({ 'stripe-signature': text });
   it.each([
-    ['its secret is not configured', { GATEWAY_C_WEBHOOK_SECRET: '' }, sign.c(oddBody), notConfigured],
+    ['its secret is not configured', { GATEWAY_C_WEBHOOK_SECRET: '' }, sign.c(unusualBody), notConfigured],
     ['the header is missing', {}, {}, noSignature],
-    ['the header is no signature', {}, signed('nonsense'), invalidSignature],
-    ['it is signed by another key', {}, signed(`t=${now()},v1=${v1(oddBody, now(), 'x')}`), invalidSignature],
-    ['another time was signed', {}, signed(`t=${now()},v1=${v1(oddBody, now() - 9)}`), invalidSignature],
-    ['it is too old', {}, signed(`t=${now() - 301},v1=${v1(oddBody, now() - 301)}`), invalidSignature],
-    ['the scheme is another', {}, signed(`t=${now()},v0=${v1(oddBody, now())}`), invalidSignature],
+    ['the header has no signature', {}, signatureHeader('nonsense'), invalidSignature],
+    [
+      'it is signed with another key',
+      {},
+      signatureHeader(`t=${now()},v1=${stripeSignature(unusualBody, now(), 'x')}`),
+      invalidSignature,
+    ],
+    [
+      'the signed time is another',
+      {},
+      signatureHeader(`t=${now()},v1=${stripeSignature(unusualBody, now() - 9)}`),
+      invalidSignature,
+    ],
+    [
+      'it is too old',
+      {},
+      signatureHeader(`t=${now() - 301},v1=${stripeSignature(unusualBody, now() - 301)}`),
+      invalidSignature,
+    ],
+    [
+      'the signature scheme is unknown',
+      {},
+      signatureHeader(`t=${now()},v0=${stripeSignature(unusualBody, now())}`),
+      invalidSignature,
+    ],
   ])('is refused when %s', async (_, env, headers, answer) => {
     Object.assign(process.env, env);
-    expect(await send('c', { body: oddBody, headers })).toEqual(answer);
+    expect(await send('c', { body: unusualBody, headers })).toEqual(answer);
   });
 
   it('accepts a body signed by openssl, byte for byte', async () => {
     const time = now() - 200;
-    const signature = openssl('sha256', secrets.GATEWAY_C_WEBHOOK_SECRET, `${time}.${oddBody}`);
-    const headers = signed(`t=${time},v1=${signature}`);
-    expect(await send('c', { body: oddBody, headers })).toEqual(accepted);
-    expect(await send('c', { body: oddBody, headers, isBase64Encoded: true })).toEqual(accepted);
-    expect(await send('c', { body: oddBody.replace('7', '8'), headers })).toEqual(invalidSignature);
+    const signature = signWithOpenssl('sha256', secrets.GATEWAY_C_WEBHOOK_SECRET, `${time}.${unusualBody}`);
+    const headers = signatureHeader(`t=${time},v1=${signature}`);
+    expect(await send('c', { body: unusualBody, headers })).toEqual(accepted);
+    expect(await send('c', { body: unusualBody, headers, isBase64Encoded: true })).toEqual(accepted);
+    expect(await send('c', { body: unusualBody.replace('7', '8'), headers })).toEqual(invalidSignature);
   });
 
-  it('accepts one valid signature among several, as during a change of secrets', async () => {
-    const headers = signed(`t=${now()},v1=${'0'.repeat(64)},v1=${v1(oddBody, now())}`);
-    expect(await send('c', { body: oddBody, headers })).toEqual(accepted);
+  it('accepts one valid signature among several, as during a rotation of the secret', async () => {
+    const headers = signatureHeader(
+      `t=${now()},v1=${'0'.repeat(64)},v1=${stripeSignature(unusualBody, now())}`,
+    );
+    expect(await send('c', { body: unusualBody, headers })).toEqual(accepted);
   });
 });
 
-describe.each(['a', 'b', 'c'] as const)('gateway-%s acknowledges an irrelevant webhook', (gateway) => {
+describe.each(['a', 'b', 'c'] as const)('gateway-%s accepts an irrelevant webhook', (gateway) => {
   it.each([
     'no JSON at all',
     '',

@@ -12,14 +12,14 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const entry = () => JSON.parse(lines.join(''));
+const parseEntry = () => JSON.parse(lines.join(''));
 
 describe('the log', () => {
-  it('is one JSON line with level, message, time and ids', () => {
+  it('writes one JSON line with level, message, time and ids', () => {
     log.info('Order completed', { requestId: 'r1', orderId: 'c1', reference: 'BOX-1', tokenId: '7' });
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/^\{.*\}\n$/);
-    expect(entry()).toMatchObject({
+    expect(parseEntry()).toMatchObject({
       level: 'INFO',
       message: 'Order completed',
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -49,15 +49,15 @@ describe('the log', () => {
     'apiKey',
     'accountNumber',
     'name',
-  ])('hides a field called %s', (key) => {
+  ])('redacts the field %s', (key) => {
     log.warn('Careless', { [key]: 'hush' });
-    expect(entry()).toMatchObject({ message: 'Careless', [key]: '[redacted]' });
+    expect(parseEntry()).toMatchObject({ message: 'Careless', [key]: '[redacted]' });
     expect(lines.join('')).not.toContain('hush');
   });
 
-  it('keeps counts under any name', () => {
+  it('does not redact numbers', () => {
     log.info('Minted', { tokens: 3 });
-    expect(entry().tokens).toBe(3);
+    expect(parseEntry().tokens).toBe(3);
   });
 
   it.each([
@@ -67,17 +67,17 @@ describe('the log', () => {
     ['a payment reference', 'GET /verify/BOX-ABC123-1790000000000-ABCD1234 failed', 'ABCD1234'],
     ['the key in an RPC address', 'requestUrl="https://rpc.example.org/v2/k3y?x=1"', 'k3y'],
     ['the password in an address', 'connect to https://me:k3y@rpc.example.org/', 'k3y'],
-  ])("hides %s in an error's message and stack", (_what, text, leak) => {
+  ])("redacts %s in an error's message and stack", (_what, text, leak) => {
     log.error('Call failed', new Error(text));
     expect(lines.join('')).not.toContain(leak);
-    expect(entry().cause).toMatch(/^Error: /);
-    expect(entry().stack).toContain('log.test.ts');
+    expect(parseEntry().cause).toMatch(/^Error: /);
+    expect(parseEntry().stack).toContain('log.test.ts');
   });
 
-  it('leaves transaction hashes and addresses readable', () => {
+  it('does not redact transaction hashes', () => {
     const hash = `0x${'ab'.repeat(32)}`;
     log.info('Broadcast', { txHash: hash });
-    expect(entry().txHash).toBe(hash);
+    expect(parseEntry().txHash).toBe(hash);
   });
 });
 
@@ -86,7 +86,7 @@ describe('metrics', () => {
     vi.stubEnv('METRICS_NAMESPACE', 'boxoffice-test');
     incrementCounter('OrdersCompleted');
     vi.unstubAllEnvs();
-    expect(entry()).toEqual({
+    expect(parseEntry()).toEqual({
       _aws: {
         Timestamp: expect.any(Number),
         CloudWatchMetrics: [
@@ -101,7 +101,7 @@ describe('metrics', () => {
     });
   });
 
-  it('include the balance by chain, and by chain and signer', () => {
+  it('include the minting balance by chain, and by chain and signer', () => {
     reportMinterBalance(137, '0xabc', 2.5);
     const entries = lines.map((line) => JSON.parse(line));
     expect(entries.map(({ _aws }) => _aws.CloudWatchMetrics[0].Dimensions)).toEqual([

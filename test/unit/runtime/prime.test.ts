@@ -5,7 +5,7 @@ describe('priming', () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it('runs every step, although others fail', async () => {
+  it('runs every step, even if others fail', async () => {
     const done: string[] = [];
     await prime([
       () => Promise.reject(new Error('the table is down')),

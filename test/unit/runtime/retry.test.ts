@@ -20,8 +20,8 @@ const outer: RetryPolicy = {
   exhaustedError: () => new Busy('outer'),
 };
 
-/** Runs to the end without waiting for it. */
-async function finished<Result>(work: Promise<Result>): Promise<Result | Error> {
+/** Advances the fake clock until the promise settles. @returns its result or error */
+async function runToEnd<Result>(work: Promise<Result>): Promise<Result | Error> {
   const settled = work.catch((error: Error) => error);
   await vi.runAllTimersAsync();
   return settled;
@@ -36,20 +36,20 @@ afterEach(() => {
 describe('retry', () => {
   it('repeats until the operation succeeds', async () => {
     const operation = vi.fn().mockRejectedValueOnce(new Conflict()).mockResolvedValue('done');
-    expect(await finished(retry(operation, inner))).toBe('done');
+    expect(await runToEnd(retry(operation, inner))).toBe('done');
     expect(operation).toHaveBeenCalledTimes(2);
   });
 
-  it('throws what is not retryable at once', async () => {
+  it('throws an error that is not retryable at once', async () => {
     const operation = vi.fn().mockRejectedValue(new TypeError('no'));
-    expect(await finished(retry(operation, inner))).toBeInstanceOf(TypeError);
+    expect(await runToEnd(retry(operation, inner))).toBeInstanceOf(TypeError);
     expect(operation).toHaveBeenCalledTimes(1);
   });
 
   it('gives up after its retries', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const operation = vi.fn().mockRejectedValue(new Conflict());
-    expect(await finished(retry(operation, inner))).toEqual(new Busy('inner'));
+    expect(await runToEnd(retry(operation, inner))).toEqual(new Busy('inner'));
     expect(operation).toHaveBeenCalledTimes(1 + maximumRetries);
   });
 
@@ -57,15 +57,15 @@ describe('retry', () => {
     vi.spyOn(Math, 'random').mockReturnValue(1);
     const started = Date.now();
     const operation = vi.fn().mockRejectedValue(new Conflict());
-    expect(await finished(retry(operation, inner))).toEqual(new Busy('inner'));
+    expect(await runToEnd(retry(operation, inner))).toEqual(new Busy('inner'));
     expect(Date.now() - started).toBeLessThanOrEqual(deadlineMilliseconds);
     expect(operation.mock.calls.length).toBeLessThan(1 + maximumRetries);
   });
 });
 
 describe('nested retries', () => {
-  /** Three loops, as an order is reserved: event, shard, transaction; each fails in turn. */
-  function nested(transaction: () => Promise<void>) {
+  /** Nests retries like the reservation of an order: event, shard and transaction. Each fails in turn. */
+  function retryNested(transaction: () => Promise<void>) {
     let turn = 0;
     const failing = async () => {
       await retry(transaction, inner);
@@ -74,23 +74,23 @@ describe('nested retries', () => {
     return retry(() => retry(() => retry(failing, inner), outer), outer);
   }
 
-  it('make no more attempts in all than one loop', async () => {
+  it('together make no more attempts than a single retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     let conflicts = 0;
     const transaction = vi.fn(async () => {
       if (conflicts++ % 3) throw new Conflict();
     });
-    expect(await finished(nested(transaction))).toBeInstanceOf(Busy);
+    expect(await runToEnd(retryNested(transaction))).toBeInstanceOf(Busy);
     expect(transaction).toHaveBeenCalledTimes(1 + maximumRetries);
   });
 
-  it('stop at the deadline of the outermost', async () => {
+  it('stop at the deadline of the outermost retry', async () => {
     const started = Date.now();
     const transaction = vi.fn(async () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       throw new Conflict();
     });
-    expect(await finished(nested(transaction))).toBeInstanceOf(Busy);
+    expect(await runToEnd(retryNested(transaction))).toBeInstanceOf(Busy);
     expect(transaction.mock.calls.length).toBeLessThanOrEqual(6);
     // The last attempt began before the deadline.
     expect(Date.now() - started).toBeLessThan(deadlineMilliseconds + 1_000);
@@ -98,10 +98,10 @@ describe('nested retries', () => {
 
   it('share the signal that aborts calls at the deadline', async () => {
     const signals: unknown[] = [];
-    const record = async () => signals.push(abortAtDeadline().abortSignal);
+    const recordSignal = async () => signals.push(abortAtDeadline().abortSignal);
     await retry(async () => {
-      await record();
-      await retry(record, inner);
+      await recordSignal();
+      await retry(recordSignal, inner);
     }, outer);
     expect(signals).toEqual([expect.any(AbortSignal), signals[0]]);
     expect(abortAtDeadline()).toEqual({});
@@ -122,15 +122,15 @@ describe('nested retries', () => {
     expect(await aborted).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('leave no timer behind', async () => {
+  it('leave no timer running', async () => {
     await retry(async () => 'done', inner);
     await retry(() => Promise.reject(new TypeError('no')), inner).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('of calls beside each other have a deadline each', async () => {
-    const signal = () => retry(async () => abortAtDeadline().abortSignal, inner);
-    const [first, second] = await Promise.all([signal(), signal()]);
+  it('that run concurrently have separate deadlines', async () => {
+    const getSignal = () => retry(async () => abortAtDeadline().abortSignal, inner);
+    const [first, second] = await Promise.all([getSignal(), getSignal()]);
     expect(first).not.toBe(second);
   });
 });

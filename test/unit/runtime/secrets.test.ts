@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
-/** The store's values by ARN, or its failure; and the ARNs of each request. */
+/** The values or errors of Secrets Manager by ARN, whether it is down, and the ARNs of each request. */
 let values: Record<string, string | { error: string }>;
 let isDown: boolean;
 let requests: string[][];
@@ -15,7 +15,7 @@ beforeAll(async () => {
     const { SecretIdList } = (await json(request)) as { SecretIdList: string[] };
     requests.push(SecretIdList);
     response.writeHead(isDown ? 500 : 200, { 'content-type': 'application/x-amz-json-1.1' });
-    response.end(JSON.stringify(isDown ? { __type: 'InternalServiceError' } : answer(SecretIdList)));
+    response.end(JSON.stringify(isDown ? { __type: 'InternalServiceError' } : createResponse(SecretIdList)));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
@@ -29,8 +29,8 @@ afterAll(() => {
   server.close();
 });
 
-/** BatchGetSecretValue's response, as its API reference describes it. */
-function answer(arns: string[]): object {
+/** Creates the response of BatchGetSecretValue, as its API reference describes it. */
+function createResponse(arns: string[]): object {
   const entries = arns.map((ARN) => ({ ARN, value: values[ARN] ?? { error: 'ResourceNotFoundException' } }));
   return {
     SecretValues: entries.flatMap(({ ARN, value }) =>
@@ -42,7 +42,7 @@ function answer(arns: string[]): object {
   };
 }
 
-const advance = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
+const advanceClock = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000);
 
 describe('a deployed function', () => {
   beforeEach(async () => {
@@ -57,42 +57,42 @@ describe('a deployed function', () => {
 
   it('reads all its secrets in one request, and again after 15 minutes', async () => {
     values = { 'arn:a': 'first', 'arn:j': 'key' };
-    const { readSecret: secret } = secrets;
-    expect(await Promise.all([secret('GATEWAY_A_SECRET'), secret('JWT_ACCESS_SECRET')])).toEqual([
+    const { readSecret } = secrets;
+    expect(await Promise.all([readSecret('GATEWAY_A_SECRET'), readSecret('JWT_ACCESS_SECRET')])).toEqual([
       'first',
       'key',
     ]);
     expect(requests).toEqual([['arn:a', 'arn:j']]);
     values = { 'arn:a': 'second', 'arn:j': 'key' };
-    advance(14);
-    expect(await secret('GATEWAY_A_SECRET')).toBe('first');
-    advance(2);
-    expect(await secret('GATEWAY_A_SECRET')).toBe('second');
+    advanceClock(14);
+    expect(await readSecret('GATEWAY_A_SECRET')).toBe('first');
+    advanceClock(2);
+    expect(await readSecret('GATEWAY_A_SECRET')).toBe('second');
     expect(requests.length).toBe(2);
   });
 
   it('treats a secret without a value, or with an empty one, as not configured', async () => {
     values = { 'arn:j': 'key' };
     expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBeUndefined();
-    advance(16);
+    advanceClock(16);
     values = { 'arn:a': '', 'arn:j': 'key' };
     expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBeUndefined();
     expect(await secrets.readSecret('JWT_ACCESS_SECRET')).toBe('key');
   });
 
-  it('keeps the last values while the store is down', async () => {
+  it('keeps the last values while Secrets Manager is down', async () => {
     values = { 'arn:a': 'kept' };
     await secrets.readSecret('GATEWAY_A_SECRET');
-    advance(16);
+    advanceClock(16);
     isDown = true;
     expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBe('kept');
     expect(requests.length).toBeGreaterThan(1);
   });
 
-  it('keeps the last value of a secret that can not be read any more', async () => {
+  it('keeps the last value of a secret that can no longer be read', async () => {
     values = { 'arn:a': 'kept', 'arn:j': 'old' };
     await secrets.readSecret('GATEWAY_A_SECRET');
-    advance(16);
+    advanceClock(16);
     values = { 'arn:a': { error: 'DecryptionFailure' }, 'arn:j': 'new' };
     expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBe('kept');
     expect(await secrets.readSecret('JWT_ACCESS_SECRET')).toBe('new');
@@ -106,13 +106,13 @@ describe('a deployed function', () => {
     expect(await secrets.readSecret('GATEWAY_A_SECRET')).toBe('there');
   });
 
-  it('names the code of a secret that it may not read', async () => {
+  it('throws the error code of a secret that it may not read', async () => {
     values = { 'arn:a': { error: 'AccessDeniedException' }, 'arn:j': 'key' };
     await expect(secrets.readSecret('GATEWAY_A_SECRET')).rejects.toThrow('AccessDeniedException');
     expect(await secrets.readSecret('JWT_ACCESS_SECRET')).toBe('key');
   });
 
-  it('may have a list of keys, the first of which signs', async () => {
+  it('splits a list of keys', async () => {
     values = { 'arn:j': 'new, old' };
     expect(await secrets.readKeyList('JWT_ACCESS_SECRET')).toEqual(['new', 'old']);
   });

@@ -9,8 +9,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** An event whose messages are called 0, 1, … */
-const event = (...bodies: string[]) =>
+/** Creates an event with the message ids 0, 1, … */
+const createEvent = (...bodies: string[]) =>
   ({
     Records: bodies.map((body, index) => ({
       body,
@@ -23,12 +23,12 @@ const failures = (...ids: string[]) => ({
 });
 
 describe('a worker of single messages', () => {
-  it('has only the message delivered again that failed', async () => {
-    const take = vi.fn(async (message: string) => {
+  it('returns only the failed message to the queue', async () => {
+    const handle = vi.fn(async (message: string) => {
       if (message === 'b') throw new Error('not now');
     });
-    expect(await queueWorker(take)(event('"a"', '"b"', '"c"'))).toEqual(failures('1'));
-    expect(take.mock.calls).toEqual([['a'], ['b'], ['c']]);
+    expect(await queueWorker(handle)(createEvent('"a"', '"b"', '"c"'))).toEqual(failures('1'));
+    expect(handle.mock.calls).toEqual([['a'], ['b'], ['c']]);
     expect(JSON.parse(lines.join(''))).toMatchObject({
       message: 'Message failed',
       messageId: '1',
@@ -37,34 +37,34 @@ describe('a worker of single messages', () => {
     });
   });
 
-  it('has only the message delivered again that is no JSON', async () => {
-    const take = vi.fn(async () => {});
-    expect(await queueWorker(take)(event('{', '"b"'))).toEqual(failures('0'));
-    expect(take.mock.calls).toEqual([['b']]);
+  it('returns a message that is not JSON to the queue, and handles the others', async () => {
+    const handle = vi.fn(async () => {});
+    expect(await queueWorker(handle)(createEvent('{', '"b"'))).toEqual(failures('0'));
+    expect(handle.mock.calls).toEqual([['b']]);
   });
 });
 
 describe('a worker of batches', () => {
   it('returns the messages at the reported indexes to the queue', async () => {
     const handleAll = vi.fn(async () => [1]);
-    expect(await batchWorker(handleAll)(event('"a"', '"b"', '"c"'))).toEqual(failures('1'));
+    expect(await batchWorker(handleAll)(createEvent('"a"', '"b"', '"c"'))).toEqual(failures('1'));
     expect(handleAll.mock.calls).toEqual([[['a', 'b', 'c']]]);
   });
 
   it('processes the other messages of a batch when one is not JSON', async () => {
     const handleAll = vi.fn(async () => [1]);
-    expect(await batchWorker(handleAll)(event('"a"', 'oops', '"c"'))).toEqual(failures('1', '2'));
+    expect(await batchWorker(handleAll)(createEvent('"a"', 'oops', '"c"'))).toEqual(failures('1', '2'));
     expect(handleAll.mock.calls).toEqual([[['a', 'c']]]);
   });
 
   it('is not called when no message is JSON', async () => {
     const handleAll = vi.fn(async () => []);
-    expect(await batchWorker(handleAll)(event('oops'))).toEqual(failures('0'));
+    expect(await batchWorker(handleAll)(createEvent('oops'))).toEqual(failures('0'));
     expect(handleAll).not.toHaveBeenCalled();
   });
 
-  it('fails as a whole when its work throws', async () => {
-    const work = batchWorker(() => Promise.reject(new Error('no table')));
-    await expect(work(event('"a"'))).rejects.toThrow('no table');
+  it('fails for the whole batch when it throws', async () => {
+    const worker = batchWorker(() => Promise.reject(new Error('no table')));
+    await expect(worker(createEvent('"a"'))).rejects.toThrow('no table');
   });
 });

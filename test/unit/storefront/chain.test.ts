@@ -18,7 +18,7 @@ const payment: CryptoPayment = {
 };
 const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 
-it('shows every digit that is due', () => {
+it('exactAmount has every digit of the amount to pay', () => {
   expect(exactAmount(payment)).toBe('1.5375');
   expect(exactAmount({ amount: '1', decimals: 18 })).toBe('0.000000000000000001');
   expect(exactAmount({ amount: '25000000', decimals: 6 })).toBe('25');
@@ -27,19 +27,19 @@ it('shows every digit that is due', () => {
       fc.constantFrom(...currencies),
       fc.bigInt({ min: 0n, max: 10n ** 30n }),
       (currency, minor) => {
-        const shown = exactAmount({ amount: `${minor}`, decimals: exponentOf(currency) });
-        expect(shown).toBe(toDecimal(minor, currency));
+        const formatted = exactAmount({ amount: `${minor}`, decimals: exponentOf(currency) });
+        expect(formatted).toBe(toDecimal(minor, currency));
       },
     ),
   );
 });
 
-it('pays the chain’s own coin to the recipient, with the order’s reference as the data', () => {
+it('transactionOf sends the native coin to the recipient, with the order’s reference as the data', () => {
   const value = `0x${(1537500000000000000n).toString(16)}`;
   expect(toTransaction(payment)).toEqual({ to: payment.to, value, data: payment.data });
 });
 
-it('pays a token by a call of its contract, with the reference behind it', () => {
+it('transactionOf calls the token’s transfer, with the reference appended to the data', () => {
   const transfer = new Interface(['function transfer(address to, uint256 amount)']);
   const call = transfer.encodeFunctionData('transfer', [payment.to, payment.amount]);
   expect(toTransaction({ ...payment, token: usdc })).toEqual({
@@ -49,7 +49,7 @@ it('pays a token by a call of its contract, with the reference behind it', () =>
   });
 });
 
-it('shortens long values and no others', () => {
+it('shorten shortens only long values', () => {
   expect(shorten(payment.to)).toBe('0x7099…79C8');
   expect(shorten('42')).toBe('42');
 });

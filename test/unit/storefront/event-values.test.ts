@@ -49,10 +49,10 @@ const stored = {
   tiers: [tier],
 } as unknown as Event;
 
-/** The form filled with the stored event, and with `changes`; undefined for a box that is not checked. */
-function form(changes: Record<string, string | undefined> = {}): FormData {
+/** Fills the form with the stored event and `changes`. A value of undefined is an unchecked box or a disabled field. */
+function fillForm(changes: Record<string, string | undefined> = {}): FormData {
   const data = new FormData();
-  const filled = {
+  const values = {
     title: 'Quiet Lights',
     description: '',
     venue: 'The Old Foundry',
@@ -80,30 +80,30 @@ function form(changes: Record<string, string | undefined> = {}): FormData {
     'tiers.0.saleEnd': '',
     ...changes,
   };
-  for (const [name, value] of Object.entries(filled)) if (value !== undefined) data.set(name, value);
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) data.set(name, value);
   return data;
 }
 const read = (changes?: Record<string, string | undefined>, before: Event | undefined = stored) =>
-  readEventForm(form(changes), {
+  readEventForm(fillForm(changes), {
     storedEvent: before,
     storedTiers: before?.tiers ?? [undefined],
     chainId: 31337,
     now,
   });
 const readNew = (changes?: Record<string, string | undefined>) =>
-  readEventForm(form(changes), { storedEvent: undefined, storedTiers: [undefined], chainId: 31337, now });
+  readEventForm(fillForm(changes), { storedEvent: undefined, storedTiers: [undefined], chainId: 31337, now });
 const eventChanges = (changes: Record<string, string | undefined>) =>
   changesOf(toEventValues(stored), read(changes).event);
 
 describe('the form of an event', () => {
-  it('changes nothing when nothing was entered, not even the seconds of a time', () => {
+  it('has no changes when nothing was entered, even if stored times have seconds', () => {
     const { event, tiers, errors } = read();
     expect(changesOf(toEventValues(stored), event)).toEqual({});
     expect(tiers.map((entered) => changesOf(toTierValues(tier, stored), entered))).toEqual([{}]);
     expect(errors).toEqual({});
   });
 
-  it('changes what was entered alone', () => {
+  it('changes only what was entered', () => {
     const changes = { title: ' Loud Lights ', startDate: '2031-06-01T20:00', isPublic: undefined };
     expect(eventChanges(changes)).toEqual({
       title: 'Loud Lights',
@@ -112,7 +112,7 @@ describe('the form of an event', () => {
     });
   });
 
-  it('means all times on the clocks of the zone, also when only the zone changes', () => {
+  it('reads all times in the selected time zone, even when only the zone changes', () => {
     expect(eventChanges({ timezone: 'UTC' })).toEqual({
       timezone: 'UTC',
       eventDate: '2031-06-01T20:30:00.000Z',
@@ -122,7 +122,7 @@ describe('the form of an event', () => {
     });
   });
 
-  it('keeps the stored one of two instants with the same time, and takes the first for a new one', () => {
+  it('keeps the stored instant when clocks show its time twice, and uses the first instant for a new time', () => {
     const timezone = 'Europe/Berlin';
     const [first, second] = ['2031-10-26T00:30:00.000Z', '2031-10-26T01:30:00.000Z'] as const;
     const times = { timezone, startDate: '2031-10-26T02:30', endDate: '2031-10-26T05:00' };
@@ -130,19 +130,19 @@ describe('the form of an event', () => {
     expect(read(times, { ...stored, timezone, eventDate: second }).event.eventDate).toBe(second);
   });
 
-  it('keeps what it has no enabled field for', () => {
+  it('keeps the values of disabled fields', () => {
     const sold = { ...stored, contractAddress: '0xabc', chainId: 1, entry: 'account' } as Event;
-    const without = { contractAddress: undefined, currency: undefined, entry: undefined };
-    expect(changesOf(toEventValues(sold), read(without, sold).event)).toEqual({});
+    const disabled = { contractAddress: undefined, currency: undefined, entry: undefined };
+    expect(changesOf(toEventValues(sold), read(disabled, sold).event)).toEqual({});
   });
 
-  it('sends the chain with a contract, and entry by token only where tokens can be handed on', () => {
+  it('sends the chain with a contract, and entry by token only when transfers are allowed', () => {
     const contractAddress = '0xdef';
     expect(eventChanges({ contractAddress })).toEqual({ contractAddress, chainId: 31337, entry: 'token' });
     expect(read({ contractAddress, allowTransfers: undefined }).event.entry).toBe('account');
   });
 
-  it('creates an event without the times that were left empty', () => {
+  it('omits empty times when it creates an event', () => {
     const entered = readNew({ endDate: '', saleStart: '', saleEnd: '' });
     const creation = toCreation(entered, 'concert', 'DRAFT');
     expect(creation).toMatchObject({
@@ -157,8 +157,8 @@ describe('the form of an event', () => {
   });
 });
 
-describe('what is wrong with an event', () => {
-  it('is said of all fields at once', () => {
+describe('the problems of a form', () => {
+  it('include those of all fields', () => {
     const { errors } = readNew({
       startDate: '2029-06-01T20:30',
       endDate: '2029-06-01T20:00',
@@ -177,7 +177,7 @@ describe('what is wrong with an event', () => {
     ]);
   });
 
-  it('is a time that the zone leaves out', () => {
+  it('include a time that the zone’s clocks skip', () => {
     const { errors } = readNew({
       timezone: 'Europe/Berlin',
       startDate: '2031-03-30T02:30',
@@ -187,22 +187,22 @@ describe('what is wrong with an event', () => {
     expect(Object.keys(errors)).toEqual(['startDate', 'tiers.0.saleStart']);
   });
 
-  it('is not that a stored event has begun, or has a picture at another address', () => {
+  it('exclude the start and the image address of a stored event, which were valid when stored', () => {
     const begun = { ...stored, eventDate: '2029-12-31T20:00:00.000Z', imageUrl: 'http://example.com/a.png' };
     const { errors } = read({ startDate: '2029-12-31T21:00', imageUrl: begun.imageUrl }, begun);
     expect(errors).toEqual({});
   });
 });
 
-describe('what is saved', () => {
-  it('leaves out what was changed elsewhere alone, and what is stored already', () => {
-    const shown = { title: 'A', city: 'A', venue: 'A' };
-    const now = { title: 'A', city: 'B', venue: 'C' };
+describe('the changes to save', () => {
+  it('exclude values that only another user changed, and values that are already stored', () => {
+    const loaded = { title: 'A', city: 'A', venue: 'A' };
+    const latest = { title: 'A', city: 'B', venue: 'C' };
     const entered = { title: 'B', city: 'A', venue: 'C' };
-    expect(changesToSave(shown, now, entered)).toEqual({ title: 'B' });
+    expect(changesToSave(loaded, latest, entered)).toEqual({ title: 'B' });
   });
 
-  it('has the end with a new date, so that the end stays as the form shows it', () => {
+  it('include the end when the date changes, so that the end does not move with the date', () => {
     const values = toEventValues(stored);
     const { event } = read({ startDate: '2031-06-01T21:00' });
     expect(eventChangesToSave(values, values, event)).toEqual({
@@ -215,11 +215,11 @@ describe('what is saved', () => {
   });
 });
 
-describe('values that were changed here and elsewhere', () => {
-  it('conflict when the other value is neither the old nor the new one', () => {
-    const shown = { title: 'A', city: 'A', venue: 'A', country: 'A' };
-    const now = { title: 'B', city: 'B', venue: 'A', country: 'B' };
+describe('the conflicts with another user', () => {
+  it('are fields that both changed to different values', () => {
+    const loaded = { title: 'A', city: 'A', venue: 'A', country: 'A' };
+    const latest = { title: 'B', city: 'B', venue: 'A', country: 'B' };
     const entered = { title: 'C', city: 'B', venue: 'C', country: 'A' };
-    expect(conflictsOf(shown, now, entered)).toEqual(['title']);
+    expect(conflictsOf(loaded, latest, entered)).toEqual(['title']);
   });
 });

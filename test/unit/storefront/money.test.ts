@@ -9,9 +9,9 @@ import {
 import * as service from '../../../shared/core/money.ts';
 
 describe('the storefront’s total', () => {
-  it.each(service.currencies)('is the service’s, to the smallest unit of %s', (currency) => {
+  it.each(service.currencies)('equals the service’s total in %s', (currency) => {
     const unit = 10 ** service.exponentOf(currency);
-    // Prices as JSON carries them: decimals of at most 15 significant digits.
+    // JSON numbers have at most 15 significant digits.
     const prices = fc.integer({ min: 1, max: 10_000_000 }).map((units) => units / Math.min(unit, 1e8));
     fc.assert(
       fc.property(prices, fc.integer({ min: 1, max: 500 }), (price, quantity) => {
@@ -32,7 +32,7 @@ describe('an amount', () => {
     [12.5, 'USDC', '125'],
     [1234.5, 'USD', '123450'],
     [1500, 'JPY', '1500'],
-  ])('of %s %s keeps every digit', (amount, currency, digits) => {
+  ])('of %s %s is formatted with every digit', (amount, currency, digits) => {
     expect(formatMoney(amount, currency).replace(/\D/g, '')).toBe(digits);
   });
 });
@@ -41,12 +41,12 @@ it.each([
   [0.3, 0.1, 'ETH', '0.200000000000000000'],
   [100, 0.01, 'USD', '99.99'],
   [1500, 1500, 'JPY', '0'],
-])('%s less %s in %s is exact', (amount, less, currency, expected) => {
-  expect(subtract(amount, less, currency)).toBe(expected);
+])('%s minus %s in %s is exact', (amount, subtracted, currency, expected) => {
+  expect(subtract(amount, subtracted, currency)).toBe(expected);
 });
 
 describe('the price of an event', () => {
-  const of = (prices: number[], currency = 'USD') =>
+  const formatRange = (prices: number[], currency = 'USD') =>
     formatPriceRange({ tiers: prices.map((price) => ({ price })), currency }).replace(/US(?=\$)/g, '');
 
   it.each([
@@ -55,9 +55,9 @@ describe('the price of an event', () => {
     [[50, 50], '$50'],
     [[0, 0], 'Free'],
     [[], ''],
-  ])('with tiers at %j is "%s"', (prices, text) => expect(of(prices)).toBe(text));
+  ])('with tiers at %j is "%s"', (prices, text) => expect(formatRange(prices)).toBe(text));
 
-  it('is exact in the currency of a chain', () => {
-    expect(of([0.05, 1.5], 'POL')).toMatch(/^0.05 POL – 1.5 POL$/);
+  it('is exact in a cryptocurrency', () => {
+    expect(formatRange([0.05, 1.5], 'POL')).toMatch(/^0.05 POL – 1.5 POL$/);
   });
 });

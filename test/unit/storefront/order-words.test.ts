@@ -65,8 +65,8 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
 }
 
 const reviews = [null, 'The amount is too low'];
-/** Every combination of an order's fields that its words depend on, also those that the lifecycle never reaches. */
-const everyOrder: Order[] = [
+/** All combinations of the fields that the texts depend on, including those that the lifecycle never reaches. */
+const allOrders: Order[] = [
   ...reviews.map((paymentReview) => orderWith({ paymentStatus: 'PENDING', paymentReview })),
   ...[null, ...failureReasons].flatMap((failureReason) =>
     reviews.map((paymentReview) => orderWith({ paymentStatus: 'FAILED', failureReason, paymentReview })),
@@ -86,32 +86,32 @@ const everyOrder: Order[] = [
   ),
 ];
 
-const texts = ({ label, heading, explanation, organizer }: OrderDescription) => [
+const textsOf = ({ label, heading, explanation, organizer }: OrderDescription) => [
   label,
   heading,
   explanation,
   organizer,
 ];
 
-describe('the words of an order', () => {
-  it('exist for every state, as sentences without the names of states', () => {
+describe('the texts of an order', () => {
+  it('exist for every state, and contain no names of states', () => {
     const names = new RegExp(
       `\\b(${[...paymentStatuses, ...fulfilmentReasons, ...failureReasons].filter((name) => name.includes('-') || name === name.toUpperCase()).join('|')})\\b`,
     );
-    for (const order of everyOrder) {
-      const said = texts(describeOrder(order, published));
-      expect(said.join(' ')).not.toMatch(names);
-      expect(said.join(' ')).not.toMatch(/undefined|null|NaN|\s\s/);
-      for (const text of said) expect(text).not.toBe('');
+    for (const order of allOrders) {
+      const orderTexts = textsOf(describeOrder(order, published));
+      expect(orderTexts.join(' ')).not.toMatch(names);
+      expect(orderTexts.join(' ')).not.toMatch(/undefined|null|NaN|\s\s/);
+      for (const text of orderTexts) expect(text).not.toBe('');
     }
   });
 
-  it('never promise a ticket to an order that has none', () => {
-    const without = everyOrder.filter(
+  it('never promise a ticket to an order without tickets', () => {
+    const ordersWithoutTickets = allOrders.filter(
       ({ paymentStatus, refund, fulfilment }) =>
         paymentStatus !== 'COMPLETED' || refund || fulfilment.status === 'refund-due',
     );
-    for (const order of without) {
+    for (const order of ordersWithoutTickets) {
       const { tone, heading, explanation } = describeOrder(order, published);
       expect(tone).not.toBe('good');
       expect(`${heading} ${explanation}`).not.toMatch(/Thank you|codes below/);
@@ -119,7 +119,7 @@ describe('the words of an order', () => {
   });
 
   it.each(['PENDING', 'COMPLETED', 'FAILED'] as const)(
-    'of an order that is %s say that the event was cancelled before its own state does',
+    'of an order that is %s state first that the event was cancelled',
     (paymentStatus) => {
       const order = orderWith({ paymentStatus, failureReason: null });
       const { heading, tone } = describeOrder(order, { ...published, status: 'CANCELLED' });
@@ -170,13 +170,13 @@ describe('the words of an order', () => {
       'once the organizer has proved',
     ],
     [{ paymentStatus: 'FAILED', failureReason: 'expired' }, 'The time to pay is over', 'on sale again'],
-  ])('follow the order’s own reason: %j', (changes, heading, sentence) => {
-    const words = describeOrder(orderWith(changes), published);
-    expect(words.heading).toBe(heading);
-    expect(words.explanation).toContain(sentence);
+  ])('depend on the order’s reason: %j', (changes, heading, sentence) => {
+    const description = describeOrder(orderWith(changes), published);
+    expect(description.heading).toBe(heading);
+    expect(description.explanation).toContain(sentence);
   });
 
-  it('are about to change while a paid order of a cancelled event has no refund yet', () => {
+  it('are expected to change while a paid order of a cancelled event has no completed refund', () => {
     const cancelled = { ...published, status: 'CANCELLED' } as const;
     expect(isInProgress(orderWith({}), published)).toBe(false);
     expect(isInProgress(orderWith({}), cancelled)).toBe(true);
@@ -191,7 +191,7 @@ describe('the words of an order', () => {
     }
   });
 
-  it('name the missing wallet where the event mints', () => {
+  it('mention the missing wallet when the event has a contract', () => {
     const minting = { ...published, contractAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
     expect(describeOrder(orderWith({}), minting).explanation).toContain('enter its address in your account');
     expect(describeOrder(orderWith({}), published).explanation).not.toContain('address');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseDueWork, type QuotaUse } from '../../../shared/sweep/quotas.ts';
 
-const refunds = (owner: string, count: number, failingProvider?: string) =>
+const createRefunds = (owner: string, count: number, failingProvider?: string) =>
   Array.from(
     { length: count },
     (): QuotaUse => ({
@@ -12,23 +12,23 @@ const refunds = (owner: string, count: number, failingProvider?: string) =>
   );
 const ownersOf = (chosen: readonly QuotaUse[]) => chosen.map(({ owner }) => owner).sort();
 
-describe('a sweep', () => {
-  it('takes the owners of a kind in turns, each up to its quota', () => {
-    const chosen = chooseDueWork([...refunds('many', 1_000), ...refunds('few', 3)]);
+describe('chooseDueWork', () => {
+  it('chooses work of the owners in turn, for each up to its quota', () => {
+    const chosen = chooseDueWork([...createRefunds('many', 1_000), ...createRefunds('few', 3)]);
     expect(chosen.filter(({ owner }) => owner === 'many').length).toBe(200);
     expect(ownersOf(chosen.slice(0, 6))).toEqual(['few', 'few', 'few', 'many', 'many', 'many']);
   });
 
-  it('shares the few calls to a failing provider between the owners', () => {
+  it('divides the limited calls to a failing provider between the owners', () => {
     const chosen = chooseDueWork([
-      ...refunds('first', 10, 'gateway-a'),
-      ...refunds('second', 10, 'gateway-a'),
+      ...createRefunds('first', 10, 'gateway-a'),
+      ...createRefunds('second', 10, 'gateway-a'),
     ]);
     expect(ownersOf(chosen)).toEqual(['first', 'first', 'first', 'second', 'second']);
   });
 
-  it('queues an owner’s work for other providers behind any number of calls to a failing one', () => {
-    const chosen = chooseDueWork([...refunds('one', 500, 'gateway-a'), ...refunds('one', 10)]);
+  it('chooses an owner’s work for other providers despite many calls to a failing one', () => {
+    const chosen = chooseDueWork([...createRefunds('one', 500, 'gateway-a'), ...createRefunds('one', 10)]);
     expect(chosen.filter(({ failingProvider }) => failingProvider === undefined).length).toBe(10);
     expect(chosen.length).toBe(15);
   });

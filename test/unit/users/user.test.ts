@@ -23,7 +23,7 @@ describe('a registration', () => {
     ['72 bytes', 'a'.repeat(72)],
     ['72 bytes in 18 characters', '🎫'.repeat(18)],
     ['8 bytes in 2 characters', '🎫'.repeat(2)],
-  ])('takes a password of %s', (_, password) => {
+  ])('accepts a password of %s', (_, password) => {
     expect(validate(registration, { ...person, password }).password).toBe(password);
   });
 
@@ -72,20 +72,20 @@ describe('credentials', () => {
   });
 });
 
-describe('a change of profile', () => {
+describe('a profile change', () => {
   it('contains only the fields that were sent', () => {
     expect(Object.keys(validate(profileChange, {}))).toEqual([]);
     expect(validate(profileChange, { role: 'ADMIN', name: 'Eve' })).toEqual({ name: 'Eve' });
     expect(validate(profileChange, { walletAddress: null })).toEqual({ walletAddress: null });
   });
 
-  it('can’t clear the name', () => {
+  it('is refused when it clears the name', () => {
     expect(() => validate(profileChange, { name: null })).toThrow('name must be a string');
   });
 });
 
 describe('a KYC decision', () => {
-  it('is one of four statuses', () => {
+  it('accepts only one of four statuses', () => {
     expect(validate(kycDecision, { status: 'VERIFIED' })).toEqual({ status: 'VERIFIED' });
     expect(() => validate(kycDecision, { status: 'MAYBE' })).toThrow(
       'status must be one of NONE, PENDING, VERIFIED, REJECTED',

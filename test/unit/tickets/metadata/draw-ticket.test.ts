@@ -6,8 +6,8 @@ import { svgOf } from '../../../support/svg.ts';
 const draw = (title: string, notice?: string) =>
   svgOf(drawTicket({ title, lines: ['Saturday', 'Club'], seed: 'event', notice }));
 
-/** The tags of an image, as a strict reader of XML finds them: every `<` begins one of them. */
-function tagsOf(svg: string): string[] {
+/** Returns the names of an image's tags. Fails when a `<` does not start a tag, as a strict XML parser would. */
+function tagNamesOf(svg: string): string[] {
   const tags = svg.match(/<\/?\w+(?: [\w:-]+="[^"<]*")*\/?>/g) ?? [];
   expect(svg.split('<')).toHaveLength(tags.length + 1);
   return tags.map((tag) => /\w+/.exec(tag)?.[0] ?? '');
@@ -21,7 +21,7 @@ describe('a drawn ticket', () => {
     expect(svg).toContain('>Refunded, not valid for entry<');
   });
 
-  it('has only the elements of a drawing, for any text', () => {
+  it('has only the expected elements, whatever the text contains', () => {
     const hostile = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.constantFrom(
@@ -34,8 +34,8 @@ describe('a drawn ticket', () => {
     );
     fc.assert(
       fc.property(hostile, hostile, (title, notice) => {
-        const tags = tagsOf(draw(title, notice));
-        expect(new Set(tags)).toEqual(new Set(['svg', 'rect', 'circle', 'text']));
+        const tagNames = tagNamesOf(draw(title, notice));
+        expect(new Set(tagNames)).toEqual(new Set(['svg', 'rect', 'circle', 'text']));
       }),
       { numRuns: 300 },
     );

@@ -9,10 +9,10 @@ import {
 import type { Ticket } from '../../../../shared/tickets/ticket.ts';
 import { openSeaItem } from '../../../support/opensea.ts';
 import { svgOf } from '../../../support/svg.ts';
-import { eventOf } from '../../events/given.ts';
+import { buildEvent } from '../../events/event-fixtures.ts';
 
 const event: Event = {
-  ...eventOf({
+  ...buildEvent({
     title: 'Night of the Lambdas',
     venue: 'Old Station',
     city: 'Lagos',
@@ -33,16 +33,16 @@ const order = {
   customerEmail: 'ben@example.com',
 } as Order;
 const ticket = { tokenId: '77' } as Ticket;
-const sources: TokenSources = { seatNumber: 1, tokenId: 77n, order, event, ticket, isAdmitted: false };
+const validSources: TokenSources = { seatNumber: 1, tokenId: 77n, order, event, ticket, isAdmitted: false };
 const beforeEvent = Date.parse('2027-04-01T00:00:00Z');
 
 const statusWith = (change: Partial<TokenSources>, now = beforeEvent) =>
-  tokenStatusOf({ ...sources, ...change }, now);
+  tokenStatusOf({ ...validSources, ...change }, now);
 const metadataWith = (
   change: Partial<TokenSources> = {},
   publicUrl: string | undefined = 'https://tickets.example',
 ) => {
-  const changed = { ...sources, ...change };
+  const changed = { ...validSources, ...change };
   return toTokenMetadata(changed, tokenStatusOf(changed, beforeEvent), publicUrl);
 };
 
@@ -68,26 +68,26 @@ describe('the metadata of a token', () => {
       'of an event with a description and an image',
       { event: { ...event, description: 'Loud', imageUrl: 'ipfs://cid' } },
     ],
-    ['of an event that is gone', { event: undefined }],
-    ['of an order that is gone', { order: undefined, ticket: undefined }],
+    ['of a missing event', { event: undefined }],
+    ['of a missing order', { order: undefined, ticket: undefined }],
     ['of a burned token', { ticket: { ...ticket, burnedAt: '2027-01-01T00:00:00.000Z' } }],
   ])('%s has the fields that OpenSea documents', (_, change) => {
     expect(openSeaItem.parse(metadataWith(change))).toBeTruthy();
     expect(openSeaItem.parse(metadataWith(change, ''))).not.toHaveProperty('external_url');
   });
 
-  it('has the event’s own image, and a drawn one where there is none', () => {
+  it('has the event’s image, or a drawn image if the event has none', () => {
     const imageUrl = 'https://example.com/night.png';
     expect(metadataWith({ event: { ...event, imageUrl } }).image).toBe(imageUrl);
     expect(svgOf(metadataWith().image)).toContain('Old Station, Lagos');
   });
 
-  it('contains no names', () => {
+  it('does not contain the buyer’s name or e-mail address', () => {
     const text = JSON.stringify(metadataWith()) + svgOf(metadataWith().image);
     expect(text).not.toMatch(/Ben|example\.com/);
   });
 
-  it('begins with the reason when the ticket is not valid', () => {
+  it('starts its description with the reason when the ticket is not valid', () => {
     const refunded = metadataWith({ order: { ...order, fulfilmentStatus: 'refund-due' } });
     expect(refunded.description).toMatch(/^Refunded, not valid for entry\./);
     expect(svgOf(refunded.image)).toContain('Refunded, not valid for entry');
@@ -110,7 +110,7 @@ describe('the status of a token', () => {
     expect(statusWith(change)).toEqual({ text, isValid });
   });
 
-  it('is that the event ended from a day after its end on', () => {
+  it('is `Event ended` from a day after the event’s end', () => {
     const end = Date.parse(event.saleEnd);
     const day = 24 * 3_600_000;
     expect(statusWith({}, end + day - 60_000).text).toBe('Valid');

@@ -6,65 +6,75 @@ import {
   type MintRequest,
 } from '../../../../shared/tickets/minting/mint-requests.ts';
 
-let last = 0;
+let orderCount = 0;
 
-function request(order: Partial<Order> = {}, place: Partial<MintRequest> = {}): MintRequest {
-  const whole = { id: `order${last++}`, quantity: 1, ...order } as Order;
+function createRequest(
+  orderFields: Partial<Order> = {},
+  requestFields: Partial<MintRequest> = {},
+): MintRequest {
+  const order = { id: `order${orderCount++}`, quantity: 1, ...orderFields } as Order;
   const event = { organizerId: 'olga', eventTitle: 'Drill' };
-  const { quantity } = whole;
+  const { quantity } = order;
   return {
-    order: whole,
+    order,
     quantity,
     chainId: 137,
     contract: '0xa',
     to: '0xb',
     orderKey: '0x0',
     ...event,
-    ...place,
+    ...requestFields,
   };
 }
 
-const sizes = (requests: MintRequest[]) => groupIntoBatches(requests).map(({ length }) => length);
+const batchSizes = (requests: MintRequest[]) => groupIntoBatches(requests).map(({ length }) => length);
 
 describe('a batch of orders', () => {
-  it('has one contract on one chain', () => {
-    const requests = [request(), request({}, { contract: '0xc' }), request(), request({}, { chainId: 1 })];
-    expect(sizes(requests)).toEqual([2, 1, 1]);
+  it('has orders of one contract on one chain', () => {
+    const requests = [
+      createRequest(),
+      createRequest({}, { contract: '0xc' }),
+      createRequest(),
+      createRequest({}, { chainId: 1 }),
+    ];
+    expect(batchSizes(requests)).toEqual([2, 1, 1]);
   });
 
   it('has at most 40 orders', () => {
-    expect(sizes(Array.from({ length: 85 }, () => request()))).toEqual([40, 40, 5]);
+    expect(batchSizes(Array.from({ length: 85 }, () => createRequest()))).toEqual([40, 40, 5]);
   });
 
   it('has at most 2,000 tickets, unless one order has more', () => {
     const quantities = [1_500, 500, 1, 5_000, 1_999, 1];
-    expect(sizes(quantities.map((quantity) => request({ quantity })))).toEqual([2, 1, 1, 2]);
+    expect(batchSizes(quantities.map((quantity) => createRequest({ quantity })))).toEqual([2, 1, 1, 2]);
   });
 
   it('excludes orders that must be minted alone', () => {
-    expect(sizes([request(), request({ mintsAlone: true }), request()])).toEqual([2, 1]);
+    expect(batchSizes([createRequest(), createRequest({ mintsAlone: true }), createRequest()])).toEqual([
+      2, 1,
+    ]);
   });
 
   it('contains each order once', () => {
-    const requests = Array.from({ length: 123 }, (_, index) => request({ quantity: 1 + (index % 90) }));
+    const requests = Array.from({ length: 123 }, (_, index) => createRequest({ quantity: 1 + (index % 90) }));
     const ids = groupIntoBatches(requests).flatMap((batch) => batch.map(({ order }) => order.id));
     expect(ids.toSorted()).toEqual(requests.map(({ order }) => order.id).toSorted());
   });
 });
 
 describe('an order', () => {
-  const ready = { paymentStatus: 'COMPLETED', holdsSeat: true, fulfilmentStatus: 'queued' } as Order;
+  const readyOrder = { paymentStatus: 'COMPLETED', holdsSeat: true, fulfilmentStatus: 'queued' } as Order;
 
-  it('is ready for a nonce when it is paid, seated, queued and without one', () => {
-    expect(isReadyForNonce(ready)).toBe(true);
+  it('is ready for a nonce when it is paid, holds its tickets, is queued and has no nonce', () => {
+    expect(isReadyForNonce(readyOrder)).toBe(true);
   });
 
   it.each([
     ['not paid', { paymentStatus: 'PENDING' }],
-    ['without a seat', { holdsSeat: false }],
-    ['on its way', { fulfilmentStatus: 'minting' }],
+    ['without its tickets', { holdsSeat: false }],
+    ['already minting', { fulfilmentStatus: 'minting' }],
     ['bound to a nonce', { mint: { chainId: 1, signer: '0xa', nonce: 0 } }],
   ] as const)('is not ready for a nonce while it is %s', (_what, change) => {
-    expect(isReadyForNonce({ ...ready, ...change } as Order)).toBe(false);
+    expect(isReadyForNonce({ ...readyOrder, ...change } as Order)).toBe(false);
   });
 });

@@ -6,22 +6,22 @@ import {
   sweepMilliseconds,
 } from '../../../../shared/tickets/nonce/timing.ts';
 
-const quick = getChain(137);
-const slow = getChain(1);
+const fastChain = getChain(137);
+const slowChain = getChain(1);
 
 describe('the checks of a nonce', () => {
-  it('start when the chain should be final, slow down with age, and end at one a minute', () => {
-    expect(checkDelaySeconds(quick, 0)).toBe(5);
-    expect(checkDelaySeconds(quick, 3_000)).toBe(2);
-    expect(checkDelaySeconds(quick, 20_000)).toBe(10);
-    expect(checkDelaySeconds(quick, 600_000)).toBe(60);
-    expect(checkDelaySeconds(slow, 0)).toBe(900);
-    expect(checkDelaySeconds(slow, 900_000)).toBe(450);
+  it('start when the transaction should be final, and become less frequent with its age, down to one a minute', () => {
+    expect(checkDelaySeconds(fastChain, 0)).toBe(5);
+    expect(checkDelaySeconds(fastChain, 3_000)).toBe(2);
+    expect(checkDelaySeconds(fastChain, 20_000)).toBe(10);
+    expect(checkDelaySeconds(fastChain, 600_000)).toBe(60);
+    expect(checkDelaySeconds(slowChain, 0)).toBe(900);
+    expect(checkDelaySeconds(slowChain, 900_000)).toBe(450);
   });
 
-  it('are scheduled by the nonce itself until the sweep takes over', () => {
-    expect(selfCheckMilliseconds(quick)).toBe(sweepMilliseconds);
-    expect(selfCheckMilliseconds(slow)).toBe(1_800_000);
+  it('are scheduled by delayed messages until the sweep takes over', () => {
+    expect(selfCheckMilliseconds(fastChain)).toBe(sweepMilliseconds);
+    expect(selfCheckMilliseconds(slowChain)).toBe(1_800_000);
   });
 });
 

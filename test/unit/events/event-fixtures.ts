@@ -7,7 +7,8 @@ import { validate } from '../../../shared/http/validation.ts';
 
 export const creationTime = new Date('2027-01-01T12:00:00.000Z');
 
-export function creationOf(fields: object): EventCreation {
+/** Parses the fields of a request that creates an event, with defaults for required fields. */
+export function parseCreation(fields: object): EventCreation {
   return validate(eventCreation, {
     title: 'Jazz',
     venue: 'Club',
@@ -16,11 +17,11 @@ export function creationOf(fields: object): EventCreation {
   });
 }
 
-/** A newly created event of the organizer `org`. */
-export function eventOf(fields: object = {}, ticketsPerShard = 1000): Event {
+/** Builds a new event of the organizer `org`. */
+export function buildEvent(fields: object = {}, ticketsPerShard = 1000): Event {
   return assignShards(
     undefined,
-    newEvent(creationOf(fields), 'org', newOwnedId('org'), creationTime),
+    newEvent(parseCreation(fields), 'org', newOwnedId('org'), creationTime),
     ticketsPerShard,
   );
 }
@@ -33,4 +34,4 @@ export const twoTiers = {
   ],
 };
 
-export const tierOf = (quantity: number) => ({ name: 'T', price: 1, quantity });
+export const tierInput = (quantity: number) => ({ name: 'T', price: 1, quantity });

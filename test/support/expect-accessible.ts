@@ -8,7 +8,7 @@ import { desktop, phone, screenshot } from './browser.ts';
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Returns the accessibility violations that axe finds on the page. */
-async function complaints(page: Page): Promise<string[]> {
+async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
   expect(passes.length).toBeGreaterThan(5);
@@ -16,10 +16,10 @@ async function complaints(page: Page): Promise<string[]> {
 }
 
 /**
- * Looks at a page as a desktop shows it, light, and as a phone does, dark: it is no wider than the screen, and axe finds
- * nothing. Leaves a screenshot of each.
+ * Expects that a page is not wider than the screen and has no accessibility violations, on a desktop in light colours and
+ * on a phone in dark colours. Saves a screenshot of each.
  */
-export async function inspect(page: Page, name: string): Promise<void> {
+export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const [colorScheme, viewport] of [
     ['light', desktop],
     ['dark', phone],
@@ -28,6 +28,6 @@ export async function inspect(page: Page, name: string): Promise<void> {
     await page.setViewportSize(viewport);
     await screenshot(page, `${name}-${colorScheme}`);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
-    expect(await complaints(page)).toEqual([]);
+    expect(await findViolations(page)).toEqual([]);
   }
 }

@@ -39,14 +39,14 @@ test('writes the same notifications again when posting failed after them', async
     call.method === 'TransactWriteItems' ? Promise.resolve(refusal) : forward(),
   );
   expect(await fulfil(batch.orders)).toEqual(indexesOf(batch.orders));
-  const notifications = await notificationsOf(batch);
+  const notifications = await readNotifications(batch);
   expect(notifications.map(({ orderId }) => orderId).sort()).toEqual(batch.orders.map(({ id }) => id).sort());
-  expect(await postedOf(batch)).toEqual([]);
+  expect(await readPostedOrders(batch)).toEqual([]);
 
   removeFault();
   expect(await fulfil(batch.orders)).toEqual([]);
-  expect(await notificationsOf(batch)).toEqual(notifications);
-  expect(await postedOf(batch)).toHaveLength(30);
+  expect(await readNotifications(batch)).toEqual(notifications);
+  expect(await readPostedOrders(batch)).toHaveLength(30);
 });
 
 test('does not post an order whose buyer can’t be notified', async () => {
@@ -54,12 +54,12 @@ test('does not post an order whose buyer can’t be notified', async () => {
     call.method === 'BatchWriteItem' ? Promise.resolve(refusal) : forward(),
   );
   expect(await fulfil(batch.orders)).toEqual(indexesOf(batch.orders));
-  expect(await notificationsOf(batch)).toEqual([]);
-  expect(await postedOf(batch)).toEqual([]);
+  expect(await readNotifications(batch)).toEqual([]);
+  expect(await readPostedOrders(batch)).toEqual([]);
 
   removeFault();
   expect(await fulfil(batch.orders)).toEqual([]);
-  expect(await notificationsOf(batch)).toHaveLength(30);
+  expect(await readNotifications(batch)).toHaveLength(30);
 });
 
 test('writes the items again that the table leaves unprocessed', async () => {
@@ -75,16 +75,16 @@ test('writes the items again that the table leaves unprocessed', async () => {
   });
   expect(await fulfil(batch.orders)).toEqual([]);
   expect(sizes).toEqual([25, 12, 6, 3, 1, 5, 2, 1]);
-  expect(await notificationsOf(batch)).toHaveLength(30);
-  expect(await postedOf(batch)).toHaveLength(30);
+  expect(await readNotifications(batch)).toHaveLength(30);
+  expect(await readPostedOrders(batch)).toHaveLength(30);
 });
 
 test('does not notify about a posted order again, so a read notification stays read', async () => {
   await fulfil(batch.orders);
-  const [first] = await notificationsOf(batch);
+  const [first] = await readNotifications(batch);
   await markRead(batch.userId, first?.id ?? '');
   expect(await fulfil(batch.orders)).toEqual([]);
-  expect((await notificationsOf(batch))[0]).toEqual({ ...first, read: true });
+  expect((await readNotifications(batch))[0]).toEqual({ ...first, read: true });
 });
 
 function withUnprocessed({ body }: Call, answer: Answer, rest: unknown[]): Answer {
@@ -96,11 +96,11 @@ function withUnprocessed({ body }: Call, answer: Answer, rest: unknown[]): Answe
 const fulfil = (orders: Order[]) =>
   fulfilOrders(orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId })));
 
-async function notificationsOf({ userId }: PaidOrders): Promise<Notification[]> {
+async function readNotifications({ userId }: PaidOrders): Promise<Notification[]> {
   return (await listNotifications(userId, { limit: 100, unreadOnly: false })).notifications;
 }
 
-async function postedOf({ orders }: PaidOrders): Promise<Order[]> {
+async function readPostedOrders({ orders }: PaidOrders): Promise<Order[]> {
   const stored = await Promise.all(orders.map(({ id }) => getOrder(id)));
   return stored.filter(({ isBooked }) => isBooked);
 }

@@ -80,7 +80,7 @@ test('retries only the order that can’t be posted', async () => {
 
 test('retries an order that does not exist, but not one that is not paid', async () => {
   const [first, second, ...others] = orders as [Order, Order, ...Order[]];
-  await unpay(first);
+  await markAsPending(first);
   expect(await fulfil([first, { ...second, id: 'cmissing' }, ...others])).toEqual([1]);
   await expectPosted(batch, others);
   expect(await isPosted(first)).toBe(false);
@@ -92,7 +92,7 @@ test('reverses the credit of a refunded order, and of no other in its entry', as
   const repeated = [first, second, third, third, second, first];
   await Promise.all(repeated.map(refund));
   expect(await readBalance(batch)).toMatchObject({ available: BigInt(others.length) * 10_000n });
-  expect(await audit()).toEqual([]);
+  expect(await readFindings()).toEqual([]);
 });
 
 test('leaves a balance of zero when an event is cancelled during posting and all its orders are refunded', async () => {
@@ -100,17 +100,17 @@ test('leaves a balance of zero when an event is cancelled during posting and all
   await fulfil(orders.slice(0, 3));
   await Promise.all([fulfil(orders.slice(3, 7)), cancelEvent(eventId)]);
   await fulfil(orders.slice(7));
-  expect(await audit()).toEqual([]);
+  expect(await readFindings()).toEqual([]);
   await Promise.all(orders.map(refund));
   expect(await readBalance(batch)).toMatchObject({ available: 0n, clearing: 0n });
-  expect(await audit()).toEqual([]);
+  expect(await readFindings()).toEqual([]);
 });
 
 const readBalance = async ({ organizerId }: PaidOrders) => (await readBalances(organizerId))[0];
 const fulfil = (toFulfil: Order[]) =>
   fulfilOrders(toFulfil.map(({ id: orderId, eventId, userId }) => ({ orderId, eventId, userId })));
 const isPosted = async ({ id }: Order) => (await getOrder(id)).isBooked ?? false;
-const unpay = ({ id }: Order) => write(update(keys.order(id), { set: { paymentStatus: 'PENDING' } }));
+const markAsPending = ({ id }: Order) => write(update(keys.order(id), { set: { paymentStatus: 'PENDING' } }));
 const refund = async ({ id }: Order) => beginRefund(await getOrder(id));
 
 async function cancelEvent(eventId: string): Promise<void> {
@@ -122,7 +122,7 @@ async function cancelEvent(eventId: string): Promise<void> {
 
 /** Orders that a test has posted without marking them, which the audit reports. */
 const unmarkedIds: string[] = [];
-const audit = async () =>
+const readFindings = async () =>
   (await auditLedger()).filter(({ subject }) => !unmarkedIds.some((id) => subject.includes(id)));
 
 /** Posts an order without marking it as posted, which the service never does. */

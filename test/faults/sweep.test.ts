@@ -229,7 +229,7 @@ function openSystem() {
 
   /** Runs five workers with batches of ten until the queue is empty. */
   const runWorkers = async (queue: Queue): Promise<void> => {
-    const worker = async () => {
+    const runWorker = async () => {
       for (;;) {
         const messages = await receive(queue);
         if (messages.length === 0) return;
@@ -242,7 +242,7 @@ function openSystem() {
         expect(batchItemFailures).toEqual([]);
       }
     };
-    await Promise.all(Array.from({ length: 5 }, worker));
+    await Promise.all(Array.from({ length: 5 }, runWorker));
   };
 
   const countAvailable = async ({ eventId }: Sale): Promise<number> => {

@@ -33,9 +33,9 @@ describe('every kind of caller', () => {
       const answer = await call(method, path, { ...world.callers[kind], body });
       answers.push([kind, answer.status]);
       if (answer.status >= 400 && !isPage(line)) expect(answer.body).toEqual({ error: expect.any(String) });
-      if (outsiders.has(kind)) expectWithout(answer.body, world.secrets, line);
+      if (outsiders.has(kind)) expectTextsAbsent(answer.body, world.secrets, line);
       // Door staff may see names and orders.
-      if (kind === 'door') expectWithout(answer.body, [world.owner.user.email, world.checkInCode], line);
+      if (kind === 'door') expectTextsAbsent(answer.body, [world.owner.user.email, world.checkInCode], line);
     }
     expect(answers).toEqual(kinds.map((kind, index) => [kind, statuses[line]?.[index]]));
   });
@@ -48,7 +48,7 @@ const isPage = (line: string) => line.startsWith('GET /events/');
 const outsiders = new Set<Kind>(['stranger', 'rival', 'pastHolder', 'holder']);
 
 /** Checks that an answer contains none of the owner's texts. */
-function expectWithout(body: unknown, texts: readonly string[], line: string): void {
+function expectTextsAbsent(body: unknown, texts: readonly string[], line: string): void {
   // The line logs in with the owner's password, so it returns the owner's data.
   if (line === 'POST /api/auth/login') return;
   for (const text of texts) expect(JSON.stringify(body)).not.toContain(text);

@@ -186,14 +186,14 @@ export class TestedOrder {
       throw new Error(`The buyer got ${refunds.join(' and ')} dollars back`);
     }
     const [balance] = await readBalances(this.#shop.organizerId);
-    const dollars = (account: 'available' | 'pending' | 'paidOut') => Number(balance?.[account] ?? 0) / 100;
+    const toDollars = (account: 'available' | 'pending' | 'paidOut') => Number(balance?.[account] ?? 0) / 100;
     return {
       paymentStatus: paymentStatus as Outcome['paymentStatus'],
       holdsSeat,
       money: refunds.length > 0 ? 'returned' : payment.paid ? 'paid' : 'not paid',
-      available: dollars('available'),
-      pending: dollars('pending'),
-      paidOut: dollars('paidOut'),
+      available: toDollars('available'),
+      pending: toDollars('pending'),
+      paidOut: toDollars('paidOut'),
       tokens: await this.#world.countTokens(this.#wallet),
       admitted,
     };

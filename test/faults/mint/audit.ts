@@ -56,7 +56,7 @@ export async function audit(
 ): Promise<Audit> {
   const items = await readTable();
   const transfers = await readTransfers(world);
-  const tokens = existingTokens(transfers);
+  const tokens = findExistingTokens(transfers);
   const transactions = await readMinterTransactions(world);
   const problems: string[] = [];
   const storedOrders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((item) => [item.id, item]));
@@ -195,7 +195,7 @@ async function readTransfers({ node, contract }: World): Promise<Transfer[]> {
 }
 
 /** Returns the hashes of the transactions that minted the existing tokens, by token id. */
-function existingTokens(transfers: readonly Transfer[]): Map<string, string> {
+function findExistingTokens(transfers: readonly Transfer[]): Map<string, string> {
   const tokens = new Map<string, string>();
   for (const { tokenId, kind, txHash } of transfers) {
     if (kind === 'mint') tokens.set(tokenId, txHash);

@@ -16,7 +16,7 @@ import {
   isAttemptAppend,
   isNonceClaim,
   isTicketPut,
-  throttled,
+  throttlingError,
   transactionConflict,
 } from './table-faults.ts';
 
@@ -57,7 +57,7 @@ const loseAnswer: Fault = async (_call, forward) => {
 };
 
 /** Returns all kinds of faults. */
-function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
+function createFaultKinds({ world }: Scenario, random: Random): FaultKind[] {
   const kill: Fault = async ({ worker }) => {
     world.kill(worker);
     return 'drop';
@@ -136,7 +136,7 @@ function faultKinds({ world }: Scenario, random: Random): FaultKind[] {
       name: 'table throttles',
       matches: onWorker(({ target }) => target === 'table'),
       probability: 0.01,
-      fault: async () => throttled(),
+      fault: async () => throttlingError(),
     },
     {
       name: "the table's answer is lost",
@@ -162,7 +162,7 @@ export class FaultMix {
     // Geth's rule is not a fault, so `stop` does not remove it.
     this.#gethRule = requireTenPercentMore(scenario.world.node);
     scenario.world.add(this.#gethRule);
-    for (const { name, matches, probability, fault } of faultKinds(scenario, random)) {
+    for (const { name, matches, probability, fault } of createFaultKinds(scenario, random)) {
       this.#removals.push(
         scenario.world.add((call, forward) => {
           if (!matches(call) || !random.chance(probability)) return forward();

@@ -20,17 +20,17 @@ beforeAll(async () => {
 afterAll(() => scenario?.world.stop());
 
 /** Forges a receipt of the order's transaction in an early block. */
-function forgedReceipt(order: Order, status: '0x0' | '0x1') {
+function forgeReceipt(order: Order, status: '0x0' | '0x1') {
   const { chainId } = scenario.world.node;
   const { contract } = scenario.world;
-  const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
+  const toWord = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`;
   const topics = [
     new Interface(ticketContractAbi).getEvent('Transfer')?.topicHash,
-    word(0n),
-    word(0xbeefn),
-    word(firstTokenId(deriveOrderKey(chainId, contract, order.id))),
+    toWord(0n),
+    toWord(0xbeefn),
+    toWord(firstTokenId(deriveOrderKey(chainId, contract, order.id))),
   ];
-  const place = { blockNumber: '0x1', blockHash: word(1n), transactionHash: word(2n) };
+  const place = { blockNumber: '0x1', blockHash: toWord(1n), transactionHash: toWord(2n) };
   const log = { address: contract, topics, ...place };
   return { status, ...place, logs: status === '0x1' ? [log] : [] };
 }
@@ -45,7 +45,7 @@ describe('when one of two nodes', () => {
       onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
         forgeries++;
-        return rpcResult(forgedReceipt(order, '0x1'));
+        return rpcResult(forgeReceipt(order, '0x1'));
       }),
     );
     await eventually('several receipts are forged', () => forgeries >= minimumForgeries);
@@ -68,7 +68,7 @@ describe('when one of two nodes', () => {
       onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
         forgeries++;
-        return rpcResult(forgedReceipt(orders[0] as Order, '0x0'));
+        return rpcResult(forgeReceipt(orders[0] as Order, '0x0'));
       }),
     );
     orders.push(...(await scenario.buy(1)));

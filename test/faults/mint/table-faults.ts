@@ -29,7 +29,7 @@ export function transactionConflict({ body }: Call): Answer {
   return dynamoError('TransactionCanceledException', { CancellationReasons });
 }
 
-export const throttled = () => dynamoError('ProvisionedThroughputExceededException');
+export const throttlingError = () => dynamoError('ProvisionedThroughputExceededException');
 
 /** Applies a fault to the first `times` matching calls only. @returns the fault with the number of remaining calls */
 export function limit(

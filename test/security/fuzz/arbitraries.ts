@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 
 /** Generates valid values in four of five cases, since a request with several invalid parts fails at the first one. */
-export function mostly<Value>(
+export function mostlyValid<Value>(
   valid: fc.Arbitrary<Value>,
   ...others: fc.Arbitrary<Value>[]
 ): fc.Arbitrary<Value> {
@@ -9,7 +9,7 @@ export function mostly<Value>(
 }
 
 /** Changes, removes or adds a character of a text, or truncates the text. */
-export function tampered(texts: readonly string[]): fc.Arbitrary<string> {
+export function tamper(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
     .tuple(fc.constantFrom(...texts), fc.nat(), fc.constantFrom('', 'A', 'B', '.', '=', '-'), fc.boolean())
     .map(([text, number, replacement, isTruncated]) => {

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { mostly, tampered } from './arbitraries.ts';
+import { mostlyValid, tamper } from './arbitraries.ts';
 import type { World } from './world.ts';
 
 export type Header = [name: string, value: string];
@@ -7,9 +7,9 @@ export type Header = [name: string, value: string];
 /** Generates valid and hostile headers: tokens, cookies and others. */
 export function headersFor(route: string, world: World): fc.Arbitrary<Header[]> {
   const groups = fc.tuple(
-    authorizations(world),
+    authorizationsFor(world),
     cookiesFor(route, world),
-    mostly(fc.constant(noHeaders), hostileHeaders),
+    mostlyValid(fc.constant(noHeaders), hostileHeaders),
   );
   return groups.map((headers) => headers.flat());
 }
@@ -18,15 +18,15 @@ const noHeaders: Header[] = [];
 const bearer = (token: string): Header[] => [['authorization', `Bearer ${token}`]];
 const cookie = (text: string): Header[] => [['cookie', text]];
 
-function authorizations({ user, organizer, victims }: World): fc.Arbitrary<Header[]> {
+function authorizationsFor({ user, organizer, victims }: World): fc.Arbitrary<Header[]> {
   const { token } = victims.buyer;
   const [, payload, signature] = token.split('.');
   const unsigned = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
-  return mostly(
+  return mostlyValid(
     fc.constantFrom(user.token, organizer.token, organizer.token).map(bearer),
     fc.constant(noHeaders),
     // The last character of a signature has unused bits, so a change of it can leave the signature valid.
-    tampered([token.slice(0, -1)]).map(bearer),
+    tamper([token.slice(0, -1)]).map(bearer),
     fc.constantFrom<Header[]>(
       bearer(`${unsigned}.${payload}.`),
       bearer(`${unsigned}.${payload}.${signature}`),
@@ -52,17 +52,17 @@ function cookiesFor(route: string, { user, refreshUser, victims }: World): fc.Ar
       `__proto__=1; ${validCookie}`,
     ],
   ];
-  const cookies = mostly(
+  const cookies = mostlyValid(
     fc.constant(cookie(validCookie)),
-    tampered([victims.buyer.cookie.slice(0, -1)]).map(cookie),
+    tamper([victims.buyer.cookie.slice(0, -1)]).map(cookie),
     fc.constantFrom<Header[]>(...hostileCookies.map(cookie), [
       ...cookie('refreshToken=x'),
       ...cookie(validCookie),
     ]),
   );
   return route.includes('/auth/')
-    ? mostly(cookies, fc.constant(noHeaders))
-    : mostly(fc.constant(noHeaders), cookies);
+    ? mostlyValid(cookies, fc.constant(noHeaders))
+    : mostlyValid(fc.constant(noHeaders), cookies);
 }
 
 const manyHeaders = (count: number, length: number) =>

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type * as z from 'zod';
-import { mostly } from './arbitraries.ts';
+import { mostlyValid } from './arbitraries.ts';
 import { type Body, bodiesOf } from './bodies.ts';
 import { headersFor } from './headers.ts';
 import { valuesOf } from './schema-values.ts';
@@ -21,7 +21,7 @@ export function requestsTo(route: string, contract: Contract, world: World): fc.
   const [method = '', path = ''] = route.split(' ');
   const bodies = contract.body
     ? bodiesOf(valuesOf(contract.body, world.samples))
-    : mostly(fc.constant(emptyBody), bodiesOf(fc.jsonValue()));
+    : mostlyValid(fc.constant(emptyBody), bodiesOf(fc.jsonValue()));
   return fc
     .tuple(targetsOf(path, contract.query, world), headersFor(route, world), bodies)
     .map(([target, headers, body]) => ({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import type * as z from 'zod';
-import { mostly, tampered } from './arbitraries.ts';
+import { mostlyValid, tamper } from './arbitraries.ts';
 import { fieldsOf } from './schema-values.ts';
 import type { World } from './world.ts';
 
@@ -24,7 +24,7 @@ const invalidSegments =
 function segmentsFor(segment: string, noun: string, { ids }: World): fc.Arbitrary<string> {
   if (!segment.startsWith('{')) return fc.constant(segment);
   const validIds = fc.constantFrom(...(ids[segment === '{tierId}' ? 'tiers' : noun] ?? ['nobody']));
-  return mostly(
+  return mostlyValid(
     validIds,
     fc.constantFrom(...Object.values(ids).flat()),
     fc.constantFrom(...invalidSegments.split(' ')),
@@ -41,21 +41,21 @@ function queriesFor(schema: z.ZodType | undefined, world: World): fc.Arbitrary<s
     fc.constantFrom('', ...invalidValues),
     fc.string({ unit: 'binary' }).map(encodeURIComponent),
     fc.constantFrom(2_001, 7_000).map((length) => 'q'.repeat(length)),
-    tampered(world.cursors),
+    tamper(world.cursors),
   );
   const unknownNames = ['__proto__', 'x', '[a]', 'limit', 'cursor', 'userId', ''];
   const unknownPart = fc.tuple(fc.constantFrom(...unknownNames), invalid).map((pair) => pair.join('='));
   if (!schema)
-    return mostly(
+    return mostlyValid(
       fc.constant(''),
       unknownPart.map((pair) => `?${pair}`),
     );
   const knownParts = fieldsOf(schema, world.samples).map(([name, values]) =>
-    mostly(
+    mostlyValid(
       values.map((value) => encodeURIComponent(`${value}`)),
       invalid,
     ).map((value) => `${name}=${value}`),
   );
-  const pairs = fc.array(mostly(fc.oneof(...knownParts), unknownPart), { maxLength: 4 });
+  const pairs = fc.array(mostlyValid(fc.oneof(...knownParts), unknownPart), { maxLength: 4 });
   return pairs.map((parts) => (parts.length > 0 ? `?${parts.join('&')}` : ''));
 }

@@ -18,33 +18,34 @@ const signingKey =
 test('an access token that expires on the page is renewed, and the purchase continues', async () => {
   const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);
   const page = await openPageAs(buyer, `/events/${event.id}`);
-  let renewals = 0;
+  let renewalCount = 0;
   page.on('request', (request) => {
-    if (request.url().endsWith('/api/auth/refresh-token')) renewals++;
+    if (request.url().endsWith('/api/auth/refresh-token')) renewalCount++;
   });
-  // The order carries the page's token as it would be after its 15 minutes.
+  // The order is sent with an expired token, as after 15 minutes on the page.
   const { exp, iat, ...claims } = jwt.decode(buyer.token) as jwt.JwtPayload;
-  const expired = jwt.sign(claims, signingKey as string, { algorithm: 'HS256', expiresIn: -1 });
-  const carryExpired = (route: Route) =>
-    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${expired}` } });
-  await page.route('**/api/orders/initialize', carryExpired, { times: 1 });
+  const expiredToken = jwt.sign(claims, signingKey as string, { algorithm: 'HS256', expiresIn: -1 });
+  const sendExpiredToken = (route: Route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${expiredToken}` } });
+  await page.route('**/api/orders/initialize', sendExpiredToken, { times: 1 });
 
   const refusal = page.waitForResponse((response) => response.status() === 401);
   await page.getByRole('button', { name: 'Buy' }).click();
   expect((await refusal).url()).toContain('/api/orders/initialize');
   await page.waitForURL('**/checkout/**');
-  expect(renewals).toBe(1);
+  expect(renewalCount).toBe(1);
 });
 
 test.each([
   ['/api/auth/refresh-token', 504],
   ['/api/auth/me', 503],
   ['/api/events/*', 502],
-])('a page is complete although %s was answered with %i twice', async (path, status) => {
+])('a page loads although %s was first answered twice with %i', async (path, status) => {
   const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);
   const page = await (await openContext(buyer)).newPage();
-  const fail = (route: Route) => route.fulfill({ status, json: { message: 'Service Unavailable' } });
-  await page.route(`**${path}`, fail, { times: 2 });
+  const answerWithError = (route: Route) =>
+    route.fulfill({ status, json: { message: 'Service Unavailable' } });
+  await page.route(`**${path}`, answerWithError, { times: 2 });
   await page.goto(`/events/${event.id}`);
   await page.getByRole('button', { name: 'Buy', exact: true }).waitFor();
 });

@@ -63,8 +63,10 @@ function renewSession(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  // It is a POST for the cookie's sake, and changes nothing.
-  const answer = await refreshToken({ fetch: (input, init) => sendUpTo(maximumAttempts, input, init) });
+  // The request is a POST because of its cookie. It changes nothing, so it may be sent again.
+  const answer = await refreshToken({
+    fetch: (input, init) => sendWithRetries(maximumAttempts, input, init),
+  });
   if (answer.status === 200) {
     beginSession(answer.data.token);
     return true;
@@ -80,38 +82,38 @@ function clearSession(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** How often a request that changes nothing is sent while the service does not answer it. */
+/** How often a request that changes nothing is sent until the service answers. */
 const maximumAttempts = 3;
 
 /**
- * Sends a request without the access token. A read is repeated after a pause of about half a second, then one second,
- * while no answer arrives, or one of API Gateway in place of the service's own.
+ * Sends a request without adding the access token. When the service does not answer a GET, sends it again after about
+ * half a second, then after about one second.
  * @throws Unreachable
  */
 export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const attempts = (init?.method ?? 'GET') === 'GET' ? maximumAttempts : 1;
-  return sendUpTo(attempts, input, init);
+  return sendWithRetries(attempts, input, init);
 }
 
-async function sendUpTo(
+async function sendWithRetries(
   attempts: number,
   input: RequestInfo | URL,
   init: RequestInit | undefined,
-  pause = 500,
+  delay = 500,
 ): Promise<Response> {
   const result = await fetch(input, init).catch((cause) => new Unreachable('No answer', { cause }));
-  const isAnswered = result instanceof Response && !isFromGateway(result);
+  const isAnswered = result instanceof Response && !isApiGatewayError(result);
   if (!isAnswered && attempts > 1) {
-    // Visitors whose requests failed at the same moment must not return at the same moment.
-    await new Promise((resume) => setTimeout(resume, pause * (0.5 + Math.random())));
-    return sendUpTo(attempts - 1, input, init, 2 * pause);
+    // A random delay spreads the retries of visitors whose requests failed at the same time.
+    await new Promise((resolve) => setTimeout(resolve, delay * (0.5 + Math.random())));
+    return sendWithRetries(attempts - 1, input, init, 2 * delay);
   }
   if (result instanceof Unreachable) throw result;
   return result;
 }
 
-/** API Gateway answers by itself for a function that is throttled, crashes or takes too long. */
-function isFromGateway({ status, headers }: Response): boolean {
+/** Returns whether API Gateway answered instead of the service, whose function was throttled, crashed or timed out. */
+function isApiGatewayError({ status, headers }: Response): boolean {
   return [502, 503, 504].includes(status) && !headers.has('x-error-code');
 }
 

@@ -17,7 +17,7 @@ useBrowser();
 const pictureSvg =
   '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="90"><rect width="40" height="90"/></svg>';
 
-/** Publishes an event, and returns its card in the list and the page that shows it. */
+/** Publishes an event, opens the list of events, and returns the event's card in it. */
 async function openListedEvent(fields: object) {
   const { token } = await registerUser({ role: 'ORGANIZER' });
   const title = `Listed ${crypto.randomUUID()}`;

@@ -1,7 +1,7 @@
 import type { Event } from 'boxoffice-client';
 
 /** Describes an event's state in a few words for its organizer. @param now epoch milliseconds */
-export function eventState(event: Event, now = Date.now()): string {
+export function describeEventState(event: Event, now = Date.now()): string {
   if (event.status === 'CANCELLED') return 'Cancelled';
   if (event.status === 'DRAFT') return 'Draft';
   if (Date.parse(event.endDate) < now) return 'Over';

@@ -5,10 +5,10 @@ import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { useResource } from '../components/use-resource.ts';
-import { type ScanResult, submitScan } from '../door/check.ts';
 import { Scanner } from '../door/scanner.tsx';
 import { Search } from '../door/search.tsx';
 import { signalResult } from '../door/signals.ts';
+import { type ScanResult, submitScan } from '../door/submit-scan.ts';
 import { isRefusal } from '../errors.ts';
 
 /** Checks tickets in at the door of an event. */

@@ -25,12 +25,12 @@ import { shortTime } from '../format.ts';
 /** The codes of an event, for its organizer: their effect and use, and a form that creates codes. */
 export function CodesPage() {
   const { id = '' } = useRoute().params;
-  const [changeCount, setChangeCount] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const resource = useResource(async () => {
     const [{ event }, { summary }] = await Promise.all([ok(getEvent(id)), ok(summarizeEvent(id))]);
     return { event, summary };
   }, [id]);
-  const reloadCodes = () => setChangeCount(changeCount + 1);
+  const reloadCodes = () => setReloadCount(reloadCount + 1);
   return (
     <Page title={resource.state === 'ready' ? `Codes of ${resource.value.event.title}` : 'Codes'}>
       <Loaded of={resource}>
@@ -47,7 +47,7 @@ export function CodesPage() {
               <PagedList
                 load={(cursor) => ok(listCodes(id, { cursor }))}
                 items={({ codes }) => codes}
-                inputs={[id, changeCount]}
+                inputs={[id, reloadCount]}
                 empty="There are no codes yet."
               >
                 {(codes) => (

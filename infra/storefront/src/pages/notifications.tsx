@@ -9,13 +9,13 @@ import { useSession } from '../session/user.tsx';
 /** The user's notifications, newest first. */
 export function NotificationsPage() {
   const { unread } = useSession();
-  const [readCount, setReadCount] = useState(0);
+  const [reloadCount, setReloadCount] = useState(0);
   const [error, setError] = useState<unknown>();
   const readAll = async () => {
     try {
       setError(undefined);
       await ok(readAllNotifications());
-      setReadCount(readCount + 1);
+      setReloadCount(reloadCount + 1);
       if (unread.state !== 'loading') await unread.reload();
     } catch (failure) {
       setError(failure);
@@ -33,13 +33,13 @@ export function NotificationsPage() {
       <PagedList
         load={(cursor) => ok(listNotifications({ cursor }))}
         items={({ notifications }) => notifications}
-        inputs={[readCount]}
+        inputs={[reloadCount]}
         empty="Nothing has happened yet."
       >
         {(notifications) => (
           <ul class="list">
             {notifications.map((notification) => (
-              <Entry key={notification.id} {...notification} />
+              <NotificationItem key={notification.id} {...notification} />
             ))}
           </ul>
         )}
@@ -48,7 +48,7 @@ export function NotificationsPage() {
   );
 }
 
-function Entry({ title, message, type, read, createdAt, orderId }: Notification) {
+function NotificationItem({ title, message, type, read, createdAt, orderId }: Notification) {
   return (
     <li class={`panel notification ${type.toLowerCase()}`}>
       <h2>

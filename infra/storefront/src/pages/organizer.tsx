@@ -3,7 +3,7 @@ import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 import { formatEventAvailability } from '../format.ts';
-import { eventState } from '../organizing/event-state.ts';
+import { describeEventState } from '../organizing/event-state.ts';
 
 /** An organizer's own events, newest first. Each links to its sales. */
 export function OrganizerPage() {
@@ -29,7 +29,7 @@ export function OrganizerPage() {
           <ul class="cards">
             {events.map((event) => (
               <EventCard key={event.id} event={event} href={`/organizer/events/${event.id}`}>
-                <b class={event.status === 'DRAFT' ? 'new' : undefined}>{eventState(event)}</b>{' '}
+                <b class={event.status === 'DRAFT' ? 'new' : undefined}>{describeEventState(event)}</b>{' '}
                 <span>{formatEventAvailability(event)}</span>
               </EventCard>
             ))}

@@ -21,7 +21,7 @@ import { useResource } from '../components/use-resource.ts';
 import { downloadEventOrders } from '../csv.ts';
 import { tierName } from '../find-event.ts';
 import { EventActions } from '../organizing/event-actions.tsx';
-import { eventState } from '../organizing/event-state.ts';
+import { describeEventState } from '../organizing/event-state.ts';
 
 /** The sales of an event, for its organizer and managers. */
 export function SalesPage({ user }: { user: User }) {
@@ -40,7 +40,7 @@ export function SalesPage({ user }: { user: User }) {
           <>
             <h1>{event.title}</h1>
             <p>
-              <b>{eventState(event)}</b>
+              <b>{describeEventState(event)}</b>
               <br />
               <span class="quiet">
                 <EventTime event={event} />

@@ -33,8 +33,8 @@ export function StaffPage() {
 }
 
 function Staff({ event: { id, title } }: { event: Event }) {
-  const [changeCount, setChangeCount] = useState(0);
-  const reloadStaff = () => setChangeCount((count) => count + 1);
+  const [reloadCount, setReloadCount] = useState(0);
+  const reloadStaff = () => setReloadCount((count) => count + 1);
 
   const add = async (
     { email, role }: { email: string; role: StaffMember['role'] },
@@ -73,7 +73,7 @@ function Staff({ event: { id, title } }: { event: Event }) {
       <PagedList
         load={(cursor) => ok(listStaff(id, { cursor }))}
         items={({ staff }) => staff}
-        inputs={[id, changeCount]}
+        inputs={[id, reloadCount]}
         empty="Nobody but you works at this event."
       >
         {(staff) => (

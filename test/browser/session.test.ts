@@ -15,7 +15,7 @@ const signingKey =
   process.env.JWT_ACCESS_SECRET ??
   configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {}).JWT_ACCESS_SECRET;
 
-test('an access token that expires on the page is renewed, and the purchase continues', async () => {
+test('an access token that has expired is renewed, and the purchase continues', async () => {
   const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);
   const page = await openPageAs(buyer, `/events/${event.id}`);
   let renewalCount = 0;

@@ -24,11 +24,12 @@ export function isDeclined(error: unknown): boolean {
  */
 const walletProblems: Record<number, (payment: CryptoPayment) => string> = {
   4001: () => 'You declined in your wallet. Nothing was paid.',
-  4100: () => 'Your wallet does not let this page use that account. Allow it there, then try again.',
+  4100: () =>
+    'Your wallet does not allow this page to use that account. Allow it in your wallet, then try again.',
   4200: () => 'Your wallet can’t do this. Send the payment from another wallet, as shown above.',
   4900: () => 'Your wallet is not connected. Connect it, then try again.',
   4901: ({ chainId }) => `Your wallet is not connected to ${chainName(chainId)}. Connect it, then try again.`,
-  4902: ({ chainId }) => `Your wallet does not know ${chainName(chainId)}. Add it there, then try again.`,
+  4902: ({ chainId }) => `Your wallet does not have ${chainName(chainId)}. Add it there, then try again.`,
   [-32002]: () => 'Your wallet waits for your answer to an earlier request. Open it, then try again.',
 };
 

@@ -2,6 +2,7 @@ import { deriveId } from '../core/ids.ts';
 import type { Notification } from '../notifications/store.ts';
 import type { Mail, MailKind } from './mail.ts';
 
+/** The endings of the sentence "We could not mail you …". */
 const failureTexts: Record<MailKind, string> = {
   'order-paid': 'your tickets. Please check the address of the order; the tickets are in your account too.',
   'payment-too-late': 'that your payment came too late. You will get your money back.',

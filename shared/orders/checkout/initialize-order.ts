@@ -51,8 +51,8 @@ export async function initializeOrder(
       // reservation then fails and is retried.
       const code = request.code ? await findCodeWithinLimit(event.id, request.code, userId) : undefined;
       const draft = draftOrder(event, user, request, code, reference, now);
-      await gatewayFor(draft);
-      const chainTerms = await chainTermsFor(event, draft);
+      await requireGateway(draft);
+      const chainTerms = await findChainTerms(event, draft);
       const order = { ...draft, ...(chainTerms && { chainTerms }) };
       return reserveAndInsert(event, { ...order, countedOpen: openOrderCounters(order) }, code);
     },
@@ -82,9 +82,9 @@ async function reserveAndInsert(event: Event, draft: Order, code: Code | undefin
 }
 
 /** Returns the payment terms on the event's chain; undefined for fiat and free orders. */
-async function chainTermsFor(event: Event, order: Order): Promise<ChainTerms | undefined> {
+async function findChainTerms(event: Event, order: Order): Promise<ChainTerms | undefined> {
   if (order.paymentMethod !== 'CRYPTO' || order.totalAmount === 0n) return undefined;
-  return paymentTerms(event.chainId, order.currency);
+  return getPaymentTerms(event.chainId, order.currency);
 }
 
 /**
@@ -92,7 +92,7 @@ async function chainTermsFor(event: Event, order: Order): Promise<ChainTerms | u
  * @throws DomainError 400 for a currency that is neither the chain's own coin nor a token accepted there, 503 when the
  * wallet for payments or the chain's endpoints are not configured
  */
-export async function paymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
+export async function getPaymentTerms(chainId: number, currency: Currency): Promise<ChainTerms> {
   const token = findPaymentToken(chainId, currency);
   if (token === undefined) {
     throw invalid(`${currency} can't be paid on chain ${chainId}`, 'currency-not-supported');
@@ -113,7 +113,7 @@ async function startPayment(order: Order): Promise<Order> {
     await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
     return getOrder(order.id);
   }
-  const gateway = await gatewayFor(order);
+  const gateway = await requireGateway(order);
   if (!gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;
   try {
     const checkout = await gateway.start({
@@ -143,7 +143,7 @@ async function startPayment(order: Order): Promise<Order> {
  * @throws DomainError 503 for a gateway that is not configured, 400 for a currency or an amount that it does not
  * support
  */
-async function gatewayFor({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
+async function requireGateway({ gateway: name, currency, totalAmount }: Order): Promise<Gateway | undefined> {
   if (!name || totalAmount === 0n) return undefined;
   const gateway = await findConfiguredGateway(name);
   if (!gateway)

@@ -40,7 +40,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
     ]);
     incrementCounter('RefundsDue');
   } catch (error) {
-    // Another worker marked it in the meantime.
+    // Another worker marked the order in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

@@ -34,7 +34,7 @@ export async function expireOrder(order: Order): Promise<void> {
 }
 
 /**
- * Returns when to ask a gateway again that did not answer, in epoch milliseconds. The first pause is a minute; each
+ * Returns when to ask a gateway again after it did not answer, in epoch milliseconds. The first pause is a minute; each
  * later pause is as long as the time waited so far. A pause is at most four minutes while the order keeps its tickets,
  * and at most an hour afterwards.
  */
@@ -42,10 +42,12 @@ export function nextVerificationAt({ paymentStatus, expiresAt, updatedAt }: Orde
   const now = Date.now();
   const hasFailed = paymentStatus === 'FAILED';
   const waitedMilliseconds = now - Date.parse(hasFailed ? updatedAt : expiresAt);
-  const longestPause = hasFailed
+  const longestPauseMilliseconds = hasFailed
     ? 60 * minuteMilliseconds
     : Math.min(4 * minuteMilliseconds, holdGraceMilliseconds - waitedMilliseconds);
-  return now + Math.min(Math.max(minuteMilliseconds, waitedMilliseconds), Math.max(0, longestPause));
+  return (
+    now + Math.min(Math.max(minuteMilliseconds, waitedMilliseconds), Math.max(0, longestPauseMilliseconds))
+  );
 }
 
 async function reschedule(order: Order, nextDueAt: number | 'never'): Promise<void> {
@@ -53,7 +55,7 @@ async function reschedule(order: Order, nextDueAt: number | 'never'): Promise<vo
   try {
     await writeOrder(changeOrder(order.id, {}, { nextDueAt, unchanged: { paymentStatus } }));
   } catch (error) {
-    // Settled in the meantime.
+    // The order was settled in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

@@ -46,7 +46,7 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
   try {
     await writeOrder(scheduleCheck(order, outcome, millisecondsPastHold));
   } catch (error) {
-    // Completed in the meantime.
+    // The order was completed in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { findTokenContract } from '../../../shared/chain/chains.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
-import { paymentTerms } from '../../../shared/orders/checkout/initialize-order.ts';
+import { getPaymentTerms } from '../../../shared/orders/checkout/initialize-order.ts';
 
 const names = ['CHAIN_TOKENS', 'TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS', 'CHAIN_56_RPC_URLS'];
 afterEach(() => {
@@ -39,23 +39,23 @@ describe('a payment in a currency of the chain', () => {
 
   it('uses the native coin or a token', async () => {
     Object.assign(process.env, configuration);
-    expect(await paymentTerms(137, 'POL')).toEqual({ chainId: 137, to: treasury, token: null });
-    expect(await paymentTerms(137, 'USDT')).toMatchObject({ token: findTokenContract(137, 'USDT') });
+    expect(await getPaymentTerms(137, 'POL')).toEqual({ chainId: 137, to: treasury, token: null });
+    expect(await getPaymentTerms(137, 'USDT')).toMatchObject({ token: findTokenContract(137, 'USDT') });
   });
 
   it.each(['USD', 'ETH', 'JPY'] as const)('is refused in %s on Polygon', async (currency) => {
     Object.assign(process.env, configuration);
-    await expect(paymentTerms(137, currency)).rejects.toMatchObject({ code: 'currency-not-supported' });
+    await expect(getPaymentTerms(137, currency)).rejects.toMatchObject({ code: 'currency-not-supported' });
   });
 
   it('is refused in ether on a chain with an unknown native coin', async () => {
     Object.assign(process.env, configuration, { CHAIN_56_RPC_URLS: 'http://127.0.0.1:1' });
-    await expect(paymentTerms(56, 'ETH')).rejects.toMatchObject({ code: 'currency-not-supported' });
+    await expect(getPaymentTerms(56, 'ETH')).rejects.toMatchObject({ code: 'currency-not-supported' });
   });
 
   it.each(['TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS'])('is refused without %s', async (name) => {
     Object.assign(process.env, configuration, { [name]: '' });
-    await expect(paymentTerms(137, 'POL')).rejects.toMatchObject({
+    await expect(getPaymentTerms(137, 'POL')).rejects.toMatchObject({
       kind: 'unavailable',
       code: 'crypto-not-configured',
     });

@@ -43,7 +43,7 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   const createOrder = async (sale: Sale) => {
     const { orderId, reference } = await initializeOrder(sale, buyer, 2, gateway);
     const read = () => readOrder(buyer, orderId);
-    // On a busy machine only a redelivered webhook may succeed.
+    // On a busy machine the first webhook may fail, and a redelivered one completes the order.
     const waitForStatus = (status: string) =>
       eventually(`the order is ${status}`, async () => {
         const current = await read();

@@ -10,8 +10,8 @@ import { deployTokenAt, openWallet } from '../support/wallet.ts';
 const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 
 it.concurrent.each([
-  { currency: 'POL', price: 0.5, token: null, due: '1025000000000000000' },
-  { currency: 'USDC', price: 25, token: usdc, due: '51250000' },
+  { currency: 'POL', price: 0.5, token: null, dueAmount: '1025000000000000000' },
+  { currency: 'USDC', price: 25, token: usdc, dueAmount: '51250000' },
 ])('a buyer pays in $currency on chain, owns the tokens and is admitted', async (sale) => {
   // given an event with a ticket contract, and a buyer who pays with the wallet that gets the tokens
   const { event, organizer } = await openSale({ ...sale, hasContract: true });
@@ -25,7 +25,7 @@ it.concurrent.each([
   // then the answer contains the amount to pay, including the fee
   const { orderId, payment } = answer.body;
   expect(answer).toMatchObject({ status: 201, body: { ok: true, paymentStatus: 'PENDING' } });
-  expect(payment).toMatchObject({ chainId: event.chainId, token: sale.token, amount: sale.due });
+  expect(payment).toMatchObject({ chainId: event.chainId, token: sale.token, amount: sale.dueAmount });
   expect(await readOrder(buyer, orderId)).toMatchObject({ paymentMethod: 'CRYPTO', payment });
 
   // when the wallet pays, and the buyer confirms the transaction until it is final
@@ -36,8 +36,8 @@ it.concurrent.each([
   // then the order is completed by that transaction
   const order = await waitForMintedOrder(buyer, orderId);
   expect(order).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: txHash });
-  const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
-  expect(await readNotifications(buyer)).toMatchObject([success]);
+  const successNotification = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
+  expect(await readNotifications(buyer)).toMatchObject([successNotification]);
   expect(await readBalance(organizer, sale.currency)).toMatchObject({ available: 2 * sale.price });
   expect(await countAvailable(event)).toBe(98);
 

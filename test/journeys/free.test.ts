@@ -6,10 +6,13 @@ import { countAvailable, openSale, readBalance, readNotifications, readOrder } f
 import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
 
 it.concurrent.each([
-  { method: { paymentMethod: 'FIAT' }, how: 'by FIAT' },
-  { method: { paymentMethod: 'FIAT', gateway: 'gateway-b' }, how: 'at a gateway without the currency' },
-  { method: { paymentMethod: 'CRYPTO' }, how: 'by CRYPTO in a currency without a chain' },
-])('a buyer orders free tickets $how, owns the tokens and is admitted', async ({ method }) => {
+  { method: { paymentMethod: 'FIAT' }, description: 'by FIAT' },
+  {
+    method: { paymentMethod: 'FIAT', gateway: 'gateway-b' },
+    description: 'at a gateway without the currency',
+  },
+  { method: { paymentMethod: 'CRYPTO' }, description: 'by CRYPTO in a currency without a chain' },
+])('a buyer orders free tickets $description, owns the tokens and is admitted', async ({ method }) => {
   // given a free event with a ticket contract, and a buyer with a wallet
   const { event, organizer } = await openSale({ price: 0, currency: 'JPY', hasContract: true });
   const { address } = Wallet.createRandom();
@@ -27,8 +30,8 @@ it.concurrent.each([
   expect(answer.body).not.toHaveProperty('payment');
   expect(repetition.body).toEqual(answer.body);
   const { orderId } = answer.body;
-  const completed = { paymentStatus: 'COMPLETED', paymentTxId: 'free' };
-  expect(await readOrder(buyer, orderId)).toMatchObject(completed);
+  const completedOrder = { paymentStatus: 'COMPLETED', paymentTxId: 'free' };
+  expect(await readOrder(buyer, orderId)).toMatchObject(completedOrder);
   expect(await countAvailable(event)).toBe(98);
 
   // and the buyer's wallet owns the token of each ticket
@@ -39,8 +42,8 @@ it.concurrent.each([
   for (const ticket of tickets)
     expect(ticket).toMatchObject({ contractAddress, chainId, owner: address, txHash });
   expect(await readOwners(tickets)).toEqual([address, address]);
-  const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
-  expect(await readNotifications(buyer)).toMatchObject([success]);
+  const successNotification = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
+  expect(await readNotifications(buyer)).toMatchObject([successNotification]);
   expect(await readBalance(organizer, 'JPY')).toMatchObject({ available: 0, pending: 0, paidOut: 0 });
 
   // when the buyer shows both tickets at the door

@@ -32,8 +32,8 @@ it.concurrent.each(gatewayNames)('a buyer pays at %s, owns the tokens and is adm
   const gatewayReferences = { [gateway]: reference };
   expect(order).toMatchObject({ paymentStatus: 'COMPLETED', gatewayReferences });
   expect(order.paymentTxId).toMatch(/^\w+$/);
-  const success = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
-  expect(await readNotifications(buyer)).toMatchObject([success]);
+  const successNotification = { type: 'SUCCESS', title: 'Ticket Purchase Successful', orderId };
+  expect(await readNotifications(buyer)).toMatchObject([successNotification]);
   expect(await readBalance(organizer)).toMatchObject({ available: 100 });
   expect(await countAvailable(event)).toBe(98);
 

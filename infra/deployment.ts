@@ -17,12 +17,12 @@ export interface Deployment {
 export const defaultDeployment: Deployment = { isFirst: false, shiftsAllAtOnce: false, isPaused: false };
 
 /**
- * Returns the stage as this deployment creates it. A first deployment that fails has to delete all that it created: log
- * groups and secrets that remain would make the next attempt fail, since their names are taken. The deletion policy
- * RetainExceptOnCreate does not suffice: AWS does not document it for nested stacks, and the rollback of the root stack
- * deletes each nested stack in a separate operation.
+ * Returns the stage's configuration for this deployment: a first deployment retains no data. If it fails,
+ * CloudFormation must delete all that it created, since remaining log groups and secrets would block their names in the
+ * next attempt. The deletion policy RetainExceptOnCreate does not suffice: AWS does not document it for nested stacks,
+ * and the rollback of the root stack deletes each nested stack in a separate operation.
  */
-export function stageFor(deployment: Deployment, stage: StageConfiguration): StageConfiguration {
+export function applyDeployment(deployment: Deployment, stage: StageConfiguration): StageConfiguration {
   return deployment.isFirst ? { ...stage, keepData: false } : stage;
 }
 

@@ -10,7 +10,7 @@ import { createDashboard } from './constructs/monitoring/dashboard.ts';
 import { Queues } from './constructs/queues.ts';
 import { Secrets } from './constructs/secrets.ts';
 import { Tables } from './constructs/tables.ts';
-import { type Deployment, defaultDeployment, stageFor } from './deployment.ts';
+import { applyDeployment, type Deployment, defaultDeployment } from './deployment.ts';
 import { type FunctionRow, functions } from './functions.ts';
 import { stackName } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
@@ -25,7 +25,7 @@ export interface BoxofficeStackProps {
 /** The service of one stage, as infra/functions.ts and infra/stages.ts describe it. */
 export class BoxofficeStack extends Stack {
   constructor(scope: Construct, { bundles, deployment = defaultDeployment, ...props }: BoxofficeStackProps) {
-    const stage = stageFor(deployment, props.stage);
+    const stage = applyDeployment(deployment, props.stage);
     super(scope, stackName(stage.name), {
       description: `boxoffice, ${stage.name}: event ticketing`,
       terminationProtection: stage.keepData,

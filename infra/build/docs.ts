@@ -12,7 +12,7 @@ const swaggerUiDirectory = path.dirname(
 
 /** The files that the functions in functions/docs serve. */
 export const docsAssets: Assets = {
-  'openapi.json': openApi,
+  'openapi.json': generateOpenApi,
   'reference.html': () => readFile(path.join(pageDirectory, 'reference.html')),
   'reference.js': () => readFile(path.join(pageDirectory, 'reference.js')),
   'reference.css': () => readFile(path.join(pageDirectory, 'reference.css')),
@@ -21,7 +21,7 @@ export const docsAssets: Assets = {
 };
 
 /** Generates the OpenAPI document from the handlers' contracts, in a process that loads them all. */
-export async function openApi(): Promise<string> {
+export async function generateOpenApi(): Promise<string> {
   const program = path.join(import.meta.dirname, '..', 'openapi', 'main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 16 * 1024 * 1024 });
   return stdout;

@@ -45,7 +45,7 @@ const usedByServices = new Set([
 ]);
 
 /** Returns the paths and contents of the generated files. */
-export function generate(): { file: string; content: string }[] {
+export function generateFiles(): { file: string; content: string }[] {
   const { BoxofficeTickets, IBoxofficeTickets } = compileContracts(
     [contractFile],
     ['BoxofficeTickets', 'IBoxofficeTickets'],
@@ -158,6 +158,6 @@ function archiveRelease(): { file: string; content: string }[] {
 }
 
 if (import.meta.main) {
-  const files = process.argv.includes('--keep') ? archiveRelease() : generate();
+  const files = process.argv.includes('--keep') ? archiveRelease() : generateFiles();
   for (const { file, content } of files) writeFileSync(file, content);
 }

@@ -24,7 +24,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { contentSecurityPolicy } from '../content-security-policy.ts';
-import { type Deployment, defaultDeployment, stageFor } from '../deployment.ts';
+import { applyDeployment, type Deployment, defaultDeployment } from '../deployment.ts';
 import { frontRegion, secretName, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { paths } from '../storefront/src/paths.ts';
@@ -45,7 +45,7 @@ export class FrontStack extends Stack {
   constructor(scope: Construct, { stage, deployment = defaultDeployment }: FrontStackProps) {
     super(scope, `${stackName(stage.name)}-front`, {
       description: `boxoffice, ${stage.name}: CloudFront, firewall and storefront`,
-      terminationProtection: stageFor(deployment, stage).keepData,
+      terminationProtection: applyDeployment(deployment, stage).keepData,
       tags: { 'boxoffice-stage': stage.name },
       env: { region: frontRegion },
     });

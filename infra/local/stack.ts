@@ -7,13 +7,13 @@ import { startSandbox } from '../sandbox/sandbox.ts';
 import { DataDirectory } from './data-directory.ts';
 import { configuration } from './defaults.ts';
 import { Cors } from './http/cors.ts';
-import { type Gateway, httpApi } from './http/http.ts';
+import { createHttpApi, type Gateway } from './http/http.ts';
 import { Routes } from './http/routes.ts';
 import { Site } from './http/site.ts';
 import { queueVariable, toDeployedFunctions } from './lambda/deployments.ts';
 import { FunctionLog } from './lambda/function-log.ts';
 import { Lambda } from './lambda/lambda.ts';
-import { lambdaApi } from './lambda/lambda-api.ts';
+import { createLambdaApi } from './lambda/lambda-api.ts';
 import { startSchedule } from './lambda/schedule.ts';
 import { chainId, startChain } from './parts/chain.ts';
 import type { Child } from './parts/child-process.ts';
@@ -99,7 +99,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 
   // First, since a port in use is the most likely failure. The servers respond with 503 until all parts have started.
   let gateway: Gateway | undefined;
-  const apiServers = [httpApi(() => gateway), httpApi(() => gateway)] as const;
+  const apiServers = [createHttpApi(() => gateway), createHttpApi(() => gateway)] as const;
   for (const server of apiServers) closeOnStop(server);
   const apiUrl = await progress.part('HTTP server', listenOn(apiServers, options.port, ports));
 
@@ -168,7 +168,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const lambda = new Lambda(deployed, log);
   stops.push(() => lambda.stop());
 
-  const invokeApi = lambdaApi(lambda);
+  const invokeApi = createLambdaApi(lambda);
   const lambdaUrl = `http://127.0.0.1:${await ports.listen('lambda', invokeApi)}`;
   closeOnStop(invokeApi);
 

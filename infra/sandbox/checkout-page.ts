@@ -1,4 +1,4 @@
-import { escapeHtml, page } from './page.ts';
+import { escapeHtml, renderPage } from './page.ts';
 import type { Payment } from './providers/payments.ts';
 
 const statusTexts: Record<Payment['status'], string> = {
@@ -9,7 +9,7 @@ const statusTexts: Record<Payment['status'], string> = {
 };
 
 /** @param price the formatted amount to pay */
-export function checkoutPage(payment: Payment, price: string): string {
+export function renderCheckoutPage(payment: Payment, price: string): string {
   const path = `/checkout/${escapeHtml(payment.code)}`;
   const status = statusTexts[payment.status];
   const canPay = payment.status === 'open' || payment.status === 'declined';
@@ -18,7 +18,7 @@ export function checkoutPage(payment: Payment, price: string): string {
 <button formaction="${path}/decline">Decline the payment</button>
 <button formaction="${path}/leave">Leave without paying</button>`
     : `<button class="primary" formaction="${path}/leave">Back to the shop</button>`;
-  return page(
+  return renderPage(
     `Pay ${price}`,
     `<h1>Sandbox checkout</h1>
 <p class="amount">${escapeHtml(price)}</p>
@@ -33,7 +33,7 @@ function definitionList(entries: Record<string, string>): string {
   return `<dl>${nonEmpty.map(([term, value]) => `<dt>${term}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`;
 }
 
-export const unknownPaymentPage = page(
+export const unknownPaymentPage = renderPage(
   'Unknown payment',
   '<h1>There is no such payment</h1><p>The link may be incomplete.</p>',
 );

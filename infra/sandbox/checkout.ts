@@ -1,10 +1,10 @@
 import type { Actions } from './actions.ts';
-import { checkoutPage, unknownPaymentPage } from './checkout-page.ts';
+import { renderCheckoutPage, unknownPaymentPage } from './checkout-page.ts';
 import type { Payment, Payments } from './providers/payments.ts';
 import type { Reply, Routes } from './router.ts';
 
 /** Returns the routes of the checkout page, on which a buyer pays, declines or leaves. */
-export function checkout(
+export function checkoutRoutes(
   payments: Payments,
   actions: Actions,
   decimalAmount: (payment: Payment) => number,
@@ -20,7 +20,7 @@ export function checkout(
 
   return {
     'GET /checkout/:code': ({ params }) =>
-      withPayment(params.code, (payment) => ({ html: checkoutPage(payment, formatPrice(payment)) })),
+      withPayment(params.code, (payment) => ({ html: renderCheckoutPage(payment, formatPrice(payment)) })),
 
     'POST /checkout/:code/pay': ({ params }) =>
       withPayment(params.code, async (payment) => {

@@ -12,7 +12,12 @@ import type { Reply, Routes } from './router.ts';
  * pay another amount than requested, `repeat` and `delayMs` for its webhook, and `webhook: false` to send none. `POST
  * /control/transfers/{reference}/fail` and `/wait` accept `word`, the provider's name for the status.
  */
-export function control(payments: Payments, transfers: Transfers, actions: Actions, faults: Faults): Routes {
+export function controlRoutes(
+  payments: Payments,
+  transfers: Transfers,
+  actions: Actions,
+  faults: Faults,
+): Routes {
   const withPayment = (
     reference: string | undefined,
     reply: (payment: Payment) => Reply | Promise<Reply>,

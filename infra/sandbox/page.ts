@@ -12,7 +12,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-export function page(title: string, main: string): string {
+export function renderPage(title: string, main: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

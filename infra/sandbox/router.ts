@@ -37,7 +37,7 @@ const htmlHeaders = {
 };
 
 /** Returns a listener that calls the handler of the first route that matches a request. */
-export function router(routes: Routes): RequestListener {
+export function createRouter(routes: Routes): RequestListener {
   const compiled = Object.entries(routes).map(([key, handler]) => {
     const [method, path = ''] = key.split(' ');
     return { method, pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`), handler };

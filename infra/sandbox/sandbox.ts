@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataDirectory } from '../local/data-directory.ts';
 import type { Configuration } from '../local/defaults.ts';
 import { Actions } from './actions.ts';
-import { checkout } from './checkout.ts';
-import { control } from './control.ts';
+import { checkoutRoutes } from './checkout.ts';
+import { controlRoutes } from './control.ts';
 import { Deliveries } from './deliveries.ts';
 import { Faults } from './faults.ts';
-import { gatewayA } from './providers/gateway-a.ts';
-import { gatewayB } from './providers/gateway-b.ts';
-import { gatewayC } from './providers/gateway-c.ts';
+import { createGatewayA } from './providers/gateway-a.ts';
+import { createGatewayB } from './providers/gateway-b.ts';
+import { createGatewayC } from './providers/gateway-c.ts';
 import { type GatewayName, gatewayNames, Payments } from './providers/payments.ts';
 import type { Provider, ProviderContext } from './providers/provider.ts';
 import { type Transfer, Transfers } from './providers/transfers.ts';
-import { type Handler, type Routes, router } from './router.ts';
+import { createRouter, type Handler, type Routes } from './router.ts';
 
 /** The duration of a transfer, unless a test holds transfers. */
 const transferMilliseconds = 500;
@@ -50,9 +50,9 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
     startTransfer: (transfer) => void executeTransfer(transfer),
   };
   const providers: Record<GatewayName, Provider> = {
-    'gateway-a': gatewayA(context, configuration),
-    'gateway-b': gatewayB(context, configuration),
-    'gateway-c': gatewayC(context, configuration, data.file('idempotency')),
+    'gateway-a': createGatewayA(context, configuration),
+    'gateway-b': createGatewayB(context, configuration),
+    'gateway-c': createGatewayC(context, configuration, data.file('idempotency')),
   };
   const deliveries = new Deliveries(data.file('deliveries'), apiUrl, (gateway, body) =>
     providers[gateway].sign(body),
@@ -61,11 +61,11 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
   for (const transfer of transfers.list()) if (transfer.status === 'pending') void executeTransfer(transfer);
 
   const routes: Routes = {
-    ...checkout(payments, actions, (payment) => providers[payment.gateway].decimalAmount(payment)),
-    ...control(payments, transfers, actions, faults),
+    ...checkoutRoutes(payments, actions, (payment) => providers[payment.gateway].decimalAmount(payment)),
+    ...controlRoutes(payments, transfers, actions, faults),
   };
   for (const name of gatewayNames) Object.assign(routes, providerRoutes(name, providers[name], faults));
-  server.on('request', router(routes));
+  server.on('request', createRouter(routes));
   return () => deliveries.stop();
 }
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openApi } from '../../infra/build/docs.ts';
+import { generateOpenApi } from '../../infra/build/docs.ts';
 import { Reference } from './reference.ts';
 
 declare module 'vitest' {
@@ -25,7 +25,7 @@ export default function setup(project: TestProject): () => Promise<void> {
     const succeeded = new Set(readFileSync(file, 'utf8').split('\n'));
     rmSync(directory, { recursive: true });
     if (!(await allPassed(project))) return;
-    const { operations } = new Reference(JSON.parse(await openApi()));
+    const { operations } = new Reference(JSON.parse(await generateOpenApi()));
     const neverSucceeded = operations.filter((operation) => !succeeded.has(operation));
     if (neverSucceeded.length > 0)
       throw new Error(`These operations never succeeded in a test: ${neverSucceeded.join(', ')}`);

@@ -22,7 +22,11 @@ export function splitTarget(target: string): { path: string; query: string } {
 }
 
 /** Converts a request to API Gateway's event, in payload format 2.0. */
-export function httpEvent(request: IncomingMessage, body: Buffer, match: RouteMatch): APIGatewayProxyEventV2 {
+export function toHttpEvent(
+  request: IncomingMessage,
+  body: Buffer,
+  match: RouteMatch,
+): APIGatewayProxyEventV2 {
   const { path, query } = splitTarget(request.url ?? '/');
   const method = request.method ?? 'GET';
   const { cookie, ...headers } = joinHeaders(request.rawHeaders);

@@ -17,7 +17,7 @@ const internalError = () => gatewayError(500, 'Internal Server Error');
 /**
  * Converts a function's result to an HTTP response, by API Gateway's payload format 2.0, which also has a short form.
  */
-export function httpResponse(invocationResult: InvocationResult): HttpResponse {
+export function toHttpResponse(invocationResult: InvocationResult): HttpResponse {
   if ('failure' in invocationResult) {
     return invocationResult.failure.errorType === 'Sandbox.Timedout'
       ? gatewayError(503, 'Service Unavailable')

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Invoke } from '../lambda/lambda.ts';
 import { type Cors, isPreflight } from './cors.ts';
-import { httpEvent, splitTarget } from './http-event.ts';
-import { gatewayError, type HttpResponse, httpResponse, withoutCorsHeaders } from './http-response.ts';
+import { splitTarget, toHttpEvent } from './http-event.ts';
+import { gatewayError, type HttpResponse, toHttpResponse, withoutCorsHeaders } from './http-response.ts';
 import { readBody } from './read-body.ts';
 import type { Routes } from './routes.ts';
 import type { Site } from './site.ts';
@@ -24,7 +24,7 @@ export interface Gateway {
  * Creates the server of the HTTP API, which converts each request to an event, and the function's result to a response.
  * @param gateway returns undefined until the other parts have started; until then every response is a 503
  */
-export function httpApi(gateway: () => Gateway | undefined): Server {
+export function createHttpApi(gateway: () => Gateway | undefined): Server {
   // A client that reuses an idle connection while the server closes it gets no response. Clients close theirs sooner.
   const limits = { maxHeaderSize: headerLimit, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
   const server = createServer(limits, (request, response) => {
@@ -63,7 +63,7 @@ async function routeRequest(
   const file =
     isStatic && /^(GET|HEAD)$/.test(method) ? await site?.find(path, request.headers.accept) : undefined;
   if (file) return file;
-  if (match) return httpResponse(await invoke(match.functionName, httpEvent(request, body, match)));
+  if (match) return toHttpResponse(await invoke(match.functionName, toHttpEvent(request, body, match)));
   return isPreflight(method, request.headers)
     ? { status: 204, headers: {}, body: Buffer.alloc(0) }
     : gatewayError(404, 'Not Found');

@@ -8,7 +8,7 @@ const invocationPath = /^\/2015-03-31\/functions\/([\w-]+)\/invocations$/;
  * Lambda's Invoke API for synchronous calls: the request's body is the event, and the response's body the result. For a
  * failed function, the response is a 200 with the error and the header `x-amz-function-error`, as on AWS.
  */
-export function lambdaApi(lambda: Lambda): Server {
+export function createLambdaApi(lambda: Lambda): Server {
   return createServer(async (request, response) => {
     const reply = (status: number, payload: string, headers = {}) =>
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(payload);

@@ -7,7 +7,7 @@ import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Transfer } from './transfers.ts';
 
 /** gateway-a: Paystack's protocol. Amounts are subunits, which are hundredths in every currency. */
-export function gatewayA(
+export function createGatewayA(
   { payments, transfers, checkoutUrl, startTransfer }: ProviderContext,
   settings: Configuration,
 ): Provider {

@@ -6,7 +6,7 @@ import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Transfer } from './transfers.ts';
 
 /** gateway-b: Flutterwave's v3 protocol. Amounts are major units. */
-export function gatewayB(
+export function createGatewayB(
   { payments, transfers, checkoutUrl, startTransfer }: ProviderContext,
   settings: Configuration,
 ): Provider {

@@ -7,7 +7,7 @@ import type { Payment, Refund } from './payments.ts';
 import type { Provider, ProviderContext } from './provider.ts';
 
 /** gateway-c: Stripe's Checkout Sessions. Requests are forms, and amounts are subunits. */
-export function gatewayC(
+export function createGatewayC(
   { payments, checkoutUrl }: ProviderContext,
   settings: Configuration,
   file: string,

@@ -4,7 +4,7 @@ import { createConnection } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { completeRow, type FunctionRow, functions } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/http/cors.ts';
-import { httpApi } from '../../../infra/local/http/http.ts';
+import { createHttpApi } from '../../../infra/local/http/http.ts';
 import { Routes } from '../../../infra/local/http/routes.ts';
 import { listen } from '../../../infra/local/ports.ts';
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     cors: new Cors('https://shop.example'),
     invoke: async (name: string, event: unknown) => ({ payload: JSON.stringify(result ?? { name, event }) }),
   };
-  server = httpApi(() => gateway);
+  server = createHttpApi(() => gateway);
   port = await listen(server, 0);
   url = `http://127.0.0.1:${port}`;
 });
@@ -142,7 +142,7 @@ const preflightHeaders = (origin: string) => ({ origin, 'access-control-request-
 
 /** Starts a separate HTTP server for some functions with fixed results. @returns its address */
 async function startServer(functionRows: readonly FunctionRow[], payloads: Record<string, object>) {
-  const separate = httpApi(() => ({
+  const separate = createHttpApi(() => ({
     routes: new Routes(functionRows),
     cors: new Cors('https://shop.example'),
     invoke: async (name: string) => ({ payload: JSON.stringify(payloads[name]) }),
@@ -255,7 +255,7 @@ test('malformed and aborted requests do not stop the server', async () => {
 });
 
 test('requests are answered with 503 until the functions are ready', async () => {
-  const starting = httpApi(() => undefined);
+  const starting = createHttpApi(() => undefined);
   const response = await fetch(`http://127.0.0.1:${await listen(starting, 0)}`);
   expect(response.status).toBe(503);
   starting.closeAllConnections();

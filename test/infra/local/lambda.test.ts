@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { httpResponse } from '../../../infra/local/http/http-response.ts';
+import { toHttpResponse } from '../../../infra/local/http/http-response.ts';
 import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { Lambda } from '../../../infra/local/lambda/lambda.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -86,21 +86,21 @@ test.each(['hang', 'spin'])(
   async (action) => {
     const answer = await run({ action });
     expect(answer).toMatchObject({ failure: { errorType: 'Sandbox.Timedout' } });
-    expect(httpResponse(answer).status).toBe(503);
+    expect(toHttpResponse(answer).status).toBe(503);
   },
 );
 
 test('an exception is a failure with its type and message, answered with 500', async () => {
   const answer = await run({ action: 'throw' });
   expect(answer).toMatchObject({ failure: { errorType: 'TypeError', errorMessage: 'on purpose' } });
-  expect(httpResponse(answer)).toMatchObject({ status: 500 });
+  expect(toHttpResponse(answer)).toMatchObject({ status: 500 });
 });
 
 test('a result of more than 6 MB is a failure', async () => {
   expect(await run({ action: 'fill', bytes: 6_000_000 })).toHaveProperty('payload');
   const answer = await run({ action: 'fill', bytes: 6_300_000 });
   expect(answer).toMatchObject({ failure: { errorType: 'Function.ResponseSizeTooLarge' } });
-  expect(httpResponse(answer).status).toBe(500);
+  expect(toHttpResponse(answer).status).toBe(500);
 });
 
 test('a crash is a failure, and the next event runs in a new environment', async () => {

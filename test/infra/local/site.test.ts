@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStorefront } from '../../../infra/build/storefront.ts';
 import { completeRow } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/http/cors.ts';
-import { httpApi } from '../../../infra/local/http/http.ts';
+import { createHttpApi } from '../../../infra/local/http/http.ts';
 import { Routes } from '../../../infra/local/http/routes.ts';
 import { Site } from '../../../infra/local/http/site.ts';
 import { listen } from '../../../infra/local/ports.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
     invoke: async (name: string) => ({ payload: JSON.stringify({ statusCode: 418, body: name }) }),
     site: new Site(directory, configuration),
   };
-  server = httpApi(() => gateway);
+  server = createHttpApi(() => gateway);
   port = await listen(server, 0);
 });
 afterAll(() => {

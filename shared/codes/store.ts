@@ -52,8 +52,8 @@ export async function removeCodes(eventId: string): Promise<void> {
 }
 
 /**
- * Returns the write that counts an order against a code's limits. Returns none for a code without limits, whose item
- * all its buyers would contend for.
+ * Returns the write that counts an order against a code's limits. Returns no write for a code without limits, since all
+ * its buyers would contend for one item.
  * @param discount the discount on the order, in minor units
  * @param isOverrun counts the order even beyond the limits, since its late payment is accepted
  * @throws DomainError 409 from the transaction, when the order would exceed a limit

@@ -97,7 +97,7 @@ type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
     : AccessClaims;
 
 /**
- * Adds the caller whom the access token identifies.
+ * Returns a middleware that adds the caller whom the access token identifies.
  * @throws DomainError 401 without a valid token, 403 when the role does not suffice
  */
 function authenticate<Rule extends CallerRule>(rule: Rule): Middleware<{ caller: CallerOf<Rule> }> {

@@ -89,7 +89,7 @@ function toFieldsHeader(fields: readonly InvalidField[]): Record<string, string>
   return entries.length > 0 ? { 'x-error-fields': `[${entries.join(',')}]` } : {};
 }
 
-/** `é` as \u00e9 */
+/** Escapes a UTF-16 code unit: `é` becomes `\u00e9`. */
 const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Returns a JSON response. A string is sent unchanged, with the content type of `headers`. */
@@ -109,7 +109,7 @@ export function jsonResponse(
 /** The largest accepted body, in bytes. */
 export const maximumBodyBytes = 256 * 1024;
 
-/** Adds the exact bytes of the body. @throws DomainError 413 over 256 KiB */
+/** Returns a middleware that adds the exact bytes of the body to the event. @throws DomainError 413 over 256 KiB */
 export function readRawBody(): Middleware<{ rawBody: Buffer }> {
   return {
     before: ({ event }) => {

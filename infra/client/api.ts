@@ -375,7 +375,7 @@ export type Code = {
     kind: "percent" | "amount" | "price" | "access";
     /** A percentage for `percent`, an amount for `amount` and `price` */
     value: number | null;
-    /** Empty: all tiers */
+    /** The tiers that the code is valid for; empty for all tiers */
     tierIds: string[];
     maxUses: number | null;
     maxPerUser: number | null;
@@ -1104,7 +1104,7 @@ export function createWalletChallenge(body: {
     address: string;
     /** The chain the wallet is connected to */
     chainId: number;
-    /** Default: `link` with an access token, `login` without one */
+    /** What the signature is for. Default: `link` with an access token, `login` without one */
     purpose?: "login" | "link" | "contract";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

@@ -15,8 +15,8 @@ const accountLimit: AttemptLimit = { ...hourlyLimit, maximum: 3 };
 
 /**
  * Mails a user a link that resets the password. Does nothing after too many requests, or when mail is not configured.
- * For an unknown e-mail it writes the same items with the id of a nonexistent user, so that its duration does not
- * reveal whether an account exists. The mail worker drops that mail.
+ * For an unknown e-mail it writes the same items with the id of a nonexistent user, so that the duration of the call
+ * does not reveal whether an account exists. The mail worker drops the mail to that user.
  * @param ip the caller's IP address
  */
 export async function requestPasswordReset(email: string, ip: string): Promise<void> {

@@ -16,7 +16,9 @@ export const walletChallengeRequest = z
     purpose: z
       .enum(walletPurposes)
       .optional()
-      .meta({ description: 'Default: `link` with an access token, `login` without one' }),
+      .meta({
+        description: 'What the signature is for. Default: `link` with an access token, `login` without one',
+      }),
   })
   .meta({
     examples: [{ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', chainId: 137, purpose: 'contract' }],

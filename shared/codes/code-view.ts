@@ -19,7 +19,9 @@ export const codeView = z
         description: 'A percentage for `percent`, an amount for `amount` and `price`',
         examples: [20],
       }),
-    tierIds: z.array(identifier).meta({ description: 'Empty: all tiers' }),
+    tierIds: z
+      .array(identifier)
+      .meta({ description: 'The tiers that the code is valid for; empty for all tiers' }),
     maxUses: count.nullable().meta({ examples: [100] }),
     maxPerUser: count.nullable().meta({ examples: [1] }),
     budget: amount.nullable(),

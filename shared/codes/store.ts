@@ -5,7 +5,10 @@ import { type PageQuery, queryAll, queryPage } from '../dynamo/query.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type Code, codeUsedUp, findBudget, isLimited, toCode } from './code.ts';
 
-/** Returns a code of an event by a strongly consistent read; undefined when there is none. @param text in upper case */
+/**
+ * Returns a code of an event by a strongly consistent read; undefined when there is none.
+ * @param text the code's text, in upper case
+ */
 export async function findCode(eventId: string, text: string): Promise<Code | undefined> {
   const item = await getItem(keys.code(eventId, text));
   return item && toCode(item);
@@ -78,7 +81,7 @@ export function countUse(code: Code, discount: bigint, currency: Currency, isOve
   return [update(key, counters, { when: limits.join(' AND '), values, orThrow: codeUsedUp })];
 }
 
-/** The fields of an order that name the code it was placed with. */
+/** An order, with the discount and the redemption of the code that it was placed with. */
 interface RedeemingOrder {
   eventId: string;
   discount?: bigint | undefined;

@@ -8,7 +8,7 @@ import { reviseCode } from './revise-code.ts';
 
 /**
  * Changes a code and raises the event's sale version, so that an order priced with the old code is priced again.
- * @param text in upper case
+ * @param text the code's text, in upper case
  * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the
  * organizer and managers, 400 for invalid values
  */

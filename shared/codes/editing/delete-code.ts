@@ -9,7 +9,7 @@ import { changeCode } from './change-code.ts';
 
 /**
  * Deletes a code. A used code is deactivated instead, since reports count its orders under it.
- * @param text in upper case
+ * @param text the code's text, in upper case
  * @returns the deleted or deactivated code, inactive in both cases
  * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the
  * organizer and managers

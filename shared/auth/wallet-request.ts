@@ -13,12 +13,9 @@ export const walletChallengeRequest = z
       .int()
       .min(1)
       .meta({ description: 'The chain the wallet is connected to', examples: [137] }),
-    purpose: z
-      .enum(walletPurposes)
-      .optional()
-      .meta({
-        description: 'What the signature is for. Default: `link` with an access token, `login` without one',
-      }),
+    purpose: z.enum(walletPurposes).optional().meta({
+      description: 'What the signature is for. Default: `link` with an access token, `login` without one',
+    }),
   })
   .meta({
     examples: [{ address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', chainId: 137, purpose: 'contract' }],

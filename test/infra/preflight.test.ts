@@ -27,7 +27,7 @@ const readyAccount: Account = {
   listLogGroups: async () => [],
   listFunctionNames: async () => [],
 };
-const faultsOf = async (account: Partial<Account>, configuration: StageConfiguration = stage) =>
+const findFaults = async (account: Partial<Account>, configuration: StageConfiguration = stage) =>
   (await preflight(configuration, { ...readyAccount, ...account })).flatMap(({ subject, faults }) =>
     faults.map((fault) => `${subject}: ${fault}`),
   );
@@ -48,7 +48,7 @@ describe('the preflight', () => {
   });
 
   it('names the values that are missing in the stage file', async () => {
-    expect((await faultsOf({}, stageDefaults.production)).join('\n')).toMatch(/alarmEmail[\s\S]*/);
+    expect((await findFaults({}, stageDefaults.production)).join('\n')).toMatch(/alarmEmail[\s\S]*/);
   });
 
   it.each<[string, Partial<Account>, RegExp, StageConfiguration]>([
@@ -145,13 +145,13 @@ describe('the preflight', () => {
       stage,
     ],
   ])('finds %s', async (_, account, reason, configuration) => {
-    const faults = await faultsOf(account, configuration);
+    const faults = await findFaults(account, configuration);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(reason);
   });
 
   it('advises to turn on the protection of data after a first deployment', async () => {
-    const adviceOf = async (configuration: StageConfiguration) => {
+    const listAdvice = async (configuration: StageConfiguration) => {
       const findStack = async () => ({ status: 'CREATE_COMPLETE', isProtected: false });
       const findings = await preflight(configuration, {
         ...readyAccount,
@@ -160,8 +160,8 @@ describe('the preflight', () => {
       });
       return findings.flatMap(({ faults, advice }) => [...faults, advice].filter(Boolean));
     };
-    expect(await adviceOf(stage)).toEqual(['It retains no data yet: deploy without -c first=true.']);
-    expect(await adviceOf({ ...stage, keepData: false })).toEqual([]);
+    expect(await listAdvice(stage)).toEqual(['It retains no data yet: deploy without -c first=true.']);
+    expect(await listAdvice({ ...stage, keepData: false })).toEqual([]);
   });
 
   it('counts provisioned executions of functions without reserved ones', async () => {
@@ -172,7 +172,7 @@ describe('the preflight', () => {
         executions,
       },
     });
-    const faultsWith = (executions: number) => faultsOf({}, provisioning(executions) as StageConfiguration);
+    const faultsWith = (executions: number) => findFaults({}, provisioning(executions) as StageConfiguration);
     expect(await faultsWith(10)).toEqual([]);
     expect(await faultsWith(1_000)).toEqual([
       expect.stringMatching(/provisions \d+ executions, and only \d+ of the account's/),
@@ -184,21 +184,21 @@ describe('the preflight', () => {
       findStack: async () => deployedStack,
       getConcurrency: async () => ({ quota: 1_000, unreserved: 654 }),
     };
-    expect(await faultsOf(account)).toEqual([]);
+    expect(await findFaults(account)).toEqual([]);
   });
 
   it('advises what is missing before mails can be sent', async () => {
-    const adviceOf = async (account: Partial<Account>, configuration = stage) =>
+    const listAdvice = async (account: Partial<Account>, configuration = stage) =>
       (await preflight(configuration, { ...readyAccount, ...account })).flatMap(({ subject, advice }) =>
         subject === 'mail identity' ? [advice] : [],
       );
     const unverified = { findStack: async () => deployedStack, findMailVerification: async () => false };
-    expect(await faultsOf(unverified)).toEqual([]);
-    expect(await adviceOf({ ...unverified, hasSesProductionAccess: async () => false })).toEqual([
+    expect(await findFaults(unverified)).toEqual([]);
+    expect(await listAdvice({ ...unverified, hasSesProductionAccess: async () => false })).toEqual([
       expect.stringMatching(/Dkim1 to Dkim3 .* mail\.boxoffice\.test\..* production access/),
     ]);
     const { MAIL_FROM, ...settings } = stage.settings;
-    expect(await adviceOf({}, { ...stage, settings })).toEqual([]);
+    expect(await listAdvice({}, { ...stage, settings })).toEqual([]);
   });
 });
 

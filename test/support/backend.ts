@@ -16,7 +16,8 @@ export interface Backend {
 
 /**
  * Starts the local table and queues without functions, for tests that call use cases directly, and sets the environment
- * variables that use cases read. Start only one in a process, since the SDK's clients keep the first addresses they use.
+ * variables that use cases read. Start only one in a process, since the SDK's clients keep the first addresses they
+ * use.
  */
 export async function startBackend(): Promise<Backend> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));

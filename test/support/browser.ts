@@ -98,7 +98,10 @@ function toStorageState({ cookie }: Person) {
   };
 }
 
-/** Opens a page as a signed-in person. Uses the session's cookie, since the sign-in form is slow: it hashes the password. */
+/**
+ * Opens a page as a signed-in person. Uses the session's cookie, since the sign-in form is slow: it hashes the
+ * password.
+ */
 export async function openPageAs(person: Person, path = '/'): Promise<Page> {
   const page = await (await openContext(person)).newPage();
   await page.goto(path);

@@ -51,7 +51,9 @@ export async function countMinted(address: string): Promise<number> {
   return (await rpc<unknown[]>(sharedStack().chainRpcUrl, 'eth_getLogs', [filter])).length;
 }
 
-/** Deploys a contract of release 1, in which the stack's minter may mint and the admin can renounce the role at once. */
+/**
+ * Deploys a contract of release 1, in which the stack's minter may mint and the admin can renounce the role at once.
+ */
 export async function deployFirstRelease(admin: Wallet | HDNodeWallet): Promise<string> {
   const factory = new ContractFactory(release1.abi, release1.bytecode, admin);
   const minters = [developmentWallet(1).address];

@@ -16,8 +16,8 @@ async function findViolations(page: Page): Promise<string[]> {
 }
 
 /**
- * Expects that a page is not wider than the screen and has no accessibility violations, on a desktop in light colours and
- * on a phone in dark colours. Saves a screenshot of each.
+ * Expects that a page is not wider than the screen and has no accessibility violations, on a desktop in light colours
+ * and on a phone in dark colours. Saves a screenshot of each.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const [colorScheme, viewport] of [

@@ -15,7 +15,9 @@ export interface Call {
 
 export type Answer = { status: number; body: Json } | 'drop';
 
-/** Intercepts a call. It can return its own answer, forward the call, change the answer, drop the connection, or wait. */
+/**
+ * Intercepts a call. It can return its own answer, forward the call, change the answer, drop the connection, or wait.
+ */
 export type Fault = (call: Call, forward: () => Promise<Answer>) => Promise<Answer>;
 
 export interface FaultProxy {

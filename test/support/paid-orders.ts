@@ -23,8 +23,8 @@ export interface PaidOrders {
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /**
- * Writes paid orders directly into the table, without inventory or a gateway. Each is for two tickets and 100 dollars, by
- * a new buyer, and for the events of a new organizer in turn.
+ * Writes paid orders directly into the table, without inventory or a gateway. Each is for two tickets and 100 dollars,
+ * by a new buyer, and for the events of a new organizer in turn.
  */
 export async function insertPaidOrders(
   count: number,

@@ -13,7 +13,10 @@ export interface Sale {
 
 const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
-/** Publishes an event with one tier, by a new organizer by default. @param fields.hasContract use the stack's ticket contract */
+/**
+ * Publishes an event with one tier, by a new organizer by default.
+ * @param fields.hasContract use the stack's ticket contract
+ */
 export async function openSale(
   fields: {
     title?: string;

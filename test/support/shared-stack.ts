@@ -16,10 +16,9 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the stack that integration tests and journeys share. After the tests, audits its inventory, ledger and codes, and
- * searches its log for secrets and personal data.
- * BOXOFFICE_STACK selects another stack: the path of a running stack's stack.json, or the base URL of a deployed
- * stage (for tests that need only the API).
+ * Starts the stack that integration tests and journeys share. After the tests, audits its inventory, ledger and codes,
+ * and searches its log for secrets and personal data. BOXOFFICE_STACK selects another stack: the path of a running
+ * stack's stack.json, or the base URL of a deployed stage (for tests that need only the API).
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const running = process.env.BOXOFFICE_STACK;

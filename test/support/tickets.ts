@@ -33,7 +33,9 @@ export async function listTickets({ token }: Person, orderId: string): Promise<T
   return (await call('GET', `/api/tickets?orderId=${orderId}`, { token })).body.tickets;
 }
 
-/** Reads the owners of the tickets' tokens from the contract on the shared stack's chain. @returns checksummed addresses */
+/**
+ * Reads the owners of the tickets' tokens from the contract on the shared stack's chain. @returns checksummed addresses
+ */
 export function readOwners(tickets: TicketView[]): Promise<string[]> {
   const { chainRpcUrl } = sharedStack();
   return Promise.all(

@@ -4,8 +4,8 @@ import { configuration } from '../../infra/local/defaults.ts';
 const { ORIGIN_SECRET } = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
 /**
- * Returns the headers that CloudFront adds to a viewer's request. The default address is new, so that limits per address
- * count only this request.
+ * Returns the headers that CloudFront adds to a viewer's request. The default address is new, so that limits per
+ * address count only this request.
  */
 export function viewerHeaders(address = createAddress()): Record<string, string> {
   return { 'x-viewer-address': address, 'x-origin-secret': ORIGIN_SECRET ?? '' };

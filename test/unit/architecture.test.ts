@@ -133,8 +133,8 @@ describe('imports', () => {
 });
 
 /**
- * Returns a file's transitive imports that are not pure. ids.ts may use time and random numbers, which ids consist of, and
- * hashing is pure.
+ * Returns a file's transitive imports that are not pure. ids.ts may use time and random numbers, which ids consist of,
+ * and hashing is pure.
  */
 function findImpureImports(file: string): string[] {
   const pure = /^(zod|@noble\/.*|node:crypto|shared\/core\/ids\.ts)$/;

@@ -35,9 +35,9 @@ if (process.argv[2]) console.log(performance.now() - startedAt);
 const otherUserId = 65_534;
 
 /**
- * Tests whether a compile cache can be deployed in the zip. One run creates the cache, then the folder is copied and made
- * read-only. For another user the cache is renamed, since Node names it after its version, the architecture and the user
- * id.
+ * Tests whether a compile cache can be deployed in the zip. One run creates the cache, then the folder is copied and
+ * made read-only. For another user the cache is renamed, since Node names it after its version, the architecture and
+ * the user id.
  */
 export async function measureCompileCache(functionName: string, rounds: number): Promise<CompileCache> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-cache-'));

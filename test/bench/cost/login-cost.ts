@@ -30,7 +30,10 @@ export function loginCosts(coreSeconds: number): LoginCost[] {
   });
 }
 
-/** Returns the CPU time of verifying a password in seconds: the minimum of several runs, since other load only adds to it. */
+/**
+ * Returns the CPU time of verifying a password in seconds: the minimum of several runs, since other load only adds to
+ * it.
+ */
 export async function measurePasswordCheck(): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 7; round++) {

@@ -15,9 +15,9 @@ import { LoopQueue, sqs } from './loop-queue.ts';
 import { runLoad } from './run-load.ts';
 
 /**
- * The baseline for the service's throughput: a bare loop that makes an order's requests to table, queue, gateway and mail
- * service, as test/bench/budgets counts them, through the SDK's clients. It has no HTTP server, validation, signatures or
- * logs.
+ * The baseline for the service's throughput: a bare loop that makes an order's requests to table, queue, gateway and
+ * mail service, as test/bench/budgets counts them, through the SDK's clients. It has no HTTP server, validation,
+ * signatures or logs.
  */
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -30,7 +30,9 @@ export interface OrderLoad {
 
 const concurrencies = [1, 10, 50];
 
-/** Runs of the stack, the functions and the floor at each concurrency. They alternate, since the machine's load varies. */
+/**
+ * Runs of the stack, the functions and the floor at each concurrency. They alternate, since the machine's load varies.
+ */
 const turns = 3;
 
 /**

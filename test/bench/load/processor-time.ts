@@ -6,8 +6,8 @@ export type ProcessorTime = Record<string, number>;
 const ticksPerSecond = 100;
 
 /**
- * Returns the CPU time that a process and its descendants have used. Unlike throughput, it hardly depends on the load of
- * the machine, so it tells slow code from a busy machine. Linux only; empty on other systems.
+ * Returns the CPU time that a process and its descendants have used. Unlike throughput, it hardly depends on the load
+ * of the machine, so it tells slow code from a busy machine. Linux only; empty on other systems.
  */
 export function readProcessorTime(pid: number): ProcessorTime {
   const all = processes();

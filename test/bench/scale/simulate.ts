@@ -40,7 +40,9 @@ export interface SaleResult extends Settings {
   peakCalls: number;
 }
 
-/** 50,000 buyers arrive within a minute, half of them in the first ten seconds. There are tickets for a fifth of them. */
+/**
+ * 50,000 buyers arrive within a minute, half of them in the first ten seconds. There are tickets for a fifth of them.
+ */
 const sale = { buyers: 50_000, quantity: 2, tickets: 20_000 };
 /** Returns when the given share of the buyers has arrived, in milliseconds. */
 const arrivalOf = (share: number) => (share < 0.5 ? share * 20_000 : 10_000 + (share - 0.5) * 100_000);

@@ -4,8 +4,8 @@ import type { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
 
 /**
- * DynamoDB's limits in units a second: of a partition (and so of an item), of a new on-demand table, and of a table with
- * warm throughput up to the default quota.
+ * DynamoDB's limits in units a second: of a partition (and so of an item), of a new on-demand table, and of a table
+ * with warm throughput up to the default quota.
  */
 export const limits = {
   itemWrites: 1_000,

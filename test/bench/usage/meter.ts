@@ -24,8 +24,8 @@ export interface Meter {
 }
 
 /**
- * Starts a proxy between the functions and the store and queues. It records each request, and makes the store report the
- * units that the request consumed.
+ * Starts a proxy between the functions and the store and queues. It records each request, and makes the store report
+ * the units that the request consumed.
  */
 export async function startMeter(targets: Record<Call['service'], string>): Promise<Meter> {
   let calls: Call[] = [];
@@ -62,7 +62,9 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
   };
 }
 
-/** Returns whether a function sends the request in its init phase (shared/runtime/prime.ts), so that no event causes it. */
+/**
+ * Returns whether a function sends the request in its init phase (shared/runtime/prime.ts), so that no event causes it.
+ */
 function isPriming(body: { MessageBody?: string; Entries?: unknown[] }): boolean {
   return body.MessageBody === '' || body.Entries?.length === 0 || JSON.stringify(body).includes(absentPrefix);
 }

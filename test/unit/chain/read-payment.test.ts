@@ -6,7 +6,10 @@ import { checksumAddress } from '../../../shared/core/address.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 import { type BuyerWallet, deployTokenAt, type Instructions, openWallet } from '../../support/wallet.ts';
 
-/** Reads payments from a real node that mines every transaction at once. A transaction is final at a depth of three blocks. */
+/**
+ * Reads payments from a real node that mines every transaction at once. A transaction is final at a depth of three
+ * blocks.
+ */
 
 const development = getChain(31337);
 const chainIds = [1, 10, 137, 8453, 42161, 80002, 11155111, 424242];

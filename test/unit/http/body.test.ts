@@ -63,10 +63,10 @@ describe('a JSON body', () => {
     ['not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['nested too deeply and not closed', '['.repeat(200_000)],
     ['nested too deeply', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['with the key __proto__', '{"__proto__":{"role":"ADMIN"}}'],
-    ['with the nested key __proto__', '{"a":[{"__proto__":1}]}'],
-    ['with half a surrogate pair', '{"name":"\\ud800"}'],
-  ])('is refused when %s', (_, body) => {
+    ['an object with the key __proto__', '{"__proto__":{"role":"ADMIN"}}'],
+    ['an object with the nested key __proto__', '{"a":[{"__proto__":1}]}'],
+    ['text with half a surrogate pair', '{"name":"\\ud800"}'],
+  ])('is refused when it is %s', (_, body) => {
     expect(() => readJson(createEvent(body))).toThrow(errorOfKind('invalid'));
   });
 });

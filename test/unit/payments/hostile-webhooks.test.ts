@@ -4,7 +4,9 @@ import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
 
-/** Webhooks with a valid signature but unexpected values must be accepted: a gateway redelivers refused ones for days. */
+/**
+ * Webhooks with a valid signature but unexpected values must be accepted: a gateway redelivers refused ones for days.
+ */
 
 const secrets = {
   GATEWAY_A_SECRET: 'secret a',

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
 /**
- * Tests the sandbox with clients that this project did not write. Stripe's client is official. Paystack's official package
- * has no code, so its client is a common third-party package. Flutterwave's client is not used, since it reports every
- * call over the internet.
+ * Tests the sandbox with clients that this project did not write. Stripe's client is official. Paystack's official
+ * package has no code, so its client is a common third-party package. Flutterwave's client is not used, since it
+ * reports every call over the internet.
  */
 
 let sandbox: Sandbox;

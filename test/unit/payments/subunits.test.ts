@@ -101,7 +101,7 @@ describe('an amount reported by a provider', () => {
     ['that is a word', 'lots', 'USD', { currency: 'USD', amount: 0n }],
     ['that is an object', {}, 'USD', { currency: 'USD', amount: 0n }],
     ['that is text with digits', '100', 'usd', { currency: 'USD', amount: 100n }],
-  ])('%s', (_, amount, currency, paid) => {
+  ])('%s (%j %j) is read as %o', (_, amount, currency, paid) => {
     expect(readPaidAmount('gateway-a', 'sub', amount, currency)).toEqual(paid);
   });
 

@@ -520,6 +520,7 @@ const definitions: readonly FunctionDefinition[] = [
     trigger: { route: 'GET /api/organizer/balance' },
     table: ['Query'],
     secrets: callerSecrets,
+    settings: ['GATEWAY_A_URL', 'GATEWAY_A_NAME', 'GATEWAY_B_URL', 'GATEWAY_B_NAME'],
   },
   {
     entry: 'payouts/request-payout',

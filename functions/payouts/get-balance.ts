@@ -1,13 +1,17 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readBalances } from '../../shared/ledger/store.ts';
+import { listPayoutGateways, payoutGatewayView } from '../../shared/payouts/payout-gateways.ts';
 import { balanceView, toBalanceView } from '../../shared/payouts/payout-view.ts';
 
 export const handler = endpoint(
   {
-    summary: 'Get the caller’s balance per currency',
+    summary: 'Get the caller’s balance per currency, and the gateways that pay it out',
     caller: 'organizer',
-    response: z.object({ balances: z.array(balanceView) }),
+    response: z.object({ balances: z.array(balanceView), payoutGateways: z.array(payoutGatewayView) }),
   },
-  async ({ caller }) => ({ balances: (await readBalances(caller.userId)).map(toBalanceView) }),
+  async ({ caller }) => ({
+    balances: (await readBalances(caller.userId)).map(toBalanceView),
+    payoutGateways: listPayoutGateways(),
+  }),
 );

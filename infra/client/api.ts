@@ -86,6 +86,8 @@ export type Order = {
     checkoutUrl: string | null;
     /** How to pay a crypto order; null for others */
     payment: CryptoPayment | null;
+    /** What the buyer paid and a refund returns; null until the order is paid */
+    paidAmount: number | null;
     /** The gateway’s id of the payment */
     paymentTxId: string | null;
     /** The transaction that minted the tickets */
@@ -491,6 +493,8 @@ export type OrderWithAdmissions = {
     checkoutUrl: string | null;
     /** How to pay a crypto order; null for others */
     payment: CryptoPayment | null;
+    /** What the buyer paid and a refund returns; null until the order is paid */
+    paidAmount: number | null;
     /** The gateway’s id of the payment */
     paymentTxId: string | null;
     /** The transaction that minted the tickets */
@@ -535,6 +539,13 @@ export type OrderWithAdmissions = {
     seats: AttendedSeat[];
     /** The mail with the tickets */
     mail: Mail | null;
+};
+export type PayoutGateway = {
+    gateway: "gateway-a" | "gateway-b";
+    /** The name to show to organizers */
+    name: string;
+    /** What it pays out */
+    currencies: Currency[];
 };
 export type Bank = {
     name: string;
@@ -2897,13 +2908,14 @@ export function gatewayC(body: {
     }));
 }
 /**
- * Get the caller’s balance per currency
+ * Get the caller’s balance per currency, and the gateways that pay it out
  */
 export function getBalance(opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
             balances: Balance[];
+            payoutGateways: PayoutGateway[];
         };
     } | {
         status: 401;

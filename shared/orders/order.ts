@@ -221,6 +221,11 @@ export function toOrder(item: unknown): Order {
   return order.parse(item);
 }
 
+/** Returns the amount that the buyer paid, including an excess. */
+export function paidAmountOf({ paidAmount, totalAmount }: Order): bigint {
+  return paidAmount ?? totalAmount;
+}
+
 /**
  * Returns the tenant of an order, for the queues' fair scheduling: the part of the event's id that identifies the
  * organizer. An older event id has no such part, so its event is a tenant of its own. The organizer's id is not stored

@@ -8,6 +8,7 @@ import {
   fulfilmentReasons,
   fulfilmentStatuses,
   type Order,
+  paidAmountOf,
   paymentStatuses,
   referenceData,
   refundStatuses,
@@ -69,6 +70,9 @@ export const orderView = z
       .meta({ description: 'The reference by gateway' }),
     checkoutUrl: checkoutUrl.nullable(),
     payment: paymentView.nullable().meta({ description: 'How to pay a crypto order; null for others' }),
+    paidAmount: amount.nullable().meta({
+      description: 'What the buyer paid and a refund returns; null until the order is paid',
+    }),
     paymentTxId: z.string().nullable().meta({ description: 'The gateway’s id of the payment' }),
     blockchainTxHash: transactionHash
       .nullable()
@@ -167,6 +171,7 @@ export function toOrderView(order: Order): OrderView {
     gatewayReferences: order.gateway ? { [order.gateway]: order.reference } : {},
     checkoutUrl: order.checkoutUrl ?? null,
     payment: toPaymentView(order) ?? null,
+    paidAmount: order.paymentStatus === 'COMPLETED' ? toNumber(paidAmountOf(order), order.currency) : null,
     paymentTxId: order.paymentTxId ?? null,
     blockchainTxHash: order.blockchainTxHash ?? null,
     expiresAt: order.expiresAt,

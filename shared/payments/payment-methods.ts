@@ -23,20 +23,24 @@ export function listPaymentMethods(
 ): PaymentMethodView[] {
   if (amount === 0n) return [];
   const gateways = gatewayNames
-    .filter(
-      (gateway) => optionalSetting(gatewaySettings[gateway].url) && supportsAmount(gateway, currency, amount),
-    )
-    .map((gateway) => ({
-      paymentMethod: 'FIAT' as const,
-      gateway,
-      name: optionalSetting(gatewaySettings[gateway].name) ?? gatewaySettings[gateway].fallbackName,
-    }));
+    .filter((gateway) => hasUrl(gateway) && supportsAmount(gateway, currency, amount))
+    .map((gateway) => ({ paymentMethod: 'FIAT' as const, gateway, name: displayNameOf(gateway) }));
   return acceptsOnChain(chainId, currency)
     ? [
         ...gateways,
         { paymentMethod: 'CRYPTO', gateway: null, name: `${currency} on ${getChain(chainId).name}` },
       ]
     : gateways;
+}
+
+/** Returns whether the stage has the address of a gateway. */
+export function hasUrl(gateway: GatewayName): boolean {
+  return Boolean(optionalSetting(gatewaySettings[gateway].url));
+}
+
+/** Returns the name of a gateway that people see: the stage's, or a neutral one. */
+export function displayNameOf(gateway: GatewayName): string {
+  return optionalSetting(gatewaySettings[gateway].name) ?? gatewaySettings[gateway].fallbackName;
 }
 
 function acceptsOnChain(chainId: number, currency: Currency): boolean {

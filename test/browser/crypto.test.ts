@@ -184,8 +184,15 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
 
   await enterHash('0x12');
   await page.locator('[aria-invalid=true]').waitFor();
-  await enterHash(await wallet.pay(payment, { data: '0x' }));
+  // The order waits for a transaction that is not sent yet, until it turns out to pay something else.
+  const waiting = page.getByText('as soon as your transaction is final');
+  const wrong = await wallet.prepare(payment, { data: '0x' });
+  await enterHash(wrong.hash);
+  await waiting.waitFor();
+  await wrong.send();
   await waitForRefusal('does not carry the order’s reference');
+  await waiting.waitFor({ state: 'detached' });
+  await page.getByText(payment.data).waitFor();
   await expectAccessible(page, 'order-crypto-refused');
   // The wallet has no tokens, so their contract reverts.
   await enterHash(await wallet.pay(payment, { token: polygonUsdc }));
@@ -195,6 +202,10 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
   await page.getByText('please do not pay again').first().waitFor();
   await expectAccessible(page, 'order-crypto-unknown');
+  // The refusal of another transaction leaves the one that is being checked.
+  await enterHash(wrong.hash);
+  await waitForRefusal('Your other transaction is still being checked');
+  await page.getByText('No node of the chain knows the transaction yet').waitFor();
   // The instructions are still available after a mistyped hash.
   await page.getByText('Not paid yet?').click();
   await page.getByText(payment.data).waitFor();

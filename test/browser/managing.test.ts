@@ -4,7 +4,15 @@ import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from 
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, readBalance, readOrder, type Sale } from '../support/sales.ts';
+import {
+  buyTickets,
+  control,
+  initializeOrder,
+  openSale,
+  readBalance,
+  readOrder,
+  type Sale,
+} from '../support/sales.ts';
 import { checkIn, waitForMintedOrder } from '../support/tickets.ts';
 
 useBrowser();
@@ -225,6 +233,40 @@ test('saving an event keeps what another tab has changed, and the end when the s
   expect(tiers[0].name).toBe('Their Name');
 });
 
+test('saving again after a failed request sends the remaining changes, and keeps those of another tab', async () => {
+  const sale = await openSale({ organizer, title: 'Half Saved' });
+  const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
+  await field(page, 'Title').fill('My Title');
+  await field(page, 'Category').selectOption({ label: 'Sports' });
+  await field(page, 'Maximum per person').fill('7');
+  // Another tab changes the title between this tab's two requests, and the second one fails.
+  await page.route('**/tiers/*', async (route) => {
+    await updateEvent(sale, { title: 'Their Title' });
+    await route.fulfill({ status: 503, json: { message: 'Service Unavailable' } });
+  });
+  await button(page, 'Save').click();
+  await page.getByText('Some of your changes are saved. Save again to save the others.').waitFor();
+  await screenshot(page, 'edit-event-half-saved');
+  await page.unroute('**/tiers/*');
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'Their Title' }).waitFor();
+  const event = await readEvent(sale);
+  expect(event).toMatchObject({ title: 'Their Title', category: 'SPORTS' });
+  expect(event.tiers[0].maxPerPerson).toBe(7);
+});
+
+test('a selected option that conflicts with another tab stays selected, and replaces the other', async () => {
+  const sale = await openSale({ organizer, title: 'Two Choices' });
+  const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
+  await field(page, 'Category').selectOption({ label: 'Sports' });
+  expect((await updateEvent(sale, { category: 'THEATER' })).status).toBe(200);
+  await button(page, 'Save').click();
+  await expect.poll(() => descriptionOf(page, 'Category')).toContain('changed elsewhere');
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'Two Choices' }).waitFor();
+  expect((await readEvent(sale)).category).toBe('SPORTS');
+});
+
 test('saving again after a lost answer adds a tier once', async () => {
   const sale = await openSale({ organizer, title: 'Lost Answer' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
@@ -307,6 +349,23 @@ test('an organizer sees an order’s buyer, amounts and check-ins, and refunds t
   await screenshot(page, 'organizer-order-used');
 });
 
+test('the refund of an order that was paid too high returns the excess', async () => {
+  const sale = await openSale({ organizer, currency: 'USD', title: 'Too Much' });
+  const { orderId, reference } = await initializeOrder(sale, buyer, 1);
+  await control(`payments/${reference}/pay`, { amount: 6_000 });
+  await eventually('the order is paid', async () => {
+    const { fulfilment } = await readOrder(buyer, orderId);
+    return !['none', 'queued'].includes(fulfilment.status);
+  });
+  const page = await openPageAs(organizer, `/organizer/orders/${orderId}`);
+  await button(page, 'Refund').click();
+  await dialog(page).getByText('The buyer gets US$60.00 back').waitFor();
+  await dialog(page).getByText('US$8.75 that were paid too much').waitFor();
+  await screenshot(page, 'refund-excess');
+  await dialog(page).getByRole('button', { name: 'Refund the order' }).click();
+  await page.getByText(/US\$60\.00 (are on their way|were sent) back/).waitFor();
+});
+
 test('an organizer moves tickets to another wallet, and an invalid address is refused at its field', async () => {
   const sale = await openSale({ organizer, hasContract: true, title: 'Lost Wallet' });
   const { orderId } = await buyTickets(sale, buyer, 1);
@@ -359,6 +418,8 @@ test('an organizer sees the balance, and requests a payout', async () => {
   await buyTickets(sale, buyer, 2);
   await page.reload();
   await page.getByRole('row', { name: /NGN\s+NGN\s100\.00\s+NGN\s0\.00/ }).waitFor();
+  // The names by which buyers know the gateways too.
+  expect(await field(page, 'Sent by').getByRole('option').allInnerTexts()).toEqual(['Card', 'Bank transfer']);
 
   await field(page, 'Amount in NGN').fill('100.01');
   await field(page, 'Bank').selectOption('058');
@@ -408,8 +469,17 @@ test('managers and staff at the door see only the actions of their roles', async
   await button(page, 'Refund').waitFor();
   // The buyer of an order sees no actions of organizers.
   const buyerPage = await openPageAs(buyer, `/organizer/orders/${orderId}`);
-  await buyerPage.getByRole('link', { name: 'This order is your own' }).waitFor();
+  await buyerPage.getByRole('link', { name: 'See its tickets' }).waitFor();
   expect(await button(buyerPage, 'Refund').count()).toBe(0);
+  // A manager who is the buyer sees both.
+  const own = await buyTickets(sale, manager, 1);
+  await page.goto(`/organizer/orders/${own.orderId}`);
+  await page.getByRole('link', { name: 'See its tickets' }).waitFor();
+  await screenshot(page, 'organizer-order-own');
+  await button(page, 'Send the tickets again').waitFor();
+  await button(page, 'Refund').click();
+  await dialog(page).getByRole('button', { name: 'Refund the order' }).click();
+  await page.getByText('Its tickets are no longer valid', { exact: false }).waitFor();
 
   const doorPage = await (await openContext(doorStaff)).newPage();
   await doorPage.goto(`/organizer/events/${sale.event.id}`);

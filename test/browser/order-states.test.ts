@@ -111,7 +111,7 @@ test('an order without minted tickets says that the contract is not proved, or t
     return fulfilment.reason === 'contract-not-authorized';
   });
   const page = await openOrder(walletOwner, foreignOrder.orderId, 'Thank you, your order is paid');
-  await page.getByText('They are minted once the organizer has proved').waitFor();
+  await page.getByText('The organizer has to prove that the event’s ticket contract is theirs').waitFor();
   await expectAccessible(page, 'order-not-minted');
   const walletlessPage = await openOrder(
     walletless,

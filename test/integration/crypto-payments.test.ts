@@ -168,7 +168,10 @@ describe.concurrent.each([
     ];
     for (const hash of hashes) expectError(await confirmUntilFinal(first, hash), 400, 'transaction-unfit');
     expect((await confirmUntilFinal(second, hashOfSecond)).status).toBe(200);
-    expect(await readOwnOrder(first)).toMatchObject({ paymentStatus: 'PENDING' });
+    expect(await readOwnOrder(first)).toMatchObject({
+      paymentStatus: 'PENDING',
+      payment: { transactionHash: null },
+    });
   });
 
   it('is not completed by the transaction of another order', async () => {

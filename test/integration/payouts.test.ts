@@ -73,6 +73,16 @@ describe('GET /api/organizer/balance', () => {
     });
   });
 
+  it('names the gateways that pay out, and the currencies of each', async () => {
+    const { token } = (await openSale()).organizer;
+    const { payoutGateways } = (await call('GET', '/api/organizer/balance', { token })).body;
+    expect(payoutGateways).toMatchObject([
+      { gateway: 'gateway-a', name: 'Card', currencies: expect.arrayContaining(['NGN', 'GHS']) },
+      { gateway: 'gateway-b', name: 'Bank transfer', currencies: expect.arrayContaining(['NGN', 'USD']) },
+    ]);
+    expect(payoutGateways[0].currencies).not.toContain('USD');
+  });
+
   it('counts an order once after repeated webhooks', async () => {
     const sale = await openSale();
     const { reference } = await buyTickets(sale, buyer, 1);

@@ -241,7 +241,7 @@ function describeRefund(order: Order, isCancelled: boolean): OrderDescription {
   const { refund, fulfilment, currency } = order;
   const reason = isCancelled ? 'event-cancelled' : fulfilment.reason;
   const cause = (reason && refundCauses[reason]) || refundedOrder;
-  const amount = refund ? refund.amount : order.totalAmount;
+  const amount = refund ? refund.amount : (order.paidAmount ?? order.totalAmount);
   const progress =
     amount === 0
       ? {
@@ -325,7 +325,8 @@ const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organ
     organizer: 'The event’s chain is not set up for minting. Ask the platform to set it up, then mint again.',
   },
   'contract-not-authorized': {
-    explanation: 'They are minted once the organizer has proved that the event’s ticket contract is theirs.',
+    explanation:
+      'The organizer has to prove that the event’s ticket contract is theirs. Then your tickets are minted to your wallet. You have nothing to do.',
     organizer:
       'You have not proved that you administer the event’s contract. Prove it, or ask the platform to assign the contract to you, then mint again.',
   },

@@ -1,7 +1,7 @@
 import { toCalendarFile } from '../../events/calendar.ts';
 import type { Event } from '../../events/event.ts';
 import { getEventWithTexts } from '../../events/store.ts';
-import type { Order } from '../../orders/order.ts';
+import { type Order, paidAmountOf } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { admissionsOf } from '../../tickets/check-in/admissions.ts';
@@ -157,10 +157,6 @@ function refundParagraphs(order: Order): Block[] {
       paragraph: `You will get ${formatMoney(paidAmount, order.currency)} back. We will mail you when it is sent.`,
     },
   ];
-}
-
-function paidAmountOf({ paidAmount, totalAmount }: Order): bigint {
-  return paidAmount ?? totalAmount;
 }
 
 function orderButton({ id }: Order): Block {

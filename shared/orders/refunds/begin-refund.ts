@@ -17,7 +17,7 @@ import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../t
 import { releaseSeats } from '../checkout/reserve-tickets.ts';
 import { toSoldOrder } from '../fulfilment/post-orders.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
-import type { Order } from '../order.ts';
+import { type Order, paidAmountOf } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 import { refundAnnouncementWrites } from './announce-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
@@ -123,9 +123,4 @@ async function burnWrites(order: Order): Promise<Write[]> {
 function beginEventOf(order: Order) {
   if (paidAmountOf(order) === 0n) return 'beginFree';
   return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
-}
-
-/** Returns the amount that the buyer paid, including an excess. */
-export function paidAmountOf({ paidAmount, totalAmount }: Order): bigint {
-  return paidAmount ?? totalAmount;
 }

@@ -3,10 +3,10 @@ import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
-import type { Order } from '../order.ts';
+import { type Order, paidAmountOf } from '../order.ts';
 import { findOrderByReference } from '../settlement/settle-order.ts';
 import { changeOrder, writeOrder } from '../store.ts';
-import { beginRefund, paidAmountOf } from './begin-refund.ts';
+import { beginRefund } from './begin-refund.ts';
 import { completeRefund } from './complete-refund.ts';
 
 /**

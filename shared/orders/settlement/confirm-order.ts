@@ -23,6 +23,7 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
     if (mayStillPay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED']);
     else if (outcome === 'unclear') await storeTransaction(order, hash, ['PENDING', 'FAILED'], absent);
     else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], absent);
+    else if (outcome !== 'settled') await removeTransaction(order, hash);
     if (outcome !== 'settled') throw outcomeErrors[outcome](order);
   }
   const currentOrder = await getOrder(orderId);
@@ -51,6 +52,20 @@ async function storeTransaction(
     );
   } catch (error) {
     // The order was completed in the meantime, or has a transaction already.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
+}
+
+/** Removes a stored transaction that can't pay the order. The order keeps its tickets until its hold ends. */
+async function removeTransaction(order: Order, hash: string): Promise<void> {
+  if (order.cryptoTxHash !== hash) return;
+  const change = { cryptoTxHash: undefined, cryptoTxAt: undefined };
+  const nextDueAt = order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
+  const unchanged = { paymentStatus: order.paymentStatus, cryptoTxHash: hash };
+  try {
+    await writeOrder(changeOrder(order.id, change, { unchanged, nextDueAt }));
+  } catch (error) {
+    // The order was completed, or has another transaction, in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }

@@ -40,6 +40,7 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     gatewayReferences: {},
     checkoutUrl: null,
     payment: null,
+    paidAmount: null,
     paymentTxId: null,
     blockchainTxHash: null,
     expiresAt: at,
@@ -167,7 +168,7 @@ describe('the texts of an order', () => {
     [
       { fulfilment: { status: 'failed', reason: 'contract-not-authorized' } },
       'Thank you, your order is paid',
-      'once the organizer has proved',
+      'The organizer has to prove',
     ],
     [{ paymentStatus: 'FAILED', failureReason: 'expired' }, 'The time to pay is over', 'on sale again'],
   ])('depend on the order’s reason: %j', (changes, heading, sentence) => {

@@ -9,6 +9,15 @@ import { Fact } from './facts.tsx';
 import { Field, Form } from './form.tsx';
 import { Hash } from './hash.tsx';
 
+/** A transaction that the API refused. */
+interface Refusal {
+  hash: string;
+  /** The API's reason. */
+  sentence: string;
+  /** The next step, when no other transaction is being checked. */
+  nextStep: string | undefined;
+}
+
 interface CryptoPaymentProps {
   order: Order;
   payment: CryptoPayment;
@@ -35,23 +44,24 @@ export function CryptoPaymentSection({
   onSent,
   onChange,
 }: CryptoPaymentProps) {
-  const [refusal, setRefusal] = useState<string>();
+  const [refusal, setRefusal] = useState<Refusal>();
   const hash = sentHash ?? payment.transactionHash ?? undefined;
   const track = (newHash: string) => {
     setRefusal(undefined);
     onSent(newHash);
     sentTransactions.store(order.id, newHash);
   };
-  const showRefusal = (message: string) => {
+  const showRefusal = (refused: Refusal) => {
     sentTransactions.remove(order.id);
     onSent(undefined);
-    setRefusal(message);
+    setRefusal(refused);
   };
-  const isTracked = hash !== undefined && refusal === undefined;
+  // After one transaction is refused, an earlier one may still pay.
+  const isTracked = hash !== undefined && hash !== refusal?.hash;
 
   return (
     <section class="part">
-      <h2>{isOpen || isTracked ? 'Your payment' : 'Did you pay anyway?'}</h2>
+      <h2>{isOpen || isTracked || refusal ? 'Your payment' : 'Did you pay anyway?'}</h2>
       {isTracked && (
         <TransactionProgress
           key={hash}
@@ -62,7 +72,14 @@ export function CryptoPaymentSection({
           onRefusal={showRefusal}
         />
       )}
-      {refusal !== undefined && <p role="alert">{refusal}</p>}
+      {refusal && (
+        <p role="alert">
+          {refusal.sentence}{' '}
+          {isTracked
+            ? 'Your other transaction is still being checked. Please do not pay again.'
+            : refusal.nextStep}
+        </p>
+      )}
       {isOpen && !isTracked && (
         <>
           <Instructions payment={payment} />
@@ -77,11 +94,11 @@ export function CryptoPaymentSection({
           <PayFromWallet payment={payment} user={user} onSent={track} />
         </details>
       )}
-      <details open={!isOpen && !isTracked}>
+      <details open={!isOpen && !isTracked && !refusal}>
         <summary>{isTracked ? 'Paid by another transaction?' : 'Paid already?'}</summary>
         <Form<{ txHash: string }>
           submit="Look for the payment"
-          onSubmit={async ({ txHash }) => track(txHash.trim())}
+          onSubmit={async ({ txHash }) => track(txHash.trim().toLowerCase())}
         >
           <Field
             name="txHash"
@@ -203,7 +220,7 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
 
 interface TransactionProgressProps extends Pick<CryptoPaymentProps, 'order' | 'payment' | 'onChange'> {
   hash: string;
-  onRefusal: (message: string) => void;
+  onRefusal: (refusal: Refusal) => void;
 }
 
 /** A transaction that may pay the order. Polls the API until the transaction is final or refused. */
@@ -221,7 +238,7 @@ function TransactionProgress({ order, payment, hash, onChange, onRefusal }: Tran
         return;
       }
       sentTransactions.remove(order.id);
-      if (result.state === 'refused') onRefusal(result.message);
+      if (result.state === 'refused') onRefusal({ hash, ...result });
       onChange();
     };
     void poll();
@@ -244,9 +261,9 @@ type SubmissionResult =
   | { state: 'settled' }
   /** `seconds` is the delay until the next request. */
   | { state: 'waiting'; message: string; seconds: number }
-  | { state: 'refused'; message: string };
+  | ({ state: 'refused' } & Omit<Refusal, 'hash'>);
 
-/** The next step after a refused transaction, shown after the API's error. */
+/** The next step after a refused transaction. */
 const nextSteps: Record<string, string> = {
   'transaction-unfit': 'This transaction can’t pay the order. Pay again, or enter another hash.',
   'transaction-used': 'Enter the hash of this order’s own payment.',
@@ -264,10 +281,7 @@ async function submitTransaction(orderId: string, txHash: string): Promise<Submi
     const sentence = messageOf(error).replace(/\.$/, '');
     const isRefused = error instanceof HttpError && [400, 404, 409].includes(error.status);
     if (isRefused && code !== 'transaction-not-final') {
-      return {
-        state: 'refused',
-        message: [`${sentence}.`, code && nextSteps[code]].filter(Boolean).join(' '),
-      };
+      return { state: 'refused', sentence: `${sentence}.`, nextStep: code ? nextSteps[code] : undefined };
     }
     const seconds = error instanceof HttpError ? Number(error.headers.get('retry-after') ?? 10) : 5;
     return {

@@ -24,11 +24,13 @@ interface EventFormProps {
   submit: string;
   /** The label of a second button, which submits the event as a draft. */
   submitDraft?: string;
+  /** A sentence below the button. */
+  notice?: string;
   onSubmit: (edit: EventEdit, form: { isDraft: boolean; onTierAdded: OnTierAdded }) => Promise<unknown>;
 }
 
 /** The form that creates or edits an event. */
-export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormProps) {
+export function EventForm({ event, submit, submitDraft, notice, onSubmit }: EventFormProps) {
   const [rows, setRows] = useState<TierRow[]>(
     () => event?.tiers.map(({ id }, key) => ({ key, id })) ?? [{ key: 0 }],
   );
@@ -51,11 +53,14 @@ export function EventForm({ event, submit, submitDraft, onSubmit }: EventFormPro
       }
       onInput={({ currentTarget }) => setCurrency(readCurrency(currentTarget) ?? currency)}
       footer={
-        submitDraft && (
-          <button type="submit" name="status" value="DRAFT">
-            {submitDraft}
-          </button>
-        )
+        <>
+          {submitDraft && (
+            <button type="submit" name="status" value="DRAFT">
+              {submitDraft}
+            </button>
+          )}
+          {notice && <p role="status">{notice}</p>}
+        </>
       }
     >
       <AboutFields event={event} />

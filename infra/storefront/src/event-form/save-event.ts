@@ -23,77 +23,119 @@ export interface EventEdit {
 /** Called with the index in the form and the id of a tier that was added. */
 export type OnTierAdded = (index: number, id: string) => void;
 
+/**
+ * Values that were changed in the form were also changed elsewhere: in another tab, or by another manager. The form shows
+ * it at the fields. When the organizer saves again, the form's values replace the others.
+ */
+export class ConflictingChanges extends FieldsRefused {
+  /** The event to compare the next attempt with: the conflicting values are those that the organizer now knows of. */
+  readonly base: Event;
+  /** The event to show in the form: as it is stored, except for the conflicting values. */
+  readonly shown: Event;
+  constructor(base: Event, stored: Event, conflicts: Conflicts) {
+    const names = [
+      ...conflicts.event.map((name) => fieldNames[name] ?? name),
+      ...conflicts.tiers.flatMap(({ index, names }) => names.map((name) => `tiers.${index}.${name}`)),
+    ];
+    super(Object.fromEntries(names.map((name) => [name, conflictMessage])));
+    this.base = replaceConflicting(base, stored, conflicts);
+    this.shown = replaceConflicting(stored, base, conflicts);
+  }
+}
+
+interface Conflicts {
+  event: (keyof EventValues)[];
+  tiers: { id: string; index: number; names: (keyof TierValues)[] }[];
+}
+
+const conflictMessage =
+  'This was changed elsewhere since you opened the page. Save again to replace it, or reload the page to see the other change.';
+
 /** The form's names of fields, where they differ from the event's. */
 const fieldNames: Partial<Record<keyof EventValues, string>> = { eventDate: 'startDate' };
 
 /**
- * Throws when values that were changed in the form were also changed elsewhere: in another tab, or by another manager.
- * @param shown the event that the form was filled with
+ * @param base the event that the form was filled with, and what was saved of it
  * @param stored the event as it is now
- * @throws FieldsRefused
+ * @throws ConflictingChanges
  */
-export function refuseConflicts(shown: Event, stored: Event, { entered, tierIds }: EventEdit): void {
-  const eventFields = conflictsOf(toEventValues(shown), toEventValues(stored), entered.event);
-  const tierFields = tierIds.flatMap((id, index) => {
-    const [shownTier, storedTier] = [findTier(shown, id), findTier(stored, id)];
+export function refuseConflicts(base: Event, stored: Event, { entered, tierIds }: EventEdit): void {
+  const event = conflictsOf(toEventValues(base), toEventValues(stored), entered.event);
+  const tiers = tierIds.flatMap((id, index) => {
+    const [baseTier, storedTier] = [findTier(base, id), findTier(stored, id)];
     const values = entered.tiers[index];
-    if (!shownTier || !storedTier || !values) return [];
-    const names = conflictsOf(toTierValues(shownTier, shown), toTierValues(storedTier, stored), values);
-    return names.map((name) => `tiers.${index}.${name}`);
+    if (!id || !baseTier || !storedTier || !values) return [];
+    const names = conflictsOf(toTierValues(baseTier, base), toTierValues(storedTier, stored), values);
+    return names.length > 0 ? [{ id, index, names }] : [];
   });
-  const names = [...eventFields.map((name) => fieldNames[name] ?? name), ...tierFields];
-  if (names.length === 0) return;
-  const sentence =
-    'This was changed elsewhere since you opened the page. Save again to replace it, or reload the page to see the other change.';
-  throw new FieldsRefused(Object.fromEntries(names.map((name) => [name, sentence])));
+  if (event.length + tiers.length > 0) throw new ConflictingChanges(base, stored, { event, tiers });
+}
+
+/** Returns an event with the conflicting values of another one. */
+function replaceConflicting(event: Event, other: Event, conflicts: Conflicts): Event {
+  const tiers = event.tiers.map((tier) => {
+    const otherTier = findTier(other, tier.id);
+    const names = conflicts.tiers.find(({ id }) => id === tier.id)?.names;
+    return otherTier && names ? { ...tier, ...pick(otherTier, names) } : tier;
+  });
+  return { ...event, ...pick(other, conflicts.event), tiers };
 }
 
 /**
  * Saves the changes of the form: the event's fields in one request, and each tier in another. A refused request does
  * not undo the ones before it; saving again sends the remaining changes.
- * @param shown the event that the form was filled with
+ * @param base the event that the form was filled with, and what was saved of it
  * @param stored the event as it is now
+ * @param onSaved called after each request with the new `base`, to compare the next attempt with. It contains no changes
+ * from elsewhere, so that the next attempt recognizes them and does not replace them
  * @throws FieldsRefused, HttpError, Unreachable
  */
 export async function saveEvent(
-  shown: Event,
+  base: Event,
   stored: Event,
   { entered, tierIds }: EventEdit,
-  onTierAdded: OnTierAdded,
+  { onTierAdded, onSaved }: { onTierAdded: OnTierAdded; onSaved: (base: Event) => void },
 ): Promise<void> {
-  const changes = eventChangesToSave(toEventValues(shown), toEventValues(stored), entered.event);
+  let saved = base;
+  const keep = (changes: Partial<Event>) => {
+    saved = { ...saved, ...changes };
+    onSaved(saved);
+  };
   const saveFields = async () => {
-    if (Object.keys(changes).length > 0) await ok(updateEvent(stored.id, changes));
+    const changes = eventChangesToSave(toEventValues(base), toEventValues(stored), entered.event);
+    if (isEmpty(changes)) return;
+    const { event } = await ok(updateEvent(stored.id, changes));
+    keep(pick(event, namesOf(changes)));
+  };
+  const saveTier = async (index: number, values: TierValues) => {
+    const id = tierIds[index] ?? findTierAddedWithoutAnswer(stored, tierIds, values);
+    const storedTier = findTier(stored, id);
+    if (!storedTier) {
+      const { tier } = await ok(addTier(stored.id, values));
+      onTierAdded(index, tier.id);
+      return keep({ tiers: [...saved.tiers, tier] });
+    }
+    const baseTier = findTier(base, id);
+    if (!baseTier) {
+      onTierAdded(index, storedTier.id);
+      return keep({ tiers: [...saved.tiers, storedTier] });
+    }
+    const changes = changesToSave(toTierValues(baseTier, base), toTierValues(storedTier, stored), values);
+    if (isEmpty(changes)) return;
+    const { tier } = await ok(updateTier(stored.id, storedTier.id, changes));
+    const savedTier = { ...baseTier, ...pick(tier, namesOf(changes)) };
+    keep({ tiers: saved.tiers.map((each) => (each.id === savedTier.id ? savedTier : each)) });
   };
   const saveTiers = async () => {
     for (const [index, values] of entered.tiers.entries()) {
-      const id = tierIds[index] ?? findTierAddedWithoutAnswer(stored, tierIds, values);
-      const savedId = await saveTier(shown, stored, id, values).catch((error) => {
+      await saveTier(index, values).catch((error) => {
         throw toTierError(index, error);
       });
-      if (tierIds[index] === undefined) onTierAdded(index, savedId);
     }
   };
   // The API refuses prices with more decimals than the currency has. A currency with fewer decimals is saved last.
   const hasFewerDecimals = decimalsOf(entered.event.currency) < decimalsOf(stored.currency);
   for (const save of hasFewerDecimals ? [saveTiers, saveFields] : [saveFields, saveTiers]) await save();
-}
-
-/** @returns the tier's id */
-async function saveTier(
-  shown: Event,
-  stored: Event,
-  id: string | undefined,
-  values: TierValues,
-): Promise<string> {
-  const storedTier = findTier(stored, id);
-  if (!storedTier) return (await ok(addTier(stored.id, values))).tier.id;
-  const shownTier = findTier(shown, id);
-  const storedValues = toTierValues(storedTier, stored);
-  const shownValues = shownTier ? toTierValues(shownTier, shown) : storedValues;
-  const changes = changesToSave(shownValues, storedValues, values);
-  if (Object.keys(changes).length > 0) await ok(updateTier(stored.id, storedTier.id, changes));
-  return storedTier.id;
 }
 
 /**
@@ -118,6 +160,21 @@ function toTierError(index: number, error: unknown): unknown {
     (field) => [`tiers.${index}.${field.path}`, toSentence(field)] as const,
   );
   return refused.length > 0 ? new FieldsRefused(Object.fromEntries(refused)) : error;
+}
+
+function pick<Values extends object, Name extends keyof Values>(
+  values: Values,
+  names: readonly Name[],
+): Pick<Values, Name> {
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Values, Name>;
+}
+
+function namesOf<Values extends object>(values: Values): (keyof Values)[] {
+  return Object.keys(values) as (keyof Values)[];
+}
+
+function isEmpty(values: object): boolean {
+  return Object.keys(values).length === 0;
 }
 
 function findTier({ tiers }: Event, id: string | undefined): Tier | undefined {

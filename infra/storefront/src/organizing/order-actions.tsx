@@ -6,6 +6,7 @@ import {
   refundOrder,
   reissueOrder,
   sendTickets,
+  type User,
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Confirmation } from '../components/confirmation.tsx';
@@ -17,12 +18,13 @@ import { subtract } from '../money.ts';
 interface OrderActionsProps {
   order: OrderWithAdmissions;
   event: Event;
+  user: User;
   /** Reloads the order. */
   onChange: () => Promise<void>;
 }
 
 /** The actions of the organizer and managers on a paid order in its current state. */
-export function OrderActions({ order, event, onChange }: OrderActionsProps) {
+export function OrderActions({ order, event, user, onChange }: OrderActionsProps) {
   const [error, setError] = useState<unknown>();
   const [message, setMessage] = useState('');
   const run = async (action: () => Promise<unknown>, successMessage: string) => {
@@ -36,7 +38,7 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
       setError(failure);
     }
   };
-  const can = actionsFor(order, event);
+  const can = actionsFor(order, event, user);
   return (
     <>
       <div class="actions">
@@ -74,12 +76,16 @@ export function OrderActions({ order, event, onChange }: OrderActionsProps) {
 }
 
 /** Returns which actions to offer for an order. The API makes the final decision. */
-function actionsFor(order: OrderWithAdmissions, event: Event) {
-  const { paymentStatus, fulfilment, refund, reissue, seats, admissions } = order;
+function actionsFor(order: OrderWithAdmissions, event: Event, user: User) {
+  const { paymentStatus, fulfilment, refund, reissue, seats, admissions, quantity } = order;
   const isPaid = paymentStatus === 'COMPLETED';
   const isCancelled = event.status === 'CANCELLED';
   const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && !isCancelled;
-  const hasTransfer = seats.some(({ isTransferred }) => isTransferred);
+  // Of their own orders, users get the codes of the seats that they still hold, in place of the list of seats.
+  const hasTransfer =
+    order.userId === user.id
+      ? hasTickets && admissions.length < quantity
+      : seats.some(({ isTransferred }) => isTransferred);
   const isUsed = hasTransfer || [...seats, ...admissions].some(({ checkedInAt }) => checkedInAt);
   const isUnminted = ['failed', 'not-needed'].includes(fulfilment.status);
   return {
@@ -96,8 +102,10 @@ function actionsFor(order: OrderWithAdmissions, event: Event) {
   };
 }
 
-function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
-  const { currency, totalAmount, subtotal, discount, quantity, paymentMethod } = order;
+function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange'>) {
+  const { currency, totalAmount, paidAmount, subtotal, discount, quantity, paymentMethod } = order;
+  const amount = paidAmount ?? totalAmount;
+  const excess = subtract(amount, totalAmount, currency);
   const refund = async () => {
     await ok(refundOrder(order.id));
     await onChange();
@@ -110,10 +118,16 @@ function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
       onConfirm={refund}
     >
       <p>
-        {totalAmount > 0 ? (
+        {amount > 0 ? (
           <>
-            The buyer gets <Money amount={totalAmount} currency={currency} /> back: the whole order, with the
-            fee. What you earned by the order, at most{' '}
+            The buyer gets <Money amount={amount} currency={currency} /> back: the whole order, with the fee
+            {Number(excess) > 0 && (
+              <>
+                {' '}
+                and the <Money amount={excess} currency={currency} /> that were paid too much
+              </>
+            )}
+            . What you earned by the order, at most{' '}
             <Money amount={subtract(subtotal, discount, currency)} currency={currency} />, is taken from your
             balance.
           </>
@@ -132,7 +146,7 @@ function Refund({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
   );
 }
 
-function Reissue({ order, onChange }: Omit<OrderActionsProps, 'event'>) {
+function Reissue({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange'>) {
   const reissue = async ({ walletAddress }: { walletAddress: string }) => {
     await ok(reissueOrder(order.id, { walletAddress: walletAddress.trim() }));
     await onChange();

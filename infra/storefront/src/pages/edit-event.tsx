@@ -1,11 +1,12 @@
 import { type Event, ok, summarizeEvent } from 'boxoffice-client';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { Page } from '../components/page.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { EventForm } from '../event-form/event-form.tsx';
 import {
+  ConflictingChanges,
   type EventEdit,
   type OnTierAdded,
   readEvent,
@@ -34,14 +35,28 @@ export function EditEventPage() {
 function Editor({ event: initialEvent }: { event: Event }) {
   const { route } = useLocation();
   const [shown, setShown] = useState(initialEvent);
+  // The form was filled with it; contains what was saved since.
+  const base = useRef(initialEvent);
+  const [isPartlySaved, setPartlySaved] = useState(false);
   const save = async (edit: EventEdit, { onTierAdded }: { onTierAdded: OnTierAdded }) => {
     const stored = await readEvent(shown.id);
     try {
-      refuseConflicts(shown, stored, edit);
-      await saveEvent(shown, stored, edit, onTierAdded);
+      refuseConflicts(base.current, stored, edit);
     } catch (error) {
-      // Some of the changes may be saved, so the next attempt compares with the event as it is now.
-      setShown(await readEvent(shown.id).catch(() => stored));
+      if (error instanceof ConflictingChanges) {
+        base.current = error.base;
+        setShown(error.shown);
+      }
+      throw error;
+    }
+    const before = base.current;
+    const onSaved = (saved: Event) => {
+      base.current = saved;
+    };
+    try {
+      await saveEvent(before, stored, edit, { onTierAdded, onSaved });
+    } catch (error) {
+      if (base.current !== before) setPartlySaved(true);
       throw error;
     }
     route(`/organizer/events/${shown.id}`);
@@ -54,7 +69,12 @@ function Editor({ event: initialEvent }: { event: Event }) {
           ? 'This event is a draft: only you and its staff see it.'
           : 'Changes are visible at once. Buyers are notified by mail when the time or the place changes.'}
       </p>
-      <EventForm event={shown} submit="Save" onSubmit={save} />
+      <EventForm
+        event={shown}
+        submit="Save"
+        onSubmit={save}
+        notice={isPartlySaved ? 'Some of your changes are saved. Save again to save the others.' : undefined}
+      />
     </div>
   );
 }

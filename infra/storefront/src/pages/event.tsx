@@ -9,9 +9,9 @@ import { Money, Price } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded } from '../components/resource.tsx';
 import { EventTime } from '../components/time.tsx';
+import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { useResource } from '../components/use-resource.ts';
 import { config } from '../config.ts';
-import { isUncertain } from '../errors.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
 import { formatAvailability, formatPlace, shortTime } from '../format.ts';
 import { decimalsOf, totalWithFee } from '../money.ts';
@@ -99,9 +99,9 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   const tiersOnSale = event.tiers.filter(isOnSale);
   const tier = tiersOnSale.find(({ id }) => id === selection.tierId) ?? tiersOnSale[0];
   const offer = useOffer(event, paymentMethods, tier, selection.quantity, code);
-  const key = useRef<string>(undefined);
+  const { sendOnce, reset } = useIdempotencyKey();
   const applyCode = (text: string) => {
-    key.current = undefined;
+    reset();
     const query = text && `?${new URLSearchParams({ code: text })}`;
     route(`/events/${event.id}${query}`, true);
   };
@@ -121,16 +121,13 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
       ...findPaymentMethod(offer.paymentMethods, method),
       ...(code && { code }),
     };
-    key.current ??= crypto.randomUUID();
     try {
-      const { orderId, checkoutUrl } = await ok(initializeOrder(body, { idempotencyKey: key.current }));
+      const { orderId, checkoutUrl } = await sendOnce((options) => ok(initializeOrder(body, options)));
       if (!checkoutUrl) return route(`/orders/${orderId}`);
       location.assign(checkoutUrl);
       // The form stays busy until the page is left.
       await new Promise(() => {});
     } catch (error) {
-      // The order may have been made all the same: then the next try asks for the same one.
-      if (!isUncertain(error)) key.current = undefined;
       // The tickets may be sold out by now, so the page shows how many are left.
       await reload?.();
       throw error;
@@ -145,7 +142,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
         onSubmit={buy}
         onInput={({ currentTarget }) => {
           const values = new FormData(currentTarget);
-          key.current = undefined;
+          reset();
           setSelection({ tierId: `${values.get('tierId')}`, quantity: Number(values.get('quantity')) });
         }}
       >

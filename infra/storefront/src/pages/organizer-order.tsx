@@ -3,8 +3,10 @@ import {
   type Event,
   getEvent,
   getOrder,
+  type Order,
   type OrderWithAdmissions,
   ok,
+  summarizeEvent,
   type User,
 } from 'boxoffice-client';
 import { useRoute } from 'preact-iso';
@@ -15,6 +17,7 @@ import { Loaded } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
 import { useResource } from '../components/use-resource.ts';
+import { isRefusal } from '../errors.ts';
 import { tierName } from '../find-event.ts';
 import { formatTickets } from '../format.ts';
 import { OrderActions } from '../organizing/order-actions.tsx';
@@ -24,13 +27,14 @@ export function OrganizerOrderPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const resource = useResource(async () => {
     const { order } = await ok(getOrder(id));
-    return { order, event: (await ok(getEvent(order.eventId))).event };
+    const [{ event }, isManager] = await Promise.all([ok(getEvent(order.eventId)), canManage(order, user)]);
+    return { order, event, isManager };
   }, [id]);
   const title = resource.state === 'ready' ? `Order of ${resource.value.order.customerName}` : 'Order';
   return (
     <Page title={title}>
       <Loaded of={resource}>
-        {({ order, event }) => (
+        {({ order, event, isManager }) => (
           <>
             <p>
               <a href={`/organizer/events/${event.id}`}>Sales</a>
@@ -43,21 +47,24 @@ export function OrganizerOrderPage({ user }: { user: User }) {
               <br />
               {describeOrder(order, event).organizer}
             </p>
-            {isManager(order, event, user) ? (
+            {isManager && (
               <OrderActions
                 order={order}
                 event={event}
+                user={user}
                 onChange={async () => {
                   if (resource.state === 'ready') await resource.reload();
                 }}
               />
-            ) : (
-              <p>
-                <a href={`/orders/${order.id}`}>This order is your own</a>
-              </p>
             )}
             <Facts order={order} event={event} />
-            {order.paymentStatus === 'COMPLETED' && <Seats seats={seatsOf(order)} />}
+            {order.userId === user.id ? (
+              <p>
+                You bought this order yourself. <a href={`/orders/${order.id}`}>See its tickets.</a>
+              </p>
+            ) : (
+              order.paymentStatus === 'COMPLETED' && <Seats seats={seatsOf(order)} />
+            )}
           </>
         )}
       </Loaded>
@@ -65,9 +72,16 @@ export function OrganizerOrderPage({ user }: { user: User }) {
   );
 }
 
-/** Returns whether the user manages the event. Buyers can also read their own orders. */
-function isManager(order: OrderWithAdmissions, event: Event, user: User): boolean {
-  return order.userId !== user.id || event.organizerId === user.id;
+/** Returns whether the user manages the order's event. Buyers can also read their own orders, but not the summary. */
+async function canManage({ userId, eventId }: Order, user: User): Promise<boolean> {
+  if (userId !== user.id) return true;
+  try {
+    await ok(summarizeEvent(eventId));
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 403, 404)) return false;
+    throw error;
+  }
 }
 
 function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
@@ -165,12 +179,10 @@ function Seats({ seats }: { seats: AttendedSeat[] }) {
 }
 
 /** Returns all seats of an order. The API omits seats that were never named, transferred or checked in. */
-function seatsOf({ quantity, seats, admissions }: OrderWithAdmissions): AttendedSeat[] {
+function seatsOf({ quantity, seats }: OrderWithAdmissions): AttendedSeat[] {
   return Array.from({ length: quantity }, (_, index) => {
-    const hasNumber = ({ number }: { number: number }) => number === index + 1;
-    // An organizer who bought the order gets admissions instead of seats.
-    const checkedInAt = admissions.find(hasNumber)?.checkedInAt ?? null;
-    const unchangedSeat = { number: index + 1, attendeeName: null, isTransferred: false, checkedInAt };
-    return seats.find(hasNumber) ?? unchangedSeat;
+    const number = index + 1;
+    const unchangedSeat = { number, attendeeName: null, isTransferred: false, checkedInAt: null };
+    return seats.find((seat) => seat.number === number) ?? unchangedSeat;
   });
 }

@@ -6,9 +6,10 @@ import {
   listPayouts,
   ok,
   type Payout,
+  type PayoutGateway,
   requestPayout,
 } from 'boxoffice-client';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
 import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
@@ -16,8 +17,8 @@ import { PagedList } from '../components/paged-list.tsx';
 import { Loaded } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { Time } from '../components/time.tsx';
+import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { useResource } from '../components/use-resource.ts';
-import { isUncertain } from '../errors.ts';
 import { formatMoney, priceStep } from '../money.ts';
 
 /** An organizer's balance and payouts. */
@@ -35,13 +36,13 @@ export function PayoutsPage() {
       </p>
       <h1>Balance and payouts</h1>
       <Loaded of={resource}>
-        {({ balances }) =>
+        {({ balances, payoutGateways }) =>
           balances.length === 0 ? (
             <p class="empty">You have earned nothing yet. Your earnings in each currency will appear here.</p>
           ) : (
             <>
               <BalanceTable balances={balances} />
-              <NewPayout balances={balances} onRequested={reload} />
+              <NewPayout balances={balances} payoutGateways={payoutGateways} onRequested={reload} />
             </>
           )
         }
@@ -78,42 +79,39 @@ function BalanceTable({ balances }: { balances: Balance[] }) {
   );
 }
 
-type Gateway = Payout['gateway'];
-const gateways: Record<Gateway, string> = { 'gateway-a': 'Gateway A', 'gateway-b': 'Gateway B' };
-
 type Values = {
   currency: Currency;
   amount: string;
-  gateway: Gateway;
+  gateway: PayoutGateway['gateway'];
   'destination.accountName': string;
   'destination.accountNumber': string;
   'destination.bankCode': string;
 };
 
-function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested: () => Promise<void> }) {
+interface NewPayoutProps {
+  balances: Balance[];
+  payoutGateways: PayoutGateway[];
+  onRequested: () => Promise<void>;
+}
+
+function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
   const [currency, setCurrency] = useState(balances[0]?.currency ?? 'USD');
-  const [gateway, setGateway] = useState<Gateway>('gateway-a');
+  const [selectedGateway, setSelectedGateway] = useState<string>();
+  const gateways = payoutGateways.filter(({ currencies }) => currencies.includes(currency));
+  const { gateway } = gateways.find((each) => each.gateway === selectedGateway) ?? gateways[0] ?? {};
   const available = balances.find((balance) => balance.currency === currency)?.available ?? 0;
-  const key = useRef<string>(undefined);
+  const { sendOnce, reset } = useIdempotencyKey();
   const request = async (values: Values, form: HTMLFormElement) => {
-    key.current ??= crypto.randomUUID();
     const destination = {
       accountName: values['destination.accountName'],
       accountNumber: values['destination.accountNumber'].replace(/\s/g, ''),
       bankCode: values['destination.bankCode'].trim(),
     };
     const body = { amount: Number(values.amount), currency, gateway: values.gateway, destination };
-    try {
-      await ok(requestPayout(body, { idempotencyKey: key.current }));
-    } catch (error) {
-      // It may have been requested all the same: then the next try asks for the same one.
-      if (!isUncertain(error)) key.current = undefined;
-      throw error;
-    }
-    key.current = undefined;
+    await sendOnce((options) => ok(requestPayout(body, options)));
     form.reset();
     setCurrency(balances[0]?.currency ?? 'USD');
-    setGateway('gateway-a');
+    setSelectedGateway(undefined);
     await onRequested();
   };
   return (
@@ -125,12 +123,13 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
       </p>
       <Form<Values>
         submit="Request the payout"
+        disabled={!gateway}
         onSubmit={request}
         onInput={({ currentTarget }) => {
-          key.current = undefined;
+          reset();
           const values = new FormData(currentTarget);
           setCurrency(values.get('currency') as Currency);
-          setGateway(values.get('gateway') as Gateway);
+          setSelectedGateway(`${values.get('gateway')}`);
         }}
       >
         <div class="pair">
@@ -149,14 +148,16 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
             step={priceStep(currency)}
             required
           />
-          <Field name="gateway" label="Sent by" as="select">
-            {Object.entries(gateways).map(([gateway, name]) => (
-              <option key={gateway} value={gateway}>
-                {name}
-              </option>
-            ))}
-          </Field>
-          <BankField gateway={gateway} currency={currency} />
+          {gateways.length > 0 && (
+            <Field name="gateway" label="Sent by" as="select">
+              {gateways.map(({ gateway, name }) => (
+                <option key={gateway} value={gateway}>
+                  {name}
+                </option>
+              ))}
+            </Field>
+          )}
+          {gateway && <BankField gateway={gateway} currency={currency} />}
           <Field
             name="destination.accountNumber"
             label="Account number"
@@ -173,6 +174,11 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
             required
           />
         </div>
+        {!gateway && (
+          <p class="status">
+            {currency} can’t be sent to a bank account here. Please ask the platform to pay it out.
+          </p>
+        )}
       </Form>
     </section>
   );
@@ -181,7 +187,7 @@ function NewPayout({ balances, onRequested }: { balances: Balance[]; onRequested
 /**
  * The field for the bank: a list of the gateway's banks, or a field for the bank's code when the list can't be loaded.
  */
-function BankField({ gateway, currency }: { gateway: Gateway; currency: Currency }) {
+function BankField({ gateway, currency }: { gateway: PayoutGateway['gateway']; currency: Currency }) {
   const resource = useResource(() => ok(listBanks(gateway, currency)), [gateway, currency]);
   if (resource.state === 'failed') {
     return (

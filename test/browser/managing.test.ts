@@ -10,6 +10,7 @@ import {
   initializeOrder,
   openSale,
   readBalance,
+  readBalance,
   readOrder,
   type Sale,
 } from '../support/sales.ts';

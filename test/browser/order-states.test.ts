@@ -218,6 +218,8 @@ test('an order’s page describes each state in words, without the API’s names
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await page.getByText(sentence).first().waitFor();
     expect(await mainText(page), name).not.toMatch(/PENDING|COMPLETED|FAILED|refund-due|not-needed|gateway-/);
+    // A failed order asks for no payment.
+    if (changes.paymentStatus === 'FAILED') expect(await mainText(page), name).not.toContain('Pay with');
     if (['expired', 'minted', 'refund-failed'].includes(name)) await expectAccessible(page, `order-${name}`);
   }
 });

@@ -189,7 +189,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
           <Money amount={payment ? exactAmount(payment) : order.totalAmount} currency={currency} />
         </b>
       </Fact>
-      {order.totalAmount > 0 && paidWith && (
+      {order.totalAmount > 0 && paidWith && order.paymentStatus !== 'FAILED' && (
         <Fact name={order.paymentStatus === 'COMPLETED' ? 'Paid with' : 'Pay with'}>{paidWith.name}</Fact>
       )}
       {payment && order.paymentTxId && (

@@ -16,9 +16,9 @@ import { Loaded } from '../components/resource.tsx';
 import { useResource } from '../components/use-resource.ts';
 import { messageOf } from '../errors.ts';
 
-const roleDescriptions: Record<StaffMember['role'], string> = {
-  door: 'At the door: checks tickets in and finds names, without addresses',
-  manager: 'Manager: everything but payouts, staff and deleting the event',
+const roles: Record<StaffMember['role'], { name: string; description: string }> = {
+  door: { name: 'At the door', description: 'Checks tickets in and finds names, without addresses.' },
+  manager: { name: 'Manager', description: 'Does everything but payouts, staff and deleting the event.' },
 };
 
 /** Who works at an event, for its organizer. */
@@ -34,6 +34,7 @@ export function StaffPage() {
 
 function Staff({ event: { id, title } }: { event: Event }) {
   const [reloadCount, setReloadCount] = useState(0);
+  const [selectedRole, setSelectedRole] = useState<StaffMember['role']>('door');
   const reloadStaff = () => setReloadCount((count) => count + 1);
 
   const add = async (
@@ -42,6 +43,7 @@ function Staff({ event: { id, title } }: { event: Event }) {
   ) => {
     await ok(addStaff(id, { email, role }));
     form.reset();
+    setSelectedRole('door');
     reloadStaff();
   };
   return (
@@ -52,7 +54,13 @@ function Staff({ event: { id, title } }: { event: Event }) {
       <h1>Staff</h1>
       <p class="quiet">{title}</p>
       <div class="panel">
-        <Form<{ email: string; role: StaffMember['role'] }> submit="Add" onSubmit={add}>
+        <Form<{ email: string; role: StaffMember['role'] }>
+          submit="Add"
+          onSubmit={add}
+          onInput={({ currentTarget }) =>
+            setSelectedRole(new FormData(currentTarget).get('role') as StaffMember['role'])
+          }
+        >
           <Field
             name="email"
             type="email"
@@ -61,29 +69,31 @@ function Staff({ event: { id, title } }: { event: Event }) {
             autocomplete="off"
             required
           />
-          <Field name="role" label="Role" as="select">
-            {Object.entries(roleDescriptions).map(([role, description]) => (
+          <Field name="role" label="Role" as="select" hint={roles[selectedRole].description}>
+            {Object.entries(roles).map(([role, { name }]) => (
               <option key={role} value={role}>
-                {description}
+                {name}
               </option>
             ))}
           </Field>
         </Form>
       </div>
-      <PagedList
-        load={(cursor) => ok(listStaff(id, { cursor }))}
-        items={({ staff }) => staff}
-        inputs={[id, reloadCount]}
-        empty="Nobody but you works at this event."
-      >
-        {(staff) => (
-          <ul class="list" aria-label="Staff">
-            {staff.map((member) => (
-              <Member key={member.userId} member={member} onRemoved={reloadStaff} />
-            ))}
-          </ul>
-        )}
-      </PagedList>
+      <div class="part">
+        <PagedList
+          load={(cursor) => ok(listStaff(id, { cursor }))}
+          items={({ staff }) => staff}
+          inputs={[id, reloadCount]}
+          empty="Nobody but you works at this event."
+        >
+          {(staff) => (
+            <ul class="list" aria-label="Staff">
+              {staff.map((member) => (
+                <Member key={member.userId} member={member} onRemoved={reloadStaff} />
+              ))}
+            </ul>
+          )}
+        </PagedList>
+      </div>
     </>
   );
 }
@@ -98,7 +108,7 @@ function Member({ member, onRemoved }: { member: StaffMember; onRemoved: () => v
       <p>
         <span class="quiet">{email}</span>
         <br />
-        {roleDescriptions[role]}
+        {roles[role].name}: {roles[role].description}
       </p>
       <p>
         <button type="button" onClick={remove}>

@@ -10,7 +10,6 @@ import {
   initializeOrder,
   openSale,
   readBalance,
-  readBalance,
   readOrder,
   type Sale,
 } from '../support/sales.ts';

@@ -190,7 +190,7 @@ function OrderRow({ order, event }: { order: Order; event: Event }) {
       <td class="wrap">
         <OrderState order={order} event={event} />
       </td>
-      <td>
+      <td class="wrap">
         <a href={`/organizer/orders/${order.id}`}>
           <code>{order.reference}</code>
         </a>

@@ -8,6 +8,7 @@ import {
   Wallet,
 } from 'ethers';
 import { compileContracts } from '../../infra/contracts/solc.ts';
+import { eventually } from './eventually.ts';
 
 /** The address of a development node. */
 export interface Node {
@@ -68,9 +69,7 @@ export async function openWallet(node: Node): Promise<BuyerWallet> {
       await send();
       return hash;
     },
-    waitUntilMined: async (hash, depth = 1) => {
-      await provider.waitForTransaction(hash, depth, 30_000);
-    },
+    waitUntilMined: (hash, depth) => waitUntilMined(provider, hash, depth),
     close: () => provider.destroy(),
   };
 }
@@ -86,12 +85,23 @@ export async function deployTokenAt(
   const signer = new NonceManager(wallet);
   const { TestToken } = compileContracts(['test/support/TestToken.sol'], ['TestToken']);
   const deployed = await new ContractFactory(TestToken.abi, TestToken.bytecode, signer).deploy();
-  await deployed.waitForDeployment();
+  await waitUntilMined(provider, deployed.deploymentTransaction()?.hash ?? '');
   const code = await provider.getCode(await deployed.getAddress());
   await provider.send('anvil_setCode', [address, code]);
   const data = erc20.encodeFunctionData('mint', [holder, amount]);
-  await (await signer.sendTransaction({ to: address, data })).wait();
+  await waitUntilMined(provider, (await signer.sendTransaction({ to: address, data })).hash);
   provider.destroy();
+}
+
+/**
+ * Waits until a transaction is `depth` blocks deep. ethers would wait for a block after the one that it sees first, which
+ * never comes when the node has mined the transaction meanwhile and mines only for transactions.
+ */
+async function waitUntilMined(provider: JsonRpcProvider, hash: string, depth = 1): Promise<void> {
+  await eventually(`${hash} is ${depth} blocks deep`, async () => {
+    const receipt = await provider.getTransactionReceipt(hash);
+    return receipt !== null && (await receipt.confirmations()) >= depth;
+  });
 }
 
 /** Creates an account with 1,000,000 native coins. */

@@ -108,7 +108,7 @@ test('a buyer orders in POL, sees the exact amount, and pays from the wallet in 
   await page.getByRole('button', { name: 'Copy the payment’s transaction' }).waitFor();
 });
 
-test('a wallet pays in a token by a call of the token’s contract', async () => {
+test('the wallet pays in a token by calling the token’s contract', async () => {
   const [sale, buyer] = await Promise.all([
     openSale({ organizer, currency: 'USDC', price: 25 }),
     registerUser(),
@@ -185,13 +185,13 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   await enterHash('0x12');
   await page.locator('[aria-invalid=true]').waitFor();
   // The order waits for a transaction that is not sent yet, until it turns out to pay something else.
-  const waiting = page.getByText('as soon as your transaction is final');
-  const wrong = await wallet.prepare(payment, { data: '0x' });
-  await enterHash(wrong.hash);
-  await waiting.waitFor();
-  await wrong.send();
+  const waitingMessage = page.getByText('as soon as your transaction is final');
+  const wrongTransaction = await wallet.prepare(payment, { data: '0x' });
+  await enterHash(wrongTransaction.hash);
+  await waitingMessage.waitFor();
+  await wrongTransaction.send();
   await waitForRefusal('does not carry the order’s reference');
-  await waiting.waitFor({ state: 'detached' });
+  await waitingMessage.waitFor({ state: 'detached' });
   await page.getByText(payment.data).waitFor();
   await expectAccessible(page, 'order-crypto-refused');
   // The wallet has no tokens, so their contract reverts.
@@ -203,7 +203,7 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   await page.getByText('please do not pay again').first().waitFor();
   await expectAccessible(page, 'order-crypto-unknown');
   // The refusal of another transaction leaves the one that is being checked.
-  await enterHash(wrong.hash);
+  await enterHash(wrongTransaction.hash);
   await waitForRefusal('Your other transaction is still being checked');
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
   // The instructions are still available after a mistyped hash.

@@ -208,7 +208,7 @@ test('a value that was changed in two tabs is refused once, before saving replac
   expect(await readEvent(sale)).toMatchObject({ title: 'My Title', city: 'Lagos', venue: 'Their Venue' });
 });
 
-test('saving an event keeps what another tab has changed, and the end when the start moves', async () => {
+test('saving an event keeps the values that another tab changed, and the end when the start moves', async () => {
   const sale = await openSale({ organizer, title: 'Other Fields' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   const begins = field(page, 'Begins');
@@ -349,7 +349,7 @@ test('an organizer sees an order’s buyer, amounts and check-ins, and refunds t
   await screenshot(page, 'organizer-order-used');
 });
 
-test('the refund of an order that was paid too high returns the excess', async () => {
+test('the refund of an overpaid order includes the excess', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'Too Much' });
   const { orderId, reference } = await initializeOrder(sale, buyer, 1);
   await control(`payments/${reference}/pay`, { amount: 6_000 });
@@ -418,7 +418,7 @@ test('an organizer sees the balance, and requests a payout', async () => {
   await buyTickets(sale, buyer, 2);
   await page.reload();
   await page.getByRole('row', { name: /NGN\s+NGN\s100\.00\s+NGN\s0\.00/ }).waitFor();
-  // The names by which buyers know the gateways too.
+  // Buyers see the same names.
   expect(await field(page, 'Sent by').getByRole('option').allInnerTexts()).toEqual(['Card', 'Bank transfer']);
 
   await field(page, 'Amount in NGN').fill('100.01');

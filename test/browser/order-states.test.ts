@@ -121,7 +121,7 @@ test('an order without minted tickets says that the contract is not proved, or t
   await walletlessPage.getByText('enter its address in your account').waitFor();
 });
 
-test('free tickets are ordered without a way to pay', async () => {
+test('free tickets are ordered without choosing a way to pay', async () => {
   const free = await openSale({ organizer, price: 0 });
   const buyer = await registerUser();
   const page = await openPageAs(buyer, `/events/${free.event.id}`);

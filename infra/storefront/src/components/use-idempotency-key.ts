@@ -2,9 +2,9 @@ import { useRef } from 'preact/hooks';
 import { isUncertain } from '../errors.ts';
 
 /**
- * Returns how to send a request that must be carried out once. `sendOnce` sends it with an idempotency key. The key stays
- * for the next attempt while the outcome is uncertain, so that the repetition is not carried out again. `reset` drops the
- * key when the next attempt is another request.
+ * Returns functions for a request that must be carried out only once. `sendOnce` sends the request with an idempotency
+ * key, and keeps the key for the next attempt while the outcome is uncertain. `reset` discards the key before a
+ * different request.
  */
 export function useIdempotencyKey() {
   const key = useRef<string>(undefined);

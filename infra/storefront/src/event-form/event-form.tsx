@@ -24,7 +24,7 @@ interface EventFormProps {
   submit: string;
   /** The label of a second button, which submits the event as a draft. */
   submitDraft?: string;
-  /** A sentence below the button. */
+  /** A message below the button. */
   notice?: string;
   onSubmit: (edit: EventEdit, form: { isDraft: boolean; onTierAdded: OnTierAdded }) => Promise<unknown>;
 }

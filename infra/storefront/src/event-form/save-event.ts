@@ -24,13 +24,16 @@ export interface EventEdit {
 export type OnTierAdded = (index: number, id: string) => void;
 
 /**
- * Values that were changed in the form were also changed elsewhere: in another tab, or by another manager. The form shows
- * it at the fields. When the organizer saves again, the form's values replace the others.
+ * Thrown when values that were changed in the form were also changed elsewhere: in another tab, or by another manager.
+ * The form shows this at the fields. Saving again replaces the other values.
  */
 export class ConflictingChanges extends FieldsRefused {
-  /** The event to compare the next attempt with: the conflicting values are those that the organizer now knows of. */
+  /**
+   * The event to compare the next attempt with. It has the stored conflicting values, so the next attempt replaces
+   * them.
+   */
   readonly base: Event;
-  /** The event to show in the form: as it is stored, except for the conflicting values. */
+  /** The event to show in the form: the stored one, but with the earlier conflicting values. */
   readonly shown: Event;
   constructor(base: Event, stored: Event, conflicts: Conflicts) {
     const names = [
@@ -55,7 +58,7 @@ const conflictMessage =
 const fieldNames: Partial<Record<keyof EventValues, string>> = { eventDate: 'startDate' };
 
 /**
- * @param base the event that the form was filled with, and what was saved of it
+ * @param base the event that the form was filled with, updated by what was saved since
  * @param stored the event as it is now
  * @throws ConflictingChanges
  */
@@ -84,10 +87,10 @@ function replaceConflicting(event: Event, other: Event, conflicts: Conflicts): E
 /**
  * Saves the changes of the form: the event's fields in one request, and each tier in another. A refused request does
  * not undo the ones before it; saving again sends the remaining changes.
- * @param base the event that the form was filled with, and what was saved of it
+ * @param base the event that the form was filled with, updated by what was saved since
  * @param stored the event as it is now
- * @param onSaved called after each request with the new `base`, to compare the next attempt with. It contains no changes
- * from elsewhere, so that the next attempt recognizes them and does not replace them
+ * @param onSaved called after each request with the `base` of the next attempt. It excludes changes made elsewhere, so
+ * that the next attempt does not undo them
  * @throws FieldsRefused, HttpError, Unreachable
  */
 export async function saveEvent(
@@ -97,7 +100,7 @@ export async function saveEvent(
   { onTierAdded, onSaved }: { onTierAdded: OnTierAdded; onSaved: (base: Event) => void },
 ): Promise<void> {
   let saved = base;
-  const keep = (changes: Partial<Event>) => {
+  const recordSaved = (changes: Partial<Event>) => {
     saved = { ...saved, ...changes };
     onSaved(saved);
   };
@@ -105,7 +108,7 @@ export async function saveEvent(
     const changes = eventChangesToSave(toEventValues(base), toEventValues(stored), entered.event);
     if (isEmpty(changes)) return;
     const { event } = await ok(updateEvent(stored.id, changes));
-    keep(pick(event, namesOf(changes)));
+    recordSaved(pick(event, namesOf(changes)));
   };
   const saveTier = async (index: number, values: TierValues) => {
     const id = tierIds[index] ?? findTierAddedWithoutAnswer(stored, tierIds, values);
@@ -113,18 +116,18 @@ export async function saveEvent(
     if (!storedTier) {
       const { tier } = await ok(addTier(stored.id, values));
       onTierAdded(index, tier.id);
-      return keep({ tiers: [...saved.tiers, tier] });
+      return recordSaved({ tiers: [...saved.tiers, tier] });
     }
     const baseTier = findTier(base, id);
     if (!baseTier) {
       onTierAdded(index, storedTier.id);
-      return keep({ tiers: [...saved.tiers, storedTier] });
+      return recordSaved({ tiers: [...saved.tiers, storedTier] });
     }
     const changes = changesToSave(toTierValues(baseTier, base), toTierValues(storedTier, stored), values);
     if (isEmpty(changes)) return;
     const { tier } = await ok(updateTier(stored.id, storedTier.id, changes));
     const savedTier = { ...baseTier, ...pick(tier, namesOf(changes)) };
-    keep({ tiers: saved.tiers.map((each) => (each.id === savedTier.id ? savedTier : each)) });
+    recordSaved({ tiers: saved.tiers.map((each) => (each.id === savedTier.id ? savedTier : each)) });
   };
   const saveTiers = async () => {
     for (const [index, values] of entered.tiers.entries()) {

@@ -81,7 +81,7 @@ function actionsFor(order: OrderWithAdmissions, event: Event, user: User) {
   const isPaid = paymentStatus === 'COMPLETED';
   const isCancelled = event.status === 'CANCELLED';
   const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && !isCancelled;
-  // Of their own orders, users get the codes of the seats that they still hold, in place of the list of seats.
+  // For the user's own order, the API returns admissions for the seats that the user still has, instead of all seats.
   const hasTransfer =
     order.userId === user.id
       ? hasTickets && admissions.length < quantity
@@ -140,7 +140,7 @@ function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange
         The buyer is notified. This can’t be undone.
       </p>
       {paymentMethod === 'CRYPTO' && (
-        <p>It was paid on a chain, so the platform sends the money back by hand.</p>
+        <p>The order was paid on a chain, so the platform sends the money back by hand.</p>
       )}
     </Confirmation>
   );

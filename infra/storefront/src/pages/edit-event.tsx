@@ -35,7 +35,7 @@ export function EditEventPage() {
 function Editor({ event: initialEvent }: { event: Event }) {
   const { route } = useLocation();
   const [shown, setShown] = useState(initialEvent);
-  // The form was filled with it; contains what was saved since.
+  // The event that the form was filled with, updated by what was saved since.
   const base = useRef(initialEvent);
   const [isPartlySaved, setPartlySaved] = useState(false);
   const save = async (edit: EventEdit, { onTierAdded }: { onTierAdded: OnTierAdded }) => {
@@ -49,14 +49,14 @@ function Editor({ event: initialEvent }: { event: Event }) {
       }
       throw error;
     }
-    const before = base.current;
+    const baseBefore = base.current;
     const onSaved = (saved: Event) => {
       base.current = saved;
     };
     try {
-      await saveEvent(before, stored, edit, { onTierAdded, onSaved });
+      await saveEvent(baseBefore, stored, edit, { onTierAdded, onSaved });
     } catch (error) {
-      if (base.current !== before) setPartlySaved(true);
+      if (base.current !== baseBefore) setPartlySaved(true);
       throw error;
     }
     route(`/organizer/events/${shown.id}`);

@@ -14,7 +14,7 @@ import { waitUntilIdle } from './load/wait-until-idle.ts';
 import { floodWebhooks } from './load/webhook-flood.ts';
 import { describeMachine } from './machine.ts';
 import type { Measured } from './measured.ts';
-import { formatReport } from './report/tables.ts';
+import { formatReport } from './report/format-report.ts';
 import { measureUsage } from './usage/measure.ts';
 
 /**

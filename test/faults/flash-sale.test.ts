@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 /**
  * Ten times as many buyers as tickets order concurrently over HTTP. A tenth of them get a ticket, the others a 409, and
@@ -43,7 +43,7 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
       env: { AWS_ENDPOINT_URL_DYNAMODB: '', GATEWAY_A_SECRET: secret, STOCK_SHARD_SIZE: shardSize },
     });
     const { apiUrl } = stack;
-    useTableOf(stack);
+    connectToTable(stack);
     const tokens = await createBuyers(buyers);
     const event = await createEvent(apiUrl, stack);
 

@@ -7,7 +7,7 @@ import { write } from '../../shared/dynamo/write.ts';
 import { call } from '../support/http.ts';
 import { cookieOf, type Person, registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 /**
  * Tokens over HTTP: forged, foreign, expired and misused tokens are refused. During a key rotation, tokens signed with
@@ -35,7 +35,7 @@ beforeAll(async () => {
     JWT_REFRESH_SECRET: `${refreshKeys.current},${refreshKeys.retiring}`,
   };
   stack = await startStack({ env });
-  useTableOf(stack);
+  connectToTable(stack);
   person = await registerUser({}, stack);
 });
 afterAll(() => stack?.stop());

@@ -6,9 +6,9 @@ import { type Key, keys, schemaVersion } from '../../shared/dynamo/keys.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { openSale } from '../support/sales.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
-beforeAll(() => useTableOf());
+beforeAll(() => connectToTable());
 
 /** Removes the schema version and other attributes from an item, as if an earlier version had written it. */
 async function removeAttributes({ pk, sk }: Key, ...names: string[]): Promise<void> {

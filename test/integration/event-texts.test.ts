@@ -4,13 +4,13 @@ import { keys } from '../../shared/dynamo/keys.ts';
 import { remove, update, write } from '../../shared/dynamo/write.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 /** Descriptions are stored in an item of their own, so that purchases do not read them. */
 
 let organizer: Person;
 beforeAll(async () => {
-  useTableOf();
+  connectToTable();
   organizer = await registerUser({ role: 'ORGANIZER' });
 });
 

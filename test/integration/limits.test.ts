@@ -5,7 +5,7 @@ import type { Answer } from '../support/http.ts';
 import { createOrderClient, type OrderClient } from '../support/order-client.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 /** Limits per caller, on a separate stack with low limits. */
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
     env: { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrationsPerHour) },
   });
   ({ api, control, openSale } = createOrderClient(stack));
-  useTableOf(stack);
+  connectToTable(stack);
   buyer = await registerUser({}, stack);
 });
 afterAll(() => stack?.stop());

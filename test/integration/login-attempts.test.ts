@@ -3,14 +3,14 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { login } from '../../shared/auth/login.ts';
 import { countFailure, refuseAfterTooManyFailures } from '../../shared/auth/login-attempts.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 // These tests call the functions directly, to set the clock and to act between two steps of a login.
 
 const ip = '192.0.2.1';
 const tooManyAttempts = { kind: 'too-many-requests', code: 'too-many-attempts' };
 
-beforeAll(() => useTableOf());
+beforeAll(() => connectToTable());
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
@@ -46,7 +46,7 @@ describe('failed logins', () => {
     await refuseAfterTooManyFailures(email, '192.0.2.2');
   });
 
-  it('lock the account even for a correct password that is being compared', async () => {
+  it('block a login whose correct password is still being compared', async () => {
     const { user, password } = await registerUser();
     const compare = bcrypt.compare;
     vi.spyOn(bcrypt, 'compare').mockImplementation(async (text: string, hash: string) => {

@@ -12,12 +12,12 @@ import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { readQrPng } from '../support/qr.ts';
 import { buyTickets, control, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 let buyer: Person;
 let sale: Sale;
 beforeAll(async () => {
-  useTableOf();
+  connectToTable();
   process.env.MAIL_FROM = 'tickets@boxoffice.test';
   sale = await openSale({ title: 'Jazz & more' });
 });

@@ -9,13 +9,13 @@ import {
   listNonces,
 } from '../../shared/tickets/nonce/store.ts';
 import { type MintTransaction, withAttempt } from '../../shared/tickets/nonce/transaction.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 /** The size of a signed transaction that burns 500 tickets. */
 const transactionBytes = 16_500;
 const chainId = 424_242;
 
-beforeAll(() => useTableOf());
+beforeAll(() => connectToTable());
 
 const createAttempt = (number: number) => ({
   raw: `0x${number.toString(16).padStart(2, '0').repeat(transactionBytes)}`,

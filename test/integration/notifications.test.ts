@@ -5,12 +5,12 @@ import type { Notification } from '../../shared/notifications/store.ts';
 import { insertNotification } from '../../shared/notifications/store.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 let reader: Person;
 let stranger: Person;
 beforeAll(async () => {
-  useTableOf();
+  connectToTable();
   [reader, stranger] = await Promise.all([registerUser(), registerUser()]);
 });
 

@@ -4,11 +4,11 @@ import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
 import { buyTickets, initializeOrder, openSale, readOrder } from '../support/sales.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 let admin: Person;
 beforeAll(async () => {
-  useTableOf();
+  connectToTable();
   admin = await registerAdmin();
 });
 

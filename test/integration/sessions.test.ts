@@ -3,11 +3,11 @@ import { findSessionVersion, insertSession } from '../../shared/auth/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 let person: Person;
 beforeAll(async () => {
-  useTableOf();
+  connectToTable();
   person = await registerUser();
 });
 

@@ -9,9 +9,9 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type RawItem, scanTable } from '../../infra/operator/scan-table.ts';
 import { registerUser } from '../support/people.ts';
 import { buyTickets, openSale } from '../support/sales.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
-beforeAll(() => useTableOf());
+beforeAll(() => connectToTable());
 
 /** Writes items as DynamoDB exports a table: one item per line in several gzipped files. Returns the folder. */
 function writeExport(items: readonly RawItem[]): string {

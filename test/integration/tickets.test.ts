@@ -5,7 +5,7 @@ import { insertTicket, TicketExists } from '../../shared/tickets/store.ts';
 import { type Ticket, ticketId } from '../../shared/tickets/ticket.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { useTableOf } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 
 const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const concertId = newId();
@@ -15,7 +15,7 @@ let buyer: Person;
 let olderTickets: Ticket[];
 let newerTickets: Ticket[];
 beforeAll(async () => {
-  useTableOf();
+  connectToTable();
   buyer = await registerUser({ walletAddress: wallet });
   olderTickets = await insertTickets(buyer, newId(Date.now() - 60_000), concertId, 3);
   newerTickets = await insertTickets(buyer, newId(), playId, 2);

@@ -11,7 +11,7 @@ import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { svgOf } from '../support/svg.ts';
-import { tableEnvironment, useTableOf } from '../support/table.ts';
+import { connectToTable, tableEnvironment } from '../support/table.ts';
 import { listTickets, type TicketView, waitForMintedOrder } from '../support/tickets.ts';
 import { createFundedAccount } from '../support/wallet.ts';
 
@@ -130,7 +130,7 @@ describe('the metadata of a token', () => {
 
   it('is found again after `npm run index-tokens` rebuilt the index', async () => {
     const { chainId, contractAddress, tokenId } = ticketAt(0);
-    useTableOf();
+    connectToTable();
     await write(remove(keys.tokenRange(chainId, contractAddress, BigInt(tokenId))));
     expect((await call('GET', pathOf(ticketAt(0)))).status).toBe(404);
     await promisify(execFile)(process.execPath, [indexTokensScript], {

@@ -14,6 +14,6 @@ export function tableEnvironment(stack: StackDescription = sharedStack()) {
 }
 
 /** Connects the stores in this process to a stack's table, for actions without an endpoint. */
-export function useTableOf(stack: StackDescription = sharedStack()): void {
+export function connectToTable(stack: StackDescription = sharedStack()): void {
   Object.assign(process.env, tableEnvironment(stack));
 }

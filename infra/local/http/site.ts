@@ -35,8 +35,8 @@ export class Site {
   }
 
   /**
-   * Returns the page or file at a path, the not-found page when a browser opens an unknown path, and undefined for
-   * requests to the API.
+   * Returns the page or file at a path. For an unknown path, returns the not-found page when a browser opens it, and
+   * otherwise undefined. Paths of the API are never pages.
    * @param accept the request's `accept` header, which contains `text/html` only when a browser opens a page
    */
   async find(pathname: string, accept = ''): Promise<HttpResponse | undefined> {

@@ -12,7 +12,7 @@ const program = createRequire(import.meta.url).resolve('aws-ses-v2-local/dist/cl
 export async function startMailbox(port: number, log: string): Promise<Child & { url: string }> {
   const child = startChild([process.execPath, program, '--host', '127.0.0.1', '--port', `${port}`], {
     log,
-    // With this variable the server would forward mails.
+    // A non-empty value would make the server forward mails.
     env: { ...process.env, SMTP_TRANSPORT: '' },
   });
   const url = `http://127.0.0.1:${port}`;

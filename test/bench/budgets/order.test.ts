@@ -11,8 +11,8 @@ let service: MeteredService;
 let unminted: SaleUsage;
 let minted: SaleUsage;
 let repeatedWebhook: Call[];
-let mintedByTens: SaleUsage;
-let unmintedByTens: SaleUsage;
+let mintedInBatches: SaleUsage;
+let unmintedInBatches: SaleUsage;
 let withUnlimitedCode: SaleUsage;
 let withLimitedCode: SaleUsage;
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
   unminted = await meterSale(service, { isMinted: false, orders: 1 });
   minted = await meterSale(service, { isMinted: true, orders: 1 });
   repeatedWebhook = await meterRepeatedWebhook(service);
-  mintedByTens = await meterSale(service, { isMinted: true, orders: 10 });
-  unmintedByTens = await meterSale(service, { isMinted: false, orders: 10 });
+  mintedInBatches = await meterSale(service, { isMinted: true, orders: 10 });
+  unmintedInBatches = await meterSale(service, { isMinted: false, orders: 10 });
   withUnlimitedCode = await meterSale(service, { isMinted: false, orders: 1, code: { maxPerUser: 1 } });
   withLimitedCode = await meterSale(service, {
     isMinted: false,
@@ -84,7 +84,7 @@ describe('requests', () => {
   });
 
   it('of the fulfilment of ten orders of one organizer: the same as for one order', () => {
-    expect(operations(mintedByTens.fulfil.calls)).toEqual(operations(minted.fulfil.calls));
+    expect(operations(mintedInBatches.fulfil.calls)).toEqual(operations(minted.fulfil.calls));
   });
 
   it('of orders/initialize with a code: two more reads, made concurrently', () => {
@@ -94,7 +94,9 @@ describe('requests', () => {
   });
 
   it('all succeed and report the consumed units', () => {
-    const calls = [unminted, minted, mintedByTens, unmintedByTens].flatMap(callsOf).concat(repeatedWebhook);
+    const calls = [unminted, minted, mintedInBatches, unmintedInBatches]
+      .flatMap(callsOf)
+      .concat(repeatedWebhook);
     // On the first mail of a day the counter does not exist, so its conditional update fails.
     const isExpected = ({ operation, status }: Call) =>
       status === 200 || (operation === 'UpdateItem' && status === 400);
@@ -128,11 +130,11 @@ describe('write units of an order of 2 tickets', () => {
   });
 
   it('are fewer when ten are fulfilled together, with one ledger entry and one balance update', () => {
-    expect(writeUnitsOf(unmintedByTens)).toBeLessThanOrEqual(20.6);
+    expect(writeUnitsOf(unmintedInBatches)).toBeLessThanOrEqual(20.6);
   });
 
   it('are fewer when ten are also minted together', () => {
-    expect(writeUnitsOf(mintedByTens)).toBeLessThanOrEqual(30.2);
+    expect(writeUnitsOf(mintedInBatches)).toBeLessThanOrEqual(30.2);
   });
 });
 
@@ -144,11 +146,11 @@ describe('write units of sending a mail', () => {
 
 describe('a million orders of 2 tickets, ten at a time', () => {
   it('cost at most $31 when nothing is minted', () => {
-    expect(costPerMillion(unmintedByTens).total).toBeLessThanOrEqual(31);
+    expect(costPerMillion(unmintedInBatches).total).toBeLessThanOrEqual(31);
   });
 
   it('cost at most $39 when their tickets are minted', () => {
-    expect(costPerMillion(mintedByTens).total).toBeLessThanOrEqual(39);
+    expect(costPerMillion(mintedInBatches).total).toBeLessThanOrEqual(39);
   });
 });
 

@@ -94,8 +94,8 @@ export function evaluateGoals({
     },
     {
       goal: 'a million orders cost at most $19.50 when nothing is minted, $28 when it is (ten at a time)',
-      measured: `${formatDollars(costs.unmintedByTens.total)} and ${formatDollars(costs.mintedByTens.total)}; one by one ${formatDollars(costs.unminted.total)} and ${formatDollars(costs.minted.total)}`,
-      reached: costs.unmintedByTens.total <= 19.5 && costs.mintedByTens.total <= 28,
+      measured: `${formatDollars(costs.unmintedInBatches.total)} and ${formatDollars(costs.mintedInBatches.total)}; one by one ${formatDollars(costs.unminted.total)} and ${formatDollars(costs.minted.total)}`,
+      reached: costs.unmintedInBatches.total <= 19.5 && costs.mintedInBatches.total <= 28,
     },
     {
       // Health and documentation have no packages, so both builds produce the same bundle.

@@ -10,15 +10,15 @@ export async function measureUsage(): Promise<{ usage: Usage[]; costs: Record<Sa
     const unminted = await meterSale(service, { isMinted: false, orders: 1 });
     const minted = await meterSale(service, { isMinted: true, orders: 1 });
     const repeated = await meterRepeatedWebhook(service);
-    const unmintedByTens = await meterSale(service, { isMinted: false, orders: 10 });
-    const mintedByTens = await meterSale(service, { isMinted: true, orders: 10 });
+    const unmintedInBatches = await meterSale(service, { isMinted: false, orders: 10 });
+    const mintedInBatches = await meterSale(service, { isMinted: true, orders: 10 });
     return {
-      usage: usageOfSales({ unminted, minted, unmintedByTens, mintedByTens }, repeated),
+      usage: usageOfSales({ unminted, minted, unmintedInBatches, mintedInBatches }, repeated),
       costs: {
         unminted: costPerMillion(unminted),
         minted: costPerMillion(minted),
-        unmintedByTens: costPerMillion(unmintedByTens),
-        mintedByTens: costPerMillion(mintedByTens),
+        unmintedInBatches: costPerMillion(unmintedInBatches),
+        mintedInBatches: costPerMillion(mintedInBatches),
       },
     };
   } finally {

@@ -2,7 +2,7 @@ import type { Call } from './meter.ts';
 import type { SaleUsage, Step } from './sale-usage.ts';
 
 /** Sales differ in whether tickets are minted, and whether a batch has one order or ten. */
-export type SaleKind = 'unminted' | 'minted' | 'unmintedByTens' | 'mintedByTens';
+export type SaleKind = 'unminted' | 'minted' | 'unmintedInBatches' | 'mintedInBatches';
 
 /** The requests of one operation, with units and requests to queues per order. */
 export interface Usage {
@@ -16,7 +16,7 @@ export interface Usage {
 
 /** Lists the steps of the sales with their requests, and the units per order. */
 export function usageOfSales(sales: Record<SaleKind, SaleUsage>, repeated: Call[]): Usage[] {
-  const { unminted, minted, unmintedByTens, mintedByTens } = sales;
+  const { unminted, minted, unmintedInBatches, mintedInBatches } = sales;
   return [
     usageOfStep('orders/initialize', unminted.initialize, 1),
     usageOfStep('first webhook', unminted.webhook, 1),
@@ -25,13 +25,13 @@ export function usageOfSales(sales: Record<SaleKind, SaleUsage>, repeated: Call[
     usageOfStep('fulfil, tickets to mint', minted.fulfil, 1),
     ...usageOfMinting('', minted),
     usageOfStep('send its mail', unminted.mail, 1),
-    usageOfStep('fulfil ten at a time, nothing to mint', unmintedByTens.fulfil, 10),
-    usageOfStep('fulfil ten at a time, tickets to mint', mintedByTens.fulfil, 10),
-    ...usageOfMinting(', ten at a time', mintedByTens),
+    usageOfStep('fulfil ten at a time, nothing to mint', unmintedInBatches.fulfil, 10),
+    usageOfStep('fulfil ten at a time, tickets to mint', mintedInBatches.fulfil, 10),
+    ...usageOfMinting(', ten at a time', mintedInBatches),
     usageOfSale('**an order, nothing minted**', unminted),
     usageOfSale('**an order, minted**', minted),
-    usageOfSale('**an order, nothing minted, ten at a time**', unmintedByTens),
-    usageOfSale('**an order, minted, ten at a time**', mintedByTens),
+    usageOfSale('**an order, nothing minted, ten at a time**', unmintedInBatches),
+    usageOfSale('**an order, minted, ten at a time**', mintedInBatches),
   ];
 }
 

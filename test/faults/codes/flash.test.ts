@@ -13,7 +13,7 @@ import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { type Answer, call } from '../../support/http.ts';
 import { registerUser } from '../../support/people.ts';
 import { type SeparateStack, startStack } from '../../support/stack.ts';
-import { useTableOf } from '../../support/table.ts';
+import { connectToTable } from '../../support/table.ts';
 
 /**
  * All buyers order concurrently, half of them with a code of limited uses and half with a code of limited budget. The
@@ -51,7 +51,7 @@ afterAll(async () => {
 async function startProxiedStack(): Promise<void> {
   const env = { AWS_ENDPOINT_URL_DYNAMODB: table.url('stack', 'table') };
   stack = await startStack({ dataDir: path.join(directory, 'stack'), env });
-  useTableOf({ ...stack, dynamodbUrl: dynamodb.url });
+  connectToTable({ ...stack, dynamodbUrl: dynamodb.url });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come

@@ -12,7 +12,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type CallOptions, call } from '../../support/http.ts';
 import { type Person, registerUser } from '../../support/people.ts';
 import { type SeparateStack, startStack } from '../../support/stack.ts';
-import { tableEnvironment, useTableOf } from '../../support/table.ts';
+import { connectToTable, tableEnvironment } from '../../support/table.ts';
 import { readTable } from './table-backup.ts';
 
 /**
@@ -125,7 +125,7 @@ it('every paid order gets its tickets despite repeated power cuts', async () => 
   }
   await stopBuying();
 
-  useTableOf(stack);
+  connectToTable(stack);
   if (!requestedCuts) startFastSweeper();
   const readOrders = async () => (await readTable()).filter(({ sk }) => sk === 'ORDER');
   const readUnminted = async () =>

@@ -24,7 +24,7 @@ export interface WorldOptions {
   /** The names of the nodes that the workers use. All serve the same chain. */
   nodes?: readonly string[];
   bumpSeconds?: number;
-  /** Real milliseconds between two sweeps. The sweeper's clock advances by a minute. */
+  /** Milliseconds between two sweeps. With each sweep, the sweeper's clock advances by one minute. */
   sweepMilliseconds?: number;
   /** A defect to build into the workers. */
   mutant?: Mutant;
@@ -32,7 +32,8 @@ export interface WorldOptions {
 
 /**
  * A real table, queues and chain, and worker processes that mint paid orders. The workers reach the table and the chain
- * only through a fault proxy. `start` also configures the stores in this process.
+ * only through a fault proxy. `start` also sets this process's environment variables, so that the stores that a test
+ * calls directly use the same table and queues.
  */
 export class World {
   readonly node: Node;

@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { call } from '../../support/http.ts';
 import { type Person, registerUser } from '../../support/people.ts';
 import { buyTickets, initializeOrder, openSale, type Sale } from '../../support/sales.ts';
-import { useTableOf } from '../../support/table.ts';
+import { connectToTable } from '../../support/table.ts';
 import type { Samples } from './schema-values.ts';
 
 /** Attackers with their own accounts and data, and victims whose data must neither leak nor change. */
@@ -35,7 +35,7 @@ const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const get = async ({ token }: Person, path: string) => (await call('GET', path, { token })).body;
 
 export async function createWorld(): Promise<World> {
-  useTableOf();
+  connectToTable();
   const [user, refreshUser, attackerSale, buyer, victimSale] = await Promise.all([
     registerUser({ password: `${randomUUID()}` }),
     registerUser(),

@@ -53,7 +53,7 @@ describe('planAllocation', () => {
     ]);
   });
 
-  it('allocates any available quantity, never more than a shard has, and returns undefined for more', () => {
+  it('allocates the exact quantity without exceeding any shard, or returns undefined when all shards together have less', () => {
     const shards = fc.array(fc.nat(20), { minLength: 1, maxLength: 16 });
     fc.assert(
       fc.property(shards, fc.integer({ min: 1, max: 100 }), fc.nat(15), (available, quantity, choice) => {
@@ -98,7 +98,7 @@ describe('planInventory', () => {
     ]);
   });
 
-  it('creates the event pool with the remaining tickets, on condition that the quantities read are unchanged', () => {
+  it('creates the event pool without the sold and held tickets, if the free tickets of the tiers are unchanged', () => {
     const before = [tier(10, 1), tier(5, 1, 'b')];
     const all = pool(eventPool, 12, 2);
     expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([
@@ -190,10 +190,10 @@ const inventoryChanges = fc
   .record({
     tiers: fc.array(tierChange, { minLength: 1, maxLength: 4 }),
     added: fc.option(newPool('added', 50)),
-    capBefore: fc.option(shardLevels(40)),
-    capAfter: fc.option(newPool(eventPool, 150)),
+    eventPoolAvailable: fc.option(shardLevels(40)),
+    newEventPool: fc.option(newPool(eventPool, 150)),
   })
-  .map(({ tiers, added, capBefore, capAfter }) => {
+  .map(({ tiers, added, eventPoolAvailable, newEventPool }) => {
     const pools = tiers.map(({ available, unavailable }, index) =>
       pool(`tier${index}`, sum(available) + unavailable, available.length),
     );
@@ -202,13 +202,21 @@ const inventoryChanges = fc
       const { id, capacity, shards } = pools[index] as Pool;
       return pool(id, Math.max(0, capacity + addedCapacity), shards + addedShards);
     });
-    const cap = capAfter && { ...capAfter, shards: Math.max(capAfter.shards, capBefore?.length ?? 0) };
+    const eventPoolAfter = newEventPool && {
+      ...newEventPool,
+      shards: Math.max(newEventPool.shards, eventPoolAvailable?.length ?? 0),
+    };
     return {
       before: [
         ...pools,
-        ...(capBefore ? [pool(eventPool, sum(capBefore) + unavailableOfAll, capBefore.length)] : []),
+        ...(eventPoolAvailable
+          ? [pool(eventPool, sum(eventPoolAvailable) + unavailableOfAll, eventPoolAvailable.length)]
+          : []),
       ],
-      after: [...changed, ...(added ? [added] : []), ...(cap ? [cap] : [])],
-      available: [...tiers.map(({ available }) => available), ...(capBefore ? [capBefore] : [])],
+      after: [...changed, ...(added ? [added] : []), ...(eventPoolAfter ? [eventPoolAfter] : [])],
+      available: [
+        ...tiers.map(({ available }) => available),
+        ...(eventPoolAvailable ? [eventPoolAvailable] : []),
+      ],
     };
   });

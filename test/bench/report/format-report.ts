@@ -37,6 +37,10 @@ function goalTable(measured: Measured): string {
   return formatTable(['goal', 'measured', 'verdict'], rows);
 }
 
+/**
+ * Formats the throughput of the local stack, of the functions alone, and of the floor: a bare loop that makes an order's
+ * requests through the SDK's clients.
+ */
 function loadTable({ loads }: Measured): string {
   return formatTable(
     [
@@ -44,9 +48,9 @@ function loadTable({ loads }: Measured): string {
       'orders/s',
       'failed',
       'floor orders/s',
-      'of the floor',
-      'functions alone',
-      'of the floor',
+      'share of the floor',
+      'functions alone: orders/s',
+      'functions alone: share of the floor',
       'initialize p50 / p99',
       'webhook p50 / p99',
       'core time per order: service, store',
@@ -99,9 +103,19 @@ function floodTable({ flood }: Measured): string {
   );
 }
 
+/** Formats the cold starts beside those of the straightforward build, which lacks the optimizations of infra/build. */
 function coldTable({ coldStarts }: Measured): string {
   return formatTable(
-    ['function', 'KB', 'load', 'first call', 'straightforward: KB', 'load', 'first call', 'load, ratio'],
+    [
+      'function',
+      'KB',
+      'load',
+      'first call',
+      'straightforward build: KB',
+      'straightforward build: load',
+      'straightforward build: first call',
+      'ratio of the loads',
+    ],
     coldStarts.map((start) => [
       start.function,
       formatNumber(start.bytes / 1_000),
@@ -119,7 +133,7 @@ function coreShareTable({ coreShares }: Measured): string {
   if (!coreShares)
     return 'Skipped: this machine has no control groups that this user can write, or no openssl.\n';
   return formatTable(
-    ['function', 'MB', 'init', 'first call', 'warm p50 / p99', 'of it waiting', 'a million calls'],
+    ['function', 'MB', 'init', 'first call', 'warm p50 / p99', 'waiting, included', 'a million calls'],
     coreShares.map((share) => [
       share.function,
       share.isConfigured ? `**${formatNumber(share.megabytes)}**` : formatNumber(share.megabytes),
@@ -173,18 +187,18 @@ function formatRequests({ requests }: Usage): string {
 }
 
 function costTable({ costs }: Measured): string {
-  const { unminted, minted, unmintedByTens, mintedByTens } = costs;
+  const { unminted, minted, unmintedInBatches, mintedInBatches } = costs;
   const row = (title: string, part: keyof typeof unminted) => [
     title,
-    ...[unmintedByTens, mintedByTens, unminted, minted].map((cost) => formatDollars(cost[part])),
+    ...[unmintedInBatches, mintedInBatches, unminted, minted].map((cost) => formatDollars(cost[part])),
   ];
   return formatTable(
     [
       'for a million orders of 2 tickets',
-      'ten at a time, nothing minted',
-      'minted',
+      'ten orders at a time, nothing minted',
+      'ten orders at a time, minted',
       'one by one, nothing minted',
-      'minted',
+      'one by one, minted',
     ],
     [
       row(`write units, at $${prices.writeUnit} a million`, 'writes'),
@@ -201,7 +215,12 @@ function costTable({ costs }: Measured): string {
 
 function loginTable({ logins }: Measured): string {
   return formatTable(
-    ['memory', 'a login computes for', 'at once, at 100 logins/s', 'an hour of 100 logins/s'],
+    [
+      'memory',
+      'CPU time of a login',
+      'concurrent executions at 100 logins/s',
+      'cost per hour at 100 logins/s',
+    ],
     logins.map((login) => [
       `${formatNumber(login.memoryMegabytes)} MB`,
       `${formatNumber(login.seconds, 2)} s`,

@@ -87,7 +87,7 @@ const upcomingEarnings = z.object({
 });
 export type UpcomingEarnings = z.infer<typeof upcomingEarnings>;
 
-/** Parses a stored item as an event's part of `upcoming`. @throws ZodError for any other item */
+/** Parses a stored item as an event's upcoming earnings. @throws ZodError for any other item */
 export function toUpcomingEarnings(item: unknown): UpcomingEarnings {
   return upcomingEarnings.parse(item);
 }

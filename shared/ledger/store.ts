@@ -83,19 +83,22 @@ export function requireNonNegativeBalance({
   return update(keys.balance(organizerId, currency), { set: { currency } }, condition);
 }
 
-/** An event's part of `upcoming` has changed since it was read. The caller reads it and decides again. */
+/** An event's upcoming earnings have changed since they were read. The caller reads them and decides again. */
 export class UpcomingEarningsChanged extends Error {}
 
 type UpcomingKey = Pick<UpcomingEarnings, 'organizerId' | 'eventId' | 'currency'>;
 
-/** Reads an event's part of `upcoming`. Returns amount 0 and release 1 for an event that had no credits. */
+/**
+ * Reads an event's upcoming earnings: its credits in the account `upcoming`, which become available once the event has
+ * ended. An event without credits so far has the amount 0, and its next release is number 1.
+ */
 export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEarnings> {
   const item = await getItem(upcomingKey(key));
   return item ? toUpcomingEarnings(item) : { ...key, amount: 0n, release: 1 };
 }
 
 /**
- * Returns the write that adds the credit of orders to an event's part of `upcoming`.
+ * Returns the write that adds the credit of orders to an event's upcoming earnings.
  * @param eventEndsAt when the event ends (epoch milliseconds)
  * @throws UpcomingEarningsChanged from the transaction
  */
@@ -106,7 +109,7 @@ export function addUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint, 
 }
 
 /**
- * Returns the write that subtracts the credit of a refunded order from its event's part of `upcoming`.
+ * Returns the write that subtracts the credit of a refunded order from its event's upcoming earnings.
  * @throws UpcomingEarningsChanged from the transaction
  */
 export function subtractUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint): Write {
@@ -168,7 +171,7 @@ export async function readBalances(organizerId: string): Promise<Balance[]> {
 
 /**
  * Reads the orders of an event from the ledger. A refunded order occurs twice, the second time with negative amounts. A
- * page of the query has 3,000 orders or more, since it projects only the orders and their currency.
+ * page of the query (1 MB of entries) has about 3,000 orders, and more when orders were posted together.
  */
 export async function* readSoldOrders(
   organizerId: string,

@@ -173,7 +173,7 @@ async function prepareCredits(paidOrders: readonly OrderContext[]): Promise<Map<
 }
 
 /**
- * Returns the writes that add a credit to the event's part of `upcoming`. After the event's end, the sweep makes it
+ * Returns the writes that add a credit to the event's upcoming earnings. After the event's end, the sweep makes it
  * available.
  */
 function upcomingWrites({ event, entry, upcoming }: Credit): Write[] {

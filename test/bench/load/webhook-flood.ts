@@ -2,6 +2,7 @@ import { quantile, runAll } from './run-load.ts';
 import { type PlacedOrder, Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
 
+/** The result of a webhook flood. */
 export interface WebhookFlood {
   deliveries: number;
   /** The number of deliveries that repeat an earlier one. */
@@ -10,6 +11,7 @@ export interface WebhookFlood {
   perSecond: number;
   /** The share of deliveries that are answered within a second. */
   underOneSecond: number;
+  /** Quantiles of the deliveries' latencies, in milliseconds. */
   p50: number;
   p99: number;
   /** Deliveries that were not accepted, and orders that could not be placed. */
@@ -46,7 +48,10 @@ export async function floodWebhooks(stack: Stack, deliveries: number): Promise<W
   };
 }
 
-/** Reorders the values, in the same way in each run: the step and the length have no common factor. */
+/**
+ * Reorders the values, in the same way in each run. The step and the length have no common factor, so each value occurs
+ * exactly once.
+ */
 function shuffle<Value>(values: readonly Value[]): Value[] {
   const step = [7_919, 6_101, 4_999].find((prime) => values.length % prime !== 0) ?? 1;
   return values.map((_, index) => values[(index * step) % values.length] as Value);

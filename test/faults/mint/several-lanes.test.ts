@@ -10,8 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.world.stop());
 
+// A lane is a minting account with its own nonces.
 describe('several lanes', () => {
-  it('fill the gap below the first nonce when a node has reported it too high', async () => {
+  it('use the skipped nonces after a node has reported the next nonce too high', async () => {
     const removeFault = scenario.world.add(shiftNonce(4));
     const orders = await scenario.buy(1);
     await scenario.awaitOrders(orders, ({ mint }) => mint?.nonce === 4);

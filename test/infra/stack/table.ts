@@ -39,7 +39,7 @@ describe('the table', () => {
     expect(local.UpdateTimeToLive?.TimeToLiveSpecification).toEqual(properties.TimeToLiveSpecification);
   });
 
-  it('has warm throughput in production, like its indexes, and reports throttled keys', () => {
+  it('has warm throughput in production and reports throttled keys, and so do its indexes', () => {
     expect(properties.WarmThroughput).toEqual({ ReadUnitsPerSecond: 20_000, WriteUnitsPerSecond: 40_000 });
     const throttledKeys = { Enabled: true, Mode: 'THROTTLED_KEYS' };
     expect(properties.ContributorInsightsSpecification).toEqual(throttledKeys);
@@ -51,9 +51,12 @@ describe('the table', () => {
     expect(dev.getOne('AWS::DynamoDB::Table').properties.WarmThroughput).toBeUndefined();
   });
 
-  it('can be replaced by a restored table, and keeps the old table, which earlier function versions still use', () => {
-    const withRestoredTable = (serves: boolean) =>
-      synthesize({ ...stages.production, restoredTable: { name: 'the-restored-one', serves } });
+  it('stays in the stack when a restored table replaces it, since earlier function versions still use it', () => {
+    const withRestoredTable = (usedByFunctions: boolean) =>
+      synthesize({
+        ...stages.production,
+        restoredTable: { name: 'the-restored-one', serves: usedByFunctions },
+      });
     const restored = withRestoredTable(true);
     expect(restored.getOne('AWS::DynamoDB::Table').definition).toEqual(definition);
     for (const { properties } of restored.ofType('AWS::Lambda::Function')) {

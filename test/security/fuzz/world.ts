@@ -13,7 +13,7 @@ import type { Samples } from './schema-values.ts';
 export interface World {
   user: Person;
   organizer: Person;
-  /** A user whose session is only refreshed. The requests may end other sessions. */
+  /** A user whose cookie is sent only to the refresh-token endpoint. Other requests may end the session of `user`. */
   refreshUser: Person;
   victims: { buyer: Person; organizer: Person };
   /** Ids of attackers' and victims' data, by the path segment before them. */

@@ -84,6 +84,32 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   await screenshot(page, 'tickets-checked-in');
 });
 
+test('codes that are typed while another one is checked are checked after it', async () => {
+  const page = await openPageAs(sale.organizer, `/organizer/check-in/${sale.event.id}`);
+  let answer = () => {};
+  const areAllTyped = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(
+    '**/api/tickets/check-in',
+    async (route) => {
+      await areAllTyped;
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await page.getByText('Enter a code', { exact: true }).click();
+  const field = page.getByLabel('Code of the ticket');
+  for (const code of ['first', 'second', 'third']) {
+    await field.fill(code);
+    await page.keyboard.press('Enter');
+  }
+  answer();
+  const results = page.getByRole('log').getByRole('listitem');
+  await results.nth(2).waitFor();
+  expect(await results.allInnerTexts()).toEqual(Array(3).fill(expect.stringContaining('Not a ticket')));
+});
+
 test('the check-in page shows why a ticket is refused', async () => {
   const { orderId } = await buyTickets(sale, buyer, 1);
   const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;

@@ -1,4 +1,4 @@
-import { Loop } from './loops.ts';
+import { startFloor } from './floor.ts';
 import { difference, type ProcessorTime, readProcessorTime } from './processor-time.ts';
 import { type LoadResult, quantile, runLoad } from './run-load.ts';
 import { Shop } from './shop.ts';
@@ -14,10 +14,6 @@ export interface OrderLoad {
   floorPerSecond: number;
   /** `ordersPerSecond` divided by `floorPerSecond`. */
   shareOfFloor: number;
-  /** Orders of the functions alone, without the servers and threads of the local stack. */
-  functionsPerSecond: number;
-  /** `functionsPerSecond` divided by `floorPerSecond`. */
-  functionsShareOfFloor: number;
   initializeP50: number;
   initializeP99: number;
   webhookP50: number;
@@ -30,21 +26,18 @@ export interface OrderLoad {
 
 const concurrencies = [1, 10, 50];
 
-/**
- * Runs of the stack, the functions and the floor at each concurrency. They alternate, since the machine's load varies.
- */
+/** Runs of the service and of the floor at each concurrency. They alternate, since the load of the machine varies. */
 const turns = 3;
 
 /**
  * Places orders of 2 tickets at full speed, each confirmed by a signed webhook, while fulfilment runs concurrently.
- * Alternates with the functions alone and with the floor (loops.ts).
+ * Alternates with the floor.
  * @param seconds the duration of each run
  */
 export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLoad[]> {
   const { createBuyers } = await import('./buyers.ts');
   const shop = await Shop.open(stack, 1_000_000);
-  const functions = Loop.startFunctions(stack, shop.sale);
-  const floor = Loop.startFloor(stack);
+  const floor = startFloor(stack);
   const buyers = await createBuyers(4_000);
   let nextBuyer = 0;
   const processOrder = async (initialize: number[], webhook: number[]) => {
@@ -59,15 +52,12 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   };
   // Warm-up: functions start cold, and Node compiles only hot code. Cold starts are measured separately.
   await runLoad({ concurrency: 10, seconds: 4 * seconds }, () => processOrder([], []));
-  await functions.run({ concurrency: 10, seconds: 4 * seconds });
   await floor.run({ concurrency: 10, seconds: 4 * seconds });
 
   const loads: OrderLoad[] = [];
   for (const concurrency of concurrencies) {
     const [initialize, webhook]: [number[], number[]] = [[], []];
-    const serviceRuns: LoadResult[] = [];
-    const functionRuns: LoadResult[] = [];
-    const floorRuns: LoadResult[] = [];
+    const [serviceRuns, floorRuns]: [LoadResult[], LoadResult[]] = [[], []];
     const processorTimes: ProcessorTime[] = [];
     for (let turn = 0; turn < turns; turn++) {
       await waitUntilIdle(stack);
@@ -75,7 +65,6 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       serviceRuns.push(await runLoad({ concurrency, seconds }, () => processOrder(initialize, webhook)));
       processorTimes.push(difference(before, readProcessorTime(stack.pid)));
       await waitUntilIdle(stack);
-      functionRuns.push(await functions.run({ concurrency, seconds }));
       floorRuns.push(await floor.run({ concurrency, seconds }));
     }
     const orders = serviceRuns.reduce((sum, { completed }) => sum + completed, 0);
@@ -86,8 +75,6 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       ordersPerSecond: perSecond(serviceRuns),
       floorPerSecond: perSecond(floorRuns),
       shareOfFloor: perSecond(serviceRuns) / perSecond(floorRuns),
-      functionsPerSecond: perSecond(functionRuns),
-      functionsShareOfFloor: perSecond(functionRuns) / perSecond(floorRuns),
       initializeP50: quantile(initialize, 0.5),
       initializeP99: quantile(initialize, 0.99),
       webhookP50: quantile(webhook, 0.5),
@@ -96,7 +83,6 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       storeMilliseconds: millisecondsPerOrder(processorTimes, 'dynoxide', orders),
     });
   }
-  functions.stop();
   floor.stop();
   shop.close();
   return loads;

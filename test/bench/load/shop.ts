@@ -7,17 +7,12 @@ export interface PlacedOrder {
   totalAmount: number;
 }
 
-/** The ids of a tier on sale and its event. */
-export interface Sale {
-  eventId: string;
-  tierId: string;
-}
-
 /** A tier on sale. Sends the HTTP requests of its buyers and of gateway-a. */
 export class Shop {
   readonly #client: Client;
   readonly #secret: string;
-  sale: Sale = { eventId: '', tierId: '' };
+  #eventId = '';
+  #tierId = '';
 
   private constructor(stack: Stack) {
     this.#client = new Client(stack.apiUrl);
@@ -40,14 +35,16 @@ export class Shop {
       tiers: [{ name: 'Floor', price: 50, quantity: tickets, maxPerPerson: 10 }],
     };
     const { event } = await shop.#postExpecting(201, '/api/events', eventFields, token);
-    shop.sale = { eventId: event.id, tierId: event.tiers[0].id };
+    shop.#eventId = event.id;
+    shop.#tierId = event.tiers[0].id;
     return shop;
   }
 
   /** Orders tickets, to be paid with gateway-a. */
   initialize(token: string, quantity: number): Promise<Reply> {
     const order = {
-      ...this.sale,
+      eventId: this.#eventId,
+      tierId: this.#tierId,
       quantity,
       paymentMethod: 'FIAT',
       gateway: 'gateway-a',

@@ -11,8 +11,6 @@ const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local
 
 export interface Stack extends StackDescription {
   pid: number;
-  /** The folder of its data. */
-  directory: string;
   /** The key that signs gateway-a's webhooks. */
   gatewaySecret: string;
   stop(): Promise<void>;
@@ -52,7 +50,6 @@ export async function startStack(directory: string, env: Record<string, string> 
   return {
     ...description,
     pid: child.pid ?? 0,
-    directory,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
     async stop() {
       child.kill('SIGTERM');

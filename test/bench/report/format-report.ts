@@ -38,8 +38,8 @@ function goalTable(measured: Measured): string {
 }
 
 /**
- * Formats the throughput of the local stack, of the functions alone, and of the floor: a bare loop that makes an order's
- * requests through the SDK's clients.
+ * Formats the throughput of the local stack and of the floor: a bare loop that makes an order's requests through the SDK's
+ * clients.
  */
 function loadTable({ loads }: Measured): string {
   return formatTable(
@@ -49,8 +49,6 @@ function loadTable({ loads }: Measured): string {
       'failed',
       'floor orders/s',
       'share of the floor',
-      'functions alone: orders/s',
-      'functions alone: share of the floor',
       'initialize p50 / p99',
       'webhook p50 / p99',
       'core time per order: service, store',
@@ -61,8 +59,6 @@ function loadTable({ loads }: Measured): string {
       formatNumber(load.failed),
       formatNumber(load.floorPerSecond),
       formatPercent(load.shareOfFloor),
-      formatNumber(load.functionsPerSecond),
-      formatPercent(load.functionsShareOfFloor),
       `${formatNumber(load.initializeP50)} / ${formatNumber(load.initializeP99)} ms`,
       `${formatNumber(load.webhookP50)} / ${formatNumber(load.webhookP99)} ms`,
       `${formatNumber(load.nodeMilliseconds, 1)}, ${formatNumber(load.storeMilliseconds, 1)} ms`,

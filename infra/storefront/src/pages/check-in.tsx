@@ -47,6 +47,7 @@ function Door({ eventId }: { eventId: string }) {
   const [progress, setProgress] = useState<'checking' | 'retrying'>();
   const lastSeen = useRef({ code: '', seenAt: 0 });
   const isBusy = useRef(false);
+  const lastScan = useRef(Promise.resolve());
   const scanIds = useRef(new Map<string, string>());
   const counts = useCounts(eventId);
 
@@ -62,7 +63,11 @@ function Door({ eventId }: { eventId: string }) {
     setResults((earlier) => [result, ...earlier].slice(0, 20));
     setProgress(undefined);
     isBusy.current = false;
-    await counts.reload?.();
+    void counts.reload?.();
+  };
+  /** Submits a code after those before it: a scanner that types does not wait for results. */
+  const enqueue = (code: string) => {
+    lastScan.current = lastScan.current.then(() => submit(code));
   };
   /** Submits a code from the camera once, although the camera reads it many times. */
   const handleCameraCode = (code: string) => {
@@ -70,11 +75,10 @@ function Door({ eventId }: { eventId: string }) {
     const isSame = lastSeen.current.code === code && now - lastSeen.current.seenAt < rescanDelay;
     if (!isSame && isBusy.current) return;
     lastSeen.current = { code, seenAt: now };
-    if (!isSame) void submit(code);
+    if (!isSame) enqueue(code);
   };
   const submitForm = async ({ code }: { code: string }, form: HTMLFormElement) => {
-    if (isBusy.current) return;
-    await submit(code);
+    enqueue(code);
     form.reset();
     (form.elements.namedItem('code') as HTMLInputElement).focus();
   };

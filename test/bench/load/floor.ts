@@ -1,0 +1,30 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { configuration } from '../../../infra/local/defaults.ts';
+import type { LoadResult } from './run-load.ts';
+import type { Stack } from './stack.ts';
+
+/** The baseline for the service's throughput (floor-loop.ts). */
+export interface Floor {
+  /** Processes orders for the given seconds, `concurrency` at a time. */
+  run(load: { concurrency: number; seconds: number }): Promise<LoadResult>;
+  stop(): void;
+}
+
+/** Starts the loop in a child process, on the stack's table, queues, sandbox and mailbox. */
+export function startFloor({ sandboxUrl, sqsUrl, mailUrl }: Stack): Floor {
+  const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: '' }, {});
+  const endpoints = { AWS_ENDPOINT_URL_SQS: sqsUrl, AWS_ENDPOINT_URL_SESV2: mailUrl };
+  const loop = fork(path.join(import.meta.dirname, 'floor-loop.ts'), {
+    env: { ...process.env, ...settings, ...endpoints },
+  });
+  return {
+    async run(load) {
+      loop.send(load);
+      const [result] = await once(loop, 'message');
+      return result;
+    },
+    stop: () => loop.kill(),
+  };
+}

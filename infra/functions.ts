@@ -219,7 +219,7 @@ const definitions: readonly FunctionDefinition[] = [
   {
     entry: 'events/create-event',
     trigger: { route: 'POST /api/events' },
-    table: ['BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     secrets: callerSecrets,
     settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
   },

@@ -126,6 +126,11 @@ export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): numbe
   return Math.max(...[eventDate, endDate, saleEnd].map(Date.parse));
 }
 
+/** Returns whether an event is published, and the event or its sale has not ended. */
+export function isUnfinished(event: Event, now: number): boolean {
+  return event.status === 'PUBLISHED' && endOf(event) > now;
+}
+
 /**
  * Returns the latest end that the event had since tickets were sold or held, in epoch milliseconds. It never decreases,
  * so that an organizer can't release money early by back-dating an event.

@@ -4,7 +4,7 @@ import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
 import { removeCredential } from '../auth/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
-import { type Event, endOf } from '../events/event.ts';
+import { isUnfinished } from '../events/event.ts';
 import { queryOrganizerEvents } from '../events/store.ts';
 import { readBalances } from '../ledger/store.ts';
 import { queryBuyerOrders } from '../orders/store.ts';
@@ -12,6 +12,7 @@ import { queryOrganizerPayouts } from '../payouts/store.ts';
 import { log } from '../runtime/log.ts';
 import { sendMessage } from '../runtime/queue.ts';
 import { endSessions, getUser } from '../users/store.ts';
+import { isClosed } from '../users/user.ts';
 import { unlinkWallet } from '../wallets/link-wallet.ts';
 import { erasedAccount, isOrderInProgress } from './erasure.ts';
 import { insertErasure } from './store.ts';
@@ -25,14 +26,13 @@ import { insertErasure } from './store.ts';
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
-  const { email } = await getUser(userId);
-  // A closed account has an empty address.
-  if (email === '') return;
+  const user = await getUser(userId);
+  if (isClosed(user)) return;
   await requireNothingOpen(userId);
   await unlinkWallet(userId);
   const timestamp = new Date().toISOString();
   await transact([
-    removeCredential(email, userId),
+    removeCredential(user.email, userId),
     endSessions(userId, erasedAccount, timestamp),
     insertErasure(userId, timestamp),
     insertAuditEntry({
@@ -65,10 +65,6 @@ async function requireNothingOpen(userId: string): Promise<void> {
   for await (const event of queryOrganizerEvents(userId)) {
     if (isUnfinished(event, Date.now())) throw unfinishedBusiness(`the event ${event.title} is not over`);
   }
-}
-
-function isUnfinished(event: Event, now: number): boolean {
-  return event.status === 'PUBLISHED' && endOf(event) > now;
 }
 
 const unfinishedBusiness = (reason: string) =>

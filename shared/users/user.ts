@@ -47,6 +47,11 @@ export function toUser(item: unknown): User {
   return toUserWithWallet(item).user;
 }
 
+/** Returns whether a user has closed the account. Access tokens issued before may still be valid for minutes. */
+export function isClosed({ email }: User): boolean {
+  return email === '';
+}
+
 const sessionOwner = z.object({ sessionVersion: z.number().default(0) });
 
 /** Parses the version of a user's sessions from a stored user. The API does not show it. */

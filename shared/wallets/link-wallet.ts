@@ -1,24 +1,25 @@
 import { consumeChallenge } from '../auth/wallet-challenge.ts';
 import type { SignedMessage } from '../auth/wallet-request.ts';
-import { conflict, DomainError } from '../core/errors.ts';
+import { conflict, DomainError, unauthenticated } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { retry } from '../runtime/retry.ts';
 import { getUserWithWallet, setLinkedWallet, UserChanged } from '../users/store.ts';
-import type { User } from '../users/user.ts';
+import { isClosed, type User } from '../users/user.ts';
 import { proveWallet } from './prove-wallet.ts';
 import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
 
 /**
  * Links the wallet of a signed challenge to an account, in place of an earlier wallet. New tickets are minted to this
  * wallet.
- * @throws DomainError 401 `invalid-signature`; 409 `wallet-taken` when the wallet is linked to another account; 503
+ * @throws DomainError 401 `invalid-signature`; 401 `unauthenticated` for a closed account; 409 `wallet-taken` when the wallet is linked to another account; 503
  * when the signature needs a chain that does not answer
  */
 export async function linkWallet(userId: string, signedMessage: SignedMessage): Promise<User> {
   const { challenge, ...provedWallet } = await proveWallet(signedMessage, { purpose: 'link', userId });
   const { address } = provedWallet;
   return retryOnChange(async () => {
-    const { linkedWallet } = await getUserWithWallet(userId);
+    const { user, linkedWallet } = await getUserWithWallet(userId);
+    if (isClosed(user)) throw unauthenticated('Authentication required');
     const earlierWallet = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
     try {
       await transact([

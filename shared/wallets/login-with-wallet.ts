@@ -4,6 +4,7 @@ import type { SignedMessage } from '../auth/wallet-request.ts';
 import { unauthenticated } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { findSessionOwner } from '../users/store.ts';
+import { isClosed } from '../users/user.ts';
 import { type ProvedWallet, proveWallet } from './prove-wallet.ts';
 import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from './store.ts';
 
@@ -17,7 +18,7 @@ export async function loginWithWallet(signedMessage: SignedMessage) {
   const wallet = await findWallet(provedWallet.address);
   if (!wallet || !isSameWallet(wallet, provedWallet)) throw unknownWallet();
   const owner = await findSessionOwner(wallet.userId);
-  if (!owner) throw unknownWallet();
+  if (!owner || isClosed(owner.user)) throw unknownWallet();
   const { user, sessionVersion } = owner;
   const { token, refreshToken, sessionWrite } = await prepareSession(user, sessionVersion);
   try {

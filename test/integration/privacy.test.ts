@@ -1,10 +1,14 @@
+import { Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scanTable } from '../../infra/operator/scan-table.ts';
+import { write } from '../../shared/dynamo/write.ts';
+import { putWallet } from '../../shared/wallets/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
 import { buyTickets, initializeOrder, openSale, readOrder } from '../support/sales.ts';
 import { connectToTable } from '../support/table.ts';
+import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/wallets.ts';
 
 let admin: Person;
 beforeAll(async () => {
@@ -109,6 +113,32 @@ describe('POST /api/users/{id}/erasure', () => {
       const answer = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
       expect(answer.status).toBe(401);
     }
+  });
+
+  it('refuses to create or publish events with an access token issued before, and to managers', async () => {
+    const [organizer, manager] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
+    const draft = { title: 'Jazz', venue: 'Club', startDate: '2035-01-01', status: 'DRAFT' };
+    const { token } = organizer;
+    const { event } = (await call('POST', '/api/events', { token, body: draft })).body;
+    await addStaff(organizer, event.id, manager, 'manager');
+    expect((await requestErasure(organizer.user.id, token)).status).toBe(200);
+    expect((await call('POST', '/api/events', { token, body: draft })).status).toBe(403);
+    for (const caller of [organizer, manager]) {
+      const change = { token: caller.token, body: { status: 'PUBLISHED' } };
+      expect((await call('PUT', `/api/events/${event.id}`, change)).status).toBe(403);
+    }
+    expect((await call('GET', `/api/events/${event.id}`)).status).toBe(404);
+  });
+
+  it('refuses to link a wallet with an access token issued before, and logins with a linked wallet', async () => {
+    const [person, wallet] = [await registerUser(), Wallet.createRandom()];
+    expect((await requestErasure(person.user.id, person.token)).status).toBe(200);
+    expect((await linkWallet(person, wallet)).status).toBe(401);
+    // The wallet was linked while the account was closed.
+    await write(putWallet({ address: wallet.address, userId: person.user.id }));
+    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
+    const answer = await verifyWallet({}, message, signature);
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([401, 'unknown-wallet']);
   });
 
   it('is refused while an order is pending', async () => {

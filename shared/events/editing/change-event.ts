@@ -15,12 +15,13 @@ import {
 } from '../../inventory/store.ts';
 import { isMailConfigured } from '../../mail/store.ts';
 import { retry } from '../../runtime/retry.ts';
-import { type Event, hasMoved, inventoryOf, latestEndOf } from '../event.ts';
+import { type Event, hasMoved, inventoryOf, isUnfinished, latestEndOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
 import { getManagedEvent, readEventView } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { assignShards } from './assign-shards.ts';
 import { refuseLongTexts } from './long-texts.ts';
+import { refuseClosedAccount } from './refuse-closed-account.ts';
 
 /**
  * Runs an operation on an event. After each conflict with an order or another change, it runs the operation again on
@@ -53,8 +54,8 @@ function isConflict(error: unknown): boolean {
  * Changes an event on behalf of its organizer or one of its managers.
  * @param revise returns the event with the change; may run several times
  * @returns the changed event
- * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 409 for a change that the tickets sold
- * and held forbid
+ * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event whose
+ * organizer has closed the account; 409 for a change that the tickets sold and held forbid
  */
 export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
   return retryOnEventConflict(
@@ -63,6 +64,9 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       const after = assignShards(before, revise(before), ticketsPerShard());
       if (isDeepStrictEqual(before, after)) return readEventView(before);
       refuseLongTexts(after, before);
+      const now = Date.now();
+      if (isUnfinished(after, now) && !isUnfinished(before, now))
+        await refuseClosedAccount(after.organizerId);
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
       return readEventView(await writeChange(before, changed, toAuditActor({ userId })));
     },

@@ -11,12 +11,14 @@ import { assignShards } from './assign-shards.ts';
 import type { EventCreation } from './event-input.ts';
 import { refuseLongTexts } from './long-texts.ts';
 import { newEvent } from './new-event.ts';
+import { refuseClosedAccount } from './refuse-closed-account.ts';
 
 /**
  * Creates an event and its inventory.
  * @param id an id from newOwnedId
  * @param isContinued whether an interrupted call may have created the event with this id
- * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long
+ * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long;
+ * 403 for a closed account
  */
 export async function createEvent(
   creation: EventCreation,
@@ -26,6 +28,7 @@ export async function createEvent(
 ): Promise<EventView> {
   const created = isContinued ? await findEventWithTexts(id) : undefined;
   if (created) return readEventView(created);
+  await refuseClosedAccount(organizerId);
   const event = assignShards(undefined, newEvent(creation, organizerId, id, new Date()), ticketsPerShard());
   refuseLongTexts(event);
   const emptyInventory = { eventId: event.id, version: 0, pools: [] };

@@ -12,7 +12,7 @@ import type { Gateway } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
-import { toUser } from '../../users/user.ts';
+import { isClosed, toUser } from '../../users/user.ts';
 import { type ChainTerms, type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, settle } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder } from '../store.ts';
@@ -40,8 +40,7 @@ export async function initializeOrder(
   if (existingOrder) return startPayment(existingOrder);
   const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
   const user = userItem && toUser(userItem);
-  // A closed account has no e-mail address; its access tokens may still be valid for minutes.
-  if (!user?.email) throw unauthenticated('Authentication required');
+  if (!user || isClosed(user)) throw unauthenticated('Authentication required');
   if (!eventItem) throw notFound('Event');
   const now = Date.now();
   const order = await withEvent(

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     summary: 'List the caller’s seats, newest order first',
     description:
-      'Lists the seats that the caller holds, with or without a token, and the seats that the caller bought and transferred.',
+      'Lists the seats that the caller holds, whether or not an NFT was minted for them, and the seats that the caller bought and transferred.',
     caller: 'user',
     query: seatListQuery,
     response: seatList,

@@ -60,6 +60,7 @@ export function addSchedule(
     enabled: !paused,
     targets: [new LambdaTarget(target, withoutRetries)],
   });
-  // The setting of the target applies to EventBridge's delivery; this one to Lambda's own retries, two by default.
+  // The rule's target limits EventBridge's retries of the delivery. This call limits Lambda's own retries of a failed
+  // invocation, two by default.
   target.configureAsyncInvoke(withoutRetries);
 }

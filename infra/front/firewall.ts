@@ -18,7 +18,10 @@ const overallRequests = 3_000;
  */
 const managedRuleGroups = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
-/** Creates the web application firewall for storefront and API. It refuses requests with a 429, as the API does. */
+/**
+ * Creates the web application firewall for storefront and API. It answers requests over a limit with a 429, as the API
+ * does.
+ */
 export function createFirewall(scope: Construct, name: string): CfnWebACL {
   const visibilityConfig = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,

@@ -9,7 +9,10 @@ export interface StorefrontPage {
   headers: Record<string, string>;
 }
 
-/** How long a page is used before it is read again. The steps of publishing a new storefront are further apart. */
+/**
+ * How long a page is used before it is read again. Publishing a new storefront waits longer than this before it deletes
+ * the previous scripts.
+ */
 const maximumAgeMilliseconds = 10_000;
 const timeLimitMilliseconds = 3_000;
 const policyHeaders = ['content-security-policy', 'referrer-policy', 'x-frame-options'];
@@ -23,7 +26,7 @@ let lastAttemptAt = 0;
  * @returns undefined when there is no previous page either
  */
 export async function findStorefrontPage(): Promise<StorefrontPage | undefined> {
-  // After a failure too, the host is not asked again before this time, so that few requests wait for it.
+  // Failed attempts count too, so that few requests wait for a host that is down.
   if (cachedPage && Date.now() - lastAttemptAt < maximumAgeMilliseconds) return cachedPage;
   lastAttemptAt = Date.now();
   try {

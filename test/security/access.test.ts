@@ -12,11 +12,11 @@ beforeAll(async () => {
 
 describe('the access table', () => {
   const routes = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
-  const lines = Object.keys(statuses).map(routeOf);
+  const routesInTable = Object.keys(statuses).map(routeOf);
 
   it('has a line for every route, and no others', () => {
-    expect(routes.filter((route) => !lines.includes(route))).toEqual([]);
-    expect(lines.filter((route) => !routes.some((known) => known === route))).toEqual([]);
+    expect(routes.filter((route) => !routesInTable.includes(route))).toEqual([]);
+    expect(routesInTable.filter((route) => !routes.some((known) => known === route))).toEqual([]);
   });
 
   it('has a status for every kind of caller in each line', () => {
@@ -44,7 +44,7 @@ describe('every kind of caller', () => {
 /** Whether the line's answer is a page of the storefront, which has its own 404 page. */
 const isPage = (line: string) => line.startsWith('GET /events/');
 
-/** Callers without access to the owner's data, except for one seat. */
+/** Callers who must not see the owner's secrets. The owner transferred another seat to the holders. */
 const outsiders = new Set<Kind>(['stranger', 'rival', 'pastHolder', 'holder']);
 
 /** Checks that an answer contains none of the owner's texts. */

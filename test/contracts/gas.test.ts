@@ -22,15 +22,15 @@ test.each([
   expect(gas.boxoffice.mint[quantity]).toBeLessThanOrEqual(ceiling);
 });
 
-test('one of ten orders in a transaction is minted with at most 52,500 gas', () => {
+test('ten orders of one ticket in one transaction take at most 52,500 gas each', () => {
   expect(gas.boxoffice.batchedMint).toBeLessThanOrEqual(52_500);
 });
 
-test('a replay takes at most 28,000 gas', () => {
+test('a repeated mint of the same order takes at most 28,000 gas', () => {
   expect(gas.boxoffice.replay).toBeLessThanOrEqual(28_000);
 });
 
-test('the first transfer takes at most 85,000 gas', () => {
+test('the first transfer of a ticket takes at most 85,000 gas', () => {
   expect(gas.boxoffice.transfer).toBeLessThanOrEqual(85_000);
 });
 
@@ -44,15 +44,15 @@ test('a batch of orders is minted within 1 % of the gas of release 1', () => {
   expect(Math.abs(gas.boxoffice.batchedMint - before)).toBeLessThanOrEqual(before / 100);
 });
 
-test.each(['erc721a', 'plain'] as const)(
-  'minting is cheaper than with %s, whatever the quantity',
-  (other) => {
-    for (const quantity of quantities) {
-      expect(gas.boxoffice.mint[quantity]).toBeLessThan(gas[other].mint[quantity] as number);
-    }
-    expect(gas.boxoffice.batchedMint).toBeLessThan(gas[other].batchedMint);
-  },
-);
+test.each([
+  ['an ERC721A contract', 'erc721a'],
+  ['a plain OpenZeppelin contract', 'plain'],
+] as const)('minting any quantity takes less gas than with %s', (_, other) => {
+  for (const quantity of quantities) {
+    expect(gas.boxoffice.mint[quantity]).toBeLessThan(gas[other].mint[quantity] as number);
+  }
+  expect(gas.boxoffice.batchedMint).toBeLessThan(gas[other].batchedMint);
+});
 
 test('the table in docs/contract.md matches the measured gas (else: npm run gas)', () => {
   expect(documentedTable()).toBe(gasTable(gas));

@@ -18,8 +18,8 @@ import { tableEnvironment } from '../support/table.ts';
 import { sendToken } from '../support/token-transfers.ts';
 
 /**
- * The table executes every write, but the first answer to it is lost. The API's answers and the final states are as
- * without lost answers.
+ * The table executes every write, but the first answer to it is lost. The API's answers and the final states are the
+ * same as when no answer is lost.
  */
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as they come
@@ -27,21 +27,21 @@ type Json = any;
 
 let directory: string;
 let dynamodb: Awaited<ReturnType<typeof startDynamoDb>>;
-let table: FaultProxy;
+let tableProxy: FaultProxy;
 let stack: SeparateStack;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-lost-answers-'));
   const ports = new Ports(path.join(directory, 'ports.json'));
   const files = ['table.db', 'dynamodb.log'].map((name) => path.join(directory, name)) as [string, string];
   dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), ...files);
-  table = await startProxy({ table: dynamodb.url });
+  tableProxy = await startProxy({ table: dynamodb.url });
   stack = await startStack({
-    env: { AWS_ENDPOINT_URL_DYNAMODB: table.url('stack', 'table'), VERIFY_WITH_GATEWAY: 'true' },
+    env: { AWS_ENDPOINT_URL_DYNAMODB: tableProxy.url('stack', 'table'), VERIFY_WITH_GATEWAY: 'true' },
   });
 }, 120_000);
 afterAll(async () => {
   await stack?.stop();
-  await table?.stop();
+  await tableProxy?.stop();
   await dynamodb?.stop();
   rmSync(directory, { recursive: true, force: true });
 });
@@ -49,7 +49,7 @@ afterAll(async () => {
 /** Loses the first answer to each write. @returns a function that counts the lost answers */
 function loseFirstAnswers(): () => number {
   const executed = new Set<string>();
-  table.add(async ({ method, body }, forward) => {
+  tableProxy.add(async ({ method, body }, forward) => {
     if (!/^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(method)) return forward();
     const write = method + JSON.stringify(body);
     if (executed.has(write)) return forward();
@@ -66,7 +66,7 @@ async function control(path: string, body: object = {}): Promise<Json> {
   return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
 }
 
-/** Calls every endpoint and runs every worker. @returns the answers and the final states */
+/** Calls every endpoint that writes, and runs every worker. @returns the answers and the final states */
 async function callEverything(calledRoutes: Set<string>) {
   const answers: [string, number, string | null][] = [];
   const send = async (route: string, ids: string[] = [], options: Parameters<typeof call>[2] = {}) => {
@@ -189,6 +189,7 @@ async function callEverything(calledRoutes: Set<string>) {
   };
   const firstOrder = await order(event, 2, {}, 'first');
   expect(await order(event, 2, {}, 'first')).toEqual(firstOrder);
+  // A refused request releases its idempotency key, so another request may use it.
   await order(event, 1, { tierId: 'none' }, 'released');
   const secondOrder = await order(event, 1, { gateway: 'gateway-b', code: 'TENTH' }, 'released');
   await order(event, 1, { code: 'TENTH' });

@@ -93,8 +93,8 @@ const guards: Guard[] = [
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 
-/** Returns whether the tests fail without the guard. */
-function isDetected({ file, from, to, tests }: Guard, copy: string): boolean {
+/** Removes the guard from the copy while the tests run. @returns whether a test failed */
+function isRemovalDetected({ file, from, to, tests }: Guard, copy: string): boolean {
   const target = path.join(copy, file);
   const source = readFileSync(target, 'utf8');
   if (source.split(from).length !== 2) throw new Error(`${file} does not have "${from}" once`);
@@ -111,9 +111,9 @@ try {
   execFileSync('sh', ['-c', `git archive HEAD | tar -x -C ${copy}`], { cwd: root });
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
   for (const guard of guards.filter(({ name }) => name.includes(namePart))) {
-    const hasFailed = isDetected(guard, copy);
-    console.log(`${guard.name}: ${hasFailed ? 'detected' : 'NOT DETECTED'}`);
-    if (!hasFailed) process.exitCode = 1;
+    const isDetected = isRemovalDetected(guard, copy);
+    console.log(`${guard.name}: ${isDetected ? 'detected' : 'NOT DETECTED'}`);
+    if (!isDetected) process.exitCode = 1;
   }
 } finally {
   rmSync(copy, { recursive: true, force: true });

@@ -27,7 +27,10 @@ const signatureHeaders: Record<string, (body: Buffer) => [string, string]> = {
   },
 };
 
-/** Generates webhooks with a valid signature and arbitrary content about the attackers' own orders. */
+/**
+ * Generates webhooks with a valid signature and arbitrary content. Many refer to the payments of the attackers' own
+ * orders, none to the victims'.
+ */
 export function signedWebhooks(route: string, world: World): fc.Arbitrary<WireRequest> {
   const [method = '', target = ''] = route.split(' ');
   const sign = signatureHeaders[target.split('/').at(-1) ?? ''];
@@ -63,8 +66,11 @@ export function unsignedWebhooks(route: string, world: World): fc.Arbitrary<Wire
     .tuple(signedWebhooks(route, world), fc.option(invalidSignatures), fc.boolean())
     .map(([{ headers, ...rest }, signature, isDuplicate]) => {
       const otherHeaders = headers.filter(([headerName]) => headerName !== header);
-      const signed: [string, string][] = signature === null ? [] : [[header, signature]];
-      return { ...rest, headers: [...otherHeaders, ...signed, ...(isDuplicate ? signed : [])] };
+      const invalidHeaders: [string, string][] = signature === null ? [] : [[header, signature]];
+      return {
+        ...rest,
+        headers: [...otherHeaders, ...invalidHeaders, ...(isDuplicate ? invalidHeaders : [])],
+      };
     });
 }
 
@@ -82,13 +88,13 @@ function contentsFor({ references }: World): fc.Arbitrary<unknown> {
     '\ud800',
   ];
   const anything = fc.oneof(fc.jsonValue(), fc.constantFrom(...unexpectedValues));
-  const text = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...references) }, fc.string(), anything);
+  const reference = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...references) }, fc.string(), anything);
   const money = fc.oneof(fc.constantFrom(5_125, 51.25, '51.25', 0, -1, 1e300), anything);
   const charge = fc.record(
     {
-      reference: text,
-      tx_ref: text,
-      client_reference_id: text,
+      reference,
+      tx_ref: reference,
+      client_reference_id: reference,
       id: fc.oneof(fc.nat(), fc.string(), anything),
       status: fc.oneof(fc.constantFrom('successful', 'success', 'failed', 'SUCCESSFUL', 'FAILED'), anything),
       amount: money,

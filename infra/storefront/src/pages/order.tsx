@@ -47,7 +47,7 @@ export function OrderPage({ user }: { user: User }) {
 
 interface OrderDetailsProps {
   order: OrderWithAdmissions;
-  /** Undefined when buyers can no longer see the event. */
+  /** The event and the ways to pay for its tickets; undefined when buyers can no longer see the event. */
   sale: Sale | undefined;
   user: User;
 }
@@ -74,7 +74,8 @@ function OrderDetails({ order: initialOrder, sale, user }: OrderDetailsProps) {
 
   const isPending = order.paymentStatus === 'PENDING';
   const description = describeOrder(order, event);
-  // Includes a transaction that only this browser knows: nobody would look for it after a cancellation.
+  // A transaction that is stored only in this browser counts too: after a cancellation the service would not look for
+  // it.
   const mayBePaid = Boolean(sentHash ?? order.payment?.transactionHash);
   const isPayable = isPending && !hasHoldEnded && !order.paymentReview && event?.status !== 'CANCELLED';
   const { heading, explanation } =

@@ -17,7 +17,10 @@ import { useResource } from '../components/use-resource.ts';
 import { messageOf } from '../errors.ts';
 
 const roles: Record<StaffMember['role'], { name: string; description: string }> = {
-  door: { name: 'At the door', description: 'Checks tickets in and finds names, without addresses.' },
+  door: {
+    name: 'At the door',
+    description: 'Checks tickets in and looks people up by name. Does not see e-mail addresses.',
+  },
   manager: { name: 'Manager', description: 'Does everything but payouts, staff and deleting the event.' },
 };
 

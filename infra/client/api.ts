@@ -427,7 +427,7 @@ export type ContractBinding = {
     address: string;
     /** The organizer who may use the contract */
     organizerId: string;
-    /** The contract’s admin wallet that the organizer proved to own; null without one */
+    /** The contract’s admin wallet that the organizer proved to own; null when the organizer proved none */
     wallet: string | null;
     updatedAt: string;
 };

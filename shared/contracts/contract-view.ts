@@ -39,7 +39,8 @@ export const contractBindingView = z
     address,
     organizerId: identifier.meta({ description: 'The organizer who may use the contract' }),
     wallet: address.nullable().meta({
-      description: 'The contract’s admin wallet that the organizer proved to own; null without one',
+      description:
+        'The contract’s admin wallet that the organizer proved to own; null when the organizer proved none',
     }),
     updatedAt: time,
   })

@@ -23,9 +23,9 @@ import type { CheckInRequest, CheckInView } from './views.ts';
  * before the transaction; a later transfer of the token has no effect. A repeated request by the same user with the
  * same scan id gets the same response.
  * @throws DomainError 400 for an invalid code; 403 for callers other than the event's organizer, its staff and
- * administrators; 409 for a code of another event, an event that ended more than a day ago, an order whose seats are no
- * longer admitted, and a seat that was transferred, was admitted before, or has its token in another wallet than its
- * holder's
+ * administrators; 404 when the order does not exist; 409 for a code of another event, an event that is cancelled or
+ * ended more than a day ago, an order that is unpaid or refunded, a seat that was transferred or admitted before, and a
+ * token that is not in the holder's wallet
  */
 export async function checkIn(caller: Actor, request: CheckInRequest): Promise<CheckInView> {
   const { code, eventId, scanId } = request;
@@ -75,12 +75,12 @@ function toView({ seat, order, event }: SeatContext, { checkedInAt }: { checkedI
   };
 }
 
-/** How long a scan waits for the chain, in milliseconds. After the timeout the stored holder is admitted. */
+/** How long a scan waits for the chain, in milliseconds. After that, the seat is admitted without the check. */
 const chainTimeoutMilliseconds = 1_500;
 
 /**
- * If the event admits by token, requires a seat's token to be in the holder's wallet at the latest block: the wallet
- * that the token was minted to, or with which the holder claimed the seat.
+ * If the event admits by token, requires a seat's token to be in the holder's wallet at the latest block. The holder's
+ * wallet is the one that the token was minted to or, after a claim, the one that claimed the seat.
  * @returns whether the chain answered; undefined when the event does not admit by token or the seat has none
  * @throws DomainError 409 `token-moved`
  */
@@ -90,7 +90,7 @@ async function requireTokenOwnership({
   event,
   ticket,
 }: SeatContext): Promise<boolean | undefined> {
-  // A burned token means a reissue here, since refunded orders were refused before. The seat then has no token.
+  // `checkIn` refuses refunded orders, so a burned token is being reissued. Until the new mint, the seat has no token.
   if (event.entry === 'account' || !ticket || ticket.burnedAt) return undefined;
   const isOwnedByHolder = await checkOwner(seat.wallet ?? ticket.owner, ticket, chainTimeoutMilliseconds);
   if (isOwnedByHolder === false && !(await isBurnedForReissue(order, ticket))) {

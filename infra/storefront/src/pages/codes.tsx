@@ -22,7 +22,7 @@ import { useResource } from '../components/use-resource.ts';
 import { tierName } from '../find-event.ts';
 import { shortTime } from '../format.ts';
 
-/** The codes of an event, for its organizer: their effect and use, and a form that creates codes. */
+/** An event's discount and access codes, for its organizer: their effect and use, and a form that creates codes. */
 export function CodesPage() {
   const { id = '' } = useRoute().params;
   const [reloadCount, setReloadCount] = useState(0);
@@ -274,7 +274,10 @@ function Effect({ code: { kind, value }, currency }: { code: Code; currency: str
   );
 }
 
-/** Formats how many orders used a code, of the maximum. A code without limits counts only paid orders. */
+/**
+ * Formats how many orders used a code, and the maximum. Shows the paid orders of a code without `maxUses` and `budget`,
+ * for which the API returns no `uses`.
+ */
 function formatUses({ uses, maxUses }: Code, sales: CodeRowProps['sales']): string {
   const count = uses ?? sales?.orders ?? 0;
   return maxUses === null ? `${count}` : `${count} of ${maxUses}`;

@@ -63,7 +63,7 @@ function renewSession(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  // The request is a POST because of its cookie. It changes nothing, so it may be sent again.
+  // `send` does not retry a POST, but this one changes nothing in the API, so it may be sent again.
   const answer = await refreshToken({
     fetch: (input, init) => sendWithRetries(maximumAttempts, input, init),
   });
@@ -82,7 +82,7 @@ function clearSession(): void {
   localStorage.removeItem(storageKey);
 }
 
-/** How often a request that changes nothing is sent until the service answers. */
+/** The maximum number of times that a request is sent when it changes nothing and the service does not answer. */
 const maximumAttempts = 3;
 
 /**

@@ -1,4 +1,7 @@
-/** The CORS rules for allowed origins. Browsers ignore wildcards in responses that allow credentials. */
+/**
+ * The CORS rules for allowed origins. They name each method and header, since browsers ignore wildcards in responses
+ * that allow credentials.
+ */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   requestHeaders: ['authorization', 'content-type', 'idempotency-key'],

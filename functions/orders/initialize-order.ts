@@ -3,14 +3,14 @@ import { runIdempotently } from '../../shared/http/idempotency.ts';
 import { orderErrorCodes, orderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import { newReference } from '../../shared/orders/order.ts';
-import { initializedView, toInitializedView } from '../../shared/orders/views.ts';
+import { initializedOrderView, toInitializedOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
     summary: 'Create an order: hold tickets and start the payment',
     caller: 'user',
     body: orderRequest,
-    response: initializedView,
+    response: initializedOrderView,
     status: 201,
     idempotent: true,
     errors: orderErrorCodes,
@@ -19,7 +19,7 @@ export const handler = endpoint(
     const seed = newReference(body.eventId, Date.now());
     const call = { userId, key: header('idempotency-key'), request: body, seed };
     return runIdempotently(call, async (reference, isContinued) =>
-      toInitializedView(await initializeOrder(userId, body, reference, isContinued)),
+      toInitializedOrderView(await initializeOrder(userId, body, reference, isContinued)),
     );
   },
 );

@@ -100,9 +100,9 @@ export type Order = {
     paymentReview: string | null;
     /** What followed the payment */
     fulfilment: {
-        /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
+        /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment has to be returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
-        /** Why there are no tickets on the chain, or the payment is refunded */
+        /** Why there are no tickets on the chain, or why the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
         /** The reason as a sentence */
         message: string | null;
@@ -507,9 +507,9 @@ export type OrderWithAdmissions = {
     paymentReview: string | null;
     /** What followed the payment */
     fulfilment: {
-        /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned */
+        /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment has to be returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
-        /** Why there are no tickets on the chain, or the payment is refunded */
+        /** Why there are no tickets on the chain, or why the payment is refunded */
         reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
         /** The reason as a sentence */
         message: string | null;

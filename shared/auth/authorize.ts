@@ -10,8 +10,8 @@ export interface Actor {
 /** An actor, or an anonymous caller. */
 export type Caller = Omit<Actor, 'userId'> & { userId: string | undefined };
 
-/** A rule that entitles an actor to an operation. */
-export type Entitlement = (actor: Caller) => boolean;
+/** A rule that entitles a caller to an operation. */
+export type Entitlement = (caller: Caller) => boolean;
 
 export const admin: Entitlement = ({ role }) => role === 'ADMIN';
 
@@ -32,10 +32,10 @@ export const organizerOf =
 
 /**
  * Requires one of several entitlements.
- * @param refusal the error for an actor without entitlement: a 404 for private resources, whose existence is
+ * @param refusal the error for a caller without entitlement: a 404 for private resources, whose existence is
  * confidential (orders, payouts, people), and a 403 for public ones (events)
  * @throws DomainError `refusal`
  */
-export function authorize(actor: Caller, entitlements: readonly Entitlement[], refusal: DomainError): void {
-  if (!entitlements.some((entitles) => entitles(actor))) throw refusal;
+export function authorize(caller: Caller, entitlements: readonly Entitlement[], refusal: DomainError): void {
+  if (!entitlements.some((entitles) => entitles(caller))) throw refusal;
 }

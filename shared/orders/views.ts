@@ -87,12 +87,12 @@ export const orderView = z
       .object({
         status: z.enum(fulfilmentStatuses).meta({
           description:
-            'The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment is returned',
+            'The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment has to be returned',
         }),
         reason: z
           .enum(fulfilmentReasons)
           .nullable()
-          .meta({ description: 'Why there are no tickets on the chain, or the payment is refunded' }),
+          .meta({ description: 'Why there are no tickets on the chain, or why the payment is refunded' }),
         message: z.string().nullable().meta({ description: 'The reason as a sentence' }),
         transactionHash: transactionHash.nullable(),
         queuedAt: time.nullable(),
@@ -153,6 +153,7 @@ export function toOrderView(order: Order): OrderView {
   return {
     id: order.id,
     totalAmount: toNumber(order.totalAmount, order.currency),
+    // An order stores its subtotal after the discount.
     subtotal: toNumber(order.subtotal + discount, order.currency),
     discount: toNumber(discount, order.currency),
     fee: toNumber(order.totalAmount - order.subtotal, order.currency),
@@ -199,7 +200,7 @@ export function toOrderView(order: Order): OrderView {
   };
 }
 
-export const initializedView = z.object({
+export const initializedOrderView = z.object({
   ok: z.literal(true),
   orderId: identifier,
   reference,
@@ -213,7 +214,7 @@ export const initializedView = z.object({
 });
 
 /** Returns the data of a new order that a frontend needs for its payment. */
-export function toInitializedView(order: Order): z.infer<typeof initializedView> {
+export function toInitializedOrderView(order: Order): z.infer<typeof initializedOrderView> {
   return {
     ok: true,
     orderId: order.id,

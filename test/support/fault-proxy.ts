@@ -36,7 +36,8 @@ export async function startProxy(targets: Record<string, string>): Promise<Fault
     try {
       const answer = await handle(request);
       if (answer === 'drop') return void request.socket.destroy();
-      // The SDK of a worker with a changed clock would consider its requests expired, and repeat them.
+      // A Date header would show clock skew to the SDK of a worker whose clock a test has changed: it would retry
+      // requests that the table refused.
       response.sendDate = false;
       response.writeHead(answer.status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer.body));

@@ -15,7 +15,10 @@ export function maximumOpenOrders(): number | undefined {
   return setting === undefined ? undefined : Number(setting);
 }
 
-/** Returns the names of the counters that count a new order as open; undefined for none. A free order is never open. */
+/**
+ * Returns the counters that count a new order while it is open: `event` counts the buyer's open orders for the event,
+ * `crypto` their open crypto orders. Returns undefined for none. A free order is never open.
+ */
 export function openOrderCounters({ totalAmount, chainTerms }: Order): Order['countedOpen'] {
   if (totalAmount === 0n) return undefined;
   const counters = [
@@ -27,7 +30,7 @@ export function openOrderCounters({ totalAmount, chainTerms }: Order): Order['co
 
 /**
  * Returns the write that counts an open crypto order; no write for other orders.
- * @throws DomainError 409 from the transaction
+ * @throws DomainError 409 from the transaction, when the user has the maximum number of them
  */
 export function countOpenCryptoOrder({ userId, countedOpen }: Order): Write[] {
   if (!countedOpen?.includes('crypto')) return [];
@@ -39,7 +42,7 @@ export function countOpenCryptoOrder({ userId, countedOpen }: Order): Write[] {
   return [update(keys.openCrypto(userId), { add: { open: 1 } }, condition)];
 }
 
-/** Returns the write that ends the count; no write for orders that were not counted. */
+/** Returns the write that removes a crypto order from the count; no write for orders that were not counted. */
 export function uncountOpenCryptoOrder({ userId, countedOpen }: Order): Write[] {
   return countedOpen?.includes('crypto') ? [update(keys.openCrypto(userId), { add: { open: -1 } })] : [];
 }

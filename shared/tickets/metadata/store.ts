@@ -16,14 +16,17 @@ const tokenRange = z.object({
   /** The buyer. */
   userId: z.string(),
   quantity: z.number(),
-  /** The issue of the order's tokens; absent for the first. */
+  /**
+   * The number of the issue, from 2 on, when the order's tickets were burned and minted again; absent for the first
+   * issue.
+   */
   issue: z.number().optional(),
   /** The numbers of the tokens' seats; absent for all seats of the order. */
   seats: z.array(z.number()).optional(),
 });
 export type TokenRange = z.infer<typeof tokenRange>;
 
-/** The last 16 bits of a token's id count the tokens of its range, from 0 on. */
+/** The last 16 bits of a token's id are its position in its range, from 0 on. */
 const positionBits = 16n;
 
 /**

@@ -7,8 +7,8 @@ const selfTransferGas = 200_000n;
 
 /**
  * Builds the transaction that cancels a nonce: the signer sends an empty transfer to itself, which uses the nonce.
- * @param replacedDraft the attempt to replace. If it is a self-transfer, the nodes refused its gas limit, so the gas
- * limit is doubled
+ * @param replacedDraft the attempt to replace. Pass a self-transfer only when the nodes refused it: its gas limit was
+ * too low, and is doubled
  */
 export function selfTransfer(
   { chainId, signer, nonce }: NonceReference,

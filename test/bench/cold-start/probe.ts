@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 
 /**
- * Loads a built function in a fresh process, primes it, calls it once, and reports how long each took. Discards the
- * function's output.
+ * Loads a built function in a fresh process, primes it and calls it once. Reports how long the load and the call took,
+ * without the priming. Discards the function's output.
  */
 const [file = '', event = '{}'] = process.argv.slice(2);
 const require = createRequire(import.meta.url);

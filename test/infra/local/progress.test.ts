@@ -19,7 +19,7 @@ afterEach(() => {
 const waitSeconds = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 describe('progress in a pipe or a file', () => {
-  it('prints a line with the duration for each part that is ready, and a line each second while none becomes ready', async () => {
+  it('prints each part with its duration when it is ready, and the remaining parts after each second without a ready part', async () => {
     const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
     const parts = [progress.part('table', waitSeconds(0.3)), progress.part('functions', waitSeconds(2.5))];

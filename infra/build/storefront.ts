@@ -4,7 +4,8 @@ const storefront = path.resolve(import.meta.dirname, '..', 'storefront');
 
 /** Builds the storefront's static files into a folder, `dist/storefront` by default. */
 export async function buildStorefront(outDir?: string): Promise<void> {
-  // Imports Vite only here, since a stack with BOXOFFICE_STOREFRONT starts without a build.
+  // Loads Vite only for a build: the local stack imports this module even when BOXOFFICE_STOREFRONT names a built
+  // storefront.
   const { build } = await import('vite');
   await build({
     configFile: path.join(storefront, 'vite.config.ts'),

@@ -11,8 +11,9 @@ import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
 /**
  * Links the wallet of a signed challenge to an account, in place of an earlier wallet. New tickets are minted to this
  * wallet.
- * @throws DomainError 401 `invalid-signature`; 401 `unauthenticated` for a closed account; 409 `wallet-taken` when the wallet is linked to another account; 503
- * when the signature needs a chain that does not answer
+ * @throws DomainError 401 `invalid-signature`; 401 `unauthenticated` for a closed account; 409 `wallet-taken` when the
+ * wallet is linked to another account; 503 when the signature can only be verified on chain and the chain
+ * does not answer
  */
 export async function linkWallet(userId: string, signedMessage: SignedMessage): Promise<User> {
   const { challenge, ...provedWallet } = await proveWallet(signedMessage, { purpose: 'link', userId });
@@ -30,7 +31,7 @@ export async function linkWallet(userId: string, signedMessage: SignedMessage): 
       ]);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'invalid-signature') throw error;
-      // Another attempt of the same request has used the challenge, and linked the wallet in the same transaction.
+      // An earlier attempt of this request may have linked the wallet, in the transaction that used the challenge.
       const current = await getUserWithWallet(userId);
       if (current.linkedWallet !== address) throw error;
       return current.user;

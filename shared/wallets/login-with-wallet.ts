@@ -11,7 +11,7 @@ import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } fr
 /**
  * Opens a session for the user whose linked wallet signed a challenge. A challenge works once.
  * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is not linked; 503 when the
- * signature needs a chain that does not answer
+ * signature can only be verified on chain and the chain does not answer
  */
 export async function loginWithWallet(signedMessage: SignedMessage) {
   const provedWallet = await proveWallet(signedMessage, { purpose: 'login', userId: undefined });

@@ -19,7 +19,8 @@ export interface ProvedWallet {
 /**
  * Verifies a signed challenge. The transaction that relies on the challenge has to include `consumeChallenge`, so that
  * it works once.
- * @throws DomainError 401 `invalid-signature`; 503 when the signature needs a chain that does not answer
+ * @throws DomainError 401 `invalid-signature`; 503 when the signature can only be verified on chain and the chain does
+ * not answer
  */
 export async function proveWallet(
   { message, signature }: SignedMessage,

@@ -51,13 +51,14 @@ describe('a cursor', () => {
         cursor.slice(0, position) + (cursor[position] === 'A' ? 'B' : 'A') + cursor.slice(position + 1),
     );
     const content = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    const otherOwner = Buffer.from(JSON.stringify({ ...content, ownerPk: `USER#${other.user.id}#ORDERS` }));
+    const otherUsersContent = { ...content, ownerPk: `USER#${other.user.id}#ORDERS` };
+    const otherUsersPayload = Buffer.from(JSON.stringify(otherUsersContent)).toString('base64url');
     const forged = [
       payload,
       `${cursor}.x`,
       `${payload}.`,
       `.${signature}`,
-      `${otherOwner.toString('base64url')}.${signature}`,
+      `${otherUsersPayload}.${signature}`,
       '',
       '.',
       '..',

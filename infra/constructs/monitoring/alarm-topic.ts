@@ -15,7 +15,8 @@ export class AlarmTopic extends Construct {
   constructor(scope: Construct, stage: StageConfiguration) {
     super(scope, 'AlarmTopic');
     this.topic = new Topic(this, 'Topic', { topicName: `${stackName(stage.name)}-alarms`, enforceSSL: true });
-    // This policy replaces the topic's default policy, which allows CloudWatch to publish.
+    // A topic with its own policy loses the default policy, which allows CloudWatch to publish. This statement allows
+    // it again, and allows AWS Budgets.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: ['cloudwatch', 'budgets'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),

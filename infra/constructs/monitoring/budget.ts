@@ -5,8 +5,9 @@ import { stackName } from '../../names.ts';
 import type { StageConfiguration } from '../../stages.ts';
 
 /**
- * Creates a budget that notifies the alarm topic at 80 % of the stage's monthly costs, and when the forecast exceeds
- * them. It includes the resources with the stage's tag, once the tag is activated for cost allocation.
+ * Creates a budget that notifies the alarm topic when the month's costs exceed 80 % of the stage's monthly budget, and
+ * when their forecast exceeds all of it. It includes the resources with the stage's tag, once the tag is activated for
+ * cost allocation.
  */
 export function createBudget(
   scope: Construct,

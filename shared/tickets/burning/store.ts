@@ -22,7 +22,7 @@ function burnRefused(current: Item | undefined) {
 
 /**
  * Returns the write that inserts an open burn, due at once.
- * @throws BurnTransitionRefused from the write when the order's issue has a burn
+ * @throws BurnTransitionRefused from the write when this issue of the order's tickets has a burn already
  */
 export function insertBurn(burn: Omit<Burn, 'status'>): Write {
   return put(
@@ -39,7 +39,7 @@ export async function findBurn(id: string): Promise<Burn | undefined> {
 
 /**
  * Returns the write that binds an open burn to a nonce.
- * @throws BurnTransitionRefused from the transaction when the burn has a nonce or has changed
+ * @throws BurnTransitionRefused from the write when the burn has a nonce or has changed
  */
 export function bindBurn(burn: Burn, nonce: Nonce): Write {
   const bindTransition = transition(burnLifecycle, 'bind', { transaction: nonce });
@@ -95,10 +95,10 @@ export function reopenBurn(burn: Burn, reissue?: Burn['reissue']): Write {
 }
 
 function transitionBurn(burn: Burn, burnTransition: Transition<Burn>, expected: Expected<Burn> = {}): Write {
-  const endedFields = burnTransition.to !== 'open' && { duePk: undefined, dueAt: undefined };
+  const removedDueAttributes = burnTransition.to !== 'open' && { duePk: undefined, dueAt: undefined };
   return update(
     keys.burn(burnId(burn)),
-    { set: { ...burnTransition.set, ...endedFields } },
+    { set: { ...burnTransition.set, ...removedDueAttributes } },
     { ...toCondition([burnTransition], expected), orThrow: burnRefused },
   );
 }

@@ -11,7 +11,7 @@ export function ResetPasswordPage() {
   const [isChanged, setChanged] = useState(false);
   const key = useRef<string>(undefined);
   const submit = async ({ password }: { password: string }) => {
-    // Sending the same password again after a lost answer repeats the same request.
+    // The key is kept until the input changes, so that the API recognizes a retry after a lost answer.
     key.current ??= crypto.randomUUID();
     await ok(resetPassword({ token, password }, { idempotencyKey: key.current }));
     setChanged(true);

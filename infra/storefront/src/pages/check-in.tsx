@@ -65,7 +65,7 @@ function Door({ eventId }: { eventId: string }) {
     isBusy.current = false;
     void counts.reload?.();
   };
-  /** Submits a code after those before it: a scanner that types does not wait for results. */
+  /** Submits a code after the earlier ones. A scanner that types codes does not wait for results. */
   const enqueue = (code: string) => {
     lastScan.current = lastScan.current.then(() => submit(code));
   };

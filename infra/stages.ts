@@ -56,8 +56,8 @@ const stageValues = z.strictObject({
     }),
   ),
   /**
-   * Values of the settings that rows name. The stack derives STAGE and ALLOWED_ORIGINS from other values, and
-   * PAYMENT_CHAINS from `chains` unless it is given.
+   * Values of the settings that the rows in infra/functions.ts name. The stack derives STAGE and ALLOWED_ORIGINS from
+   * other values, and PAYMENT_CHAINS from `chains` unless it is given.
    */
   settings: z.partialRecord(settingName, z.string()),
   /** The address that receives alarms after it confirms the subscription. The topic accepts further subscriptions. */

@@ -137,7 +137,7 @@ export type Ticket = {
     txHash: string;
     eventId: string;
     orderId: string;
-    /** The wallet that the token was minted to, or that the holder claimed the seat with */
+    /** The wallet that the token was minted to or, after a claim, the wallet that claimed the seat */
     owner: string;
     createdAt: string;
     /** When the token was burned, for a refund or a reissue */
@@ -562,7 +562,7 @@ export type TicketWithAdmission = {
     txHash: string;
     eventId: string;
     orderId: string;
-    /** The wallet that the token was minted to, or that the holder claimed the seat with */
+    /** The wallet that the token was minted to or, after a claim, the wallet that claimed the seat */
     owner: string;
     createdAt: string;
     /** When the token was burned, for a refund or a reissue */

@@ -22,7 +22,7 @@ export const failureThreshold = 5;
  * How long a breaker stays open, in milliseconds. Then one caller tries the provider, and the breaker stays open if
  * that call fails.
  */
-export const openMilliseconds = 30_000;
+export const breakerOpenMilliseconds = 30_000;
 
 export function isBreakerOpen(breaker: Breaker | undefined): breaker is Breaker & { openUntil: number } {
   return breaker?.openUntil !== undefined;

@@ -1,13 +1,18 @@
 import { DomainError } from '../core/errors.ts';
 import { ProviderRefused } from '../payments/provider-call.ts';
 import { log } from '../runtime/log.ts';
-import { openMilliseconds } from './breaker.ts';
+import { breakerOpenMilliseconds } from './breaker.ts';
 import { claimCall, closeBreaker, countFailure, findBreaker } from './store.ts';
 
 /** The provider's circuit breaker is open, so the provider was not called. */
 export class BreakerOpen extends DomainError {
   constructor(provider: string) {
-    super('unavailable', 'unavailable', `${provider} is not available at present`, openMilliseconds / 1000);
+    super(
+      'unavailable',
+      'unavailable',
+      `${provider} is not available at present`,
+      breakerOpenMilliseconds / 1000,
+    );
   }
 }
 

@@ -1,7 +1,13 @@
 import { getItem, getItems } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { remove, update, write } from '../dynamo/write.ts';
-import { type Breaker, failureThreshold, isBreakerOpen, openMilliseconds, toBreaker } from './breaker.ts';
+import {
+  type Breaker,
+  breakerOpenMilliseconds,
+  failureThreshold,
+  isBreakerOpen,
+  toBreaker,
+} from './breaker.ts';
 
 /*
  * The table stores the state, since workers run in many execution environments. With the state in memory, each
@@ -31,7 +37,7 @@ export async function claimCall({ provider, openUntil }: Breaker, now: number): 
     values: { expected: openUntil },
     orThrow: () => new ClaimedByOther(),
   };
-  const set = { openUntil: now + openMilliseconds };
+  const set = { openUntil: now + breakerOpenMilliseconds };
   return isClaimSuccessful(write(update(keys.breaker(provider), { set }, condition)));
 }
 
@@ -40,7 +46,7 @@ export async function countFailure(provider: string, now: number): Promise<void>
   const item = await write(update(keys.breaker(provider), { set: { provider }, add: { failures: 1 } }));
   const breaker = toBreaker(item);
   if (breaker.failures < failureThreshold || isBreakerOpen(breaker)) return;
-  await write(update(keys.breaker(provider), { set: { openUntil: now + openMilliseconds } }));
+  await write(update(keys.breaker(provider), { set: { openUntil: now + breakerOpenMilliseconds } }));
 }
 
 /** Closes the breaker after an answer of the provider. */

@@ -191,7 +191,7 @@ export function payoutEntry(
   timestamp: string,
 ): LedgerEntry {
   const [from, to] = payoutSteps[step];
-  // Both steps of a completion have the same id, so that only one of them is posted.
+  // `completed` and `completedLate` share an id, so that a payout is completed only once.
   const id = `payout#${payoutId}#${step === 'completedLate' ? 'completed' : step}`;
   return { id, organizerId, currency, postings: transferPostings(amount, from, to), at: timestamp };
 }

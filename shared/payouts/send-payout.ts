@@ -1,5 +1,5 @@
 import { systemActor } from '../audit/audit.ts';
-import { openMilliseconds } from '../breakers/breaker.ts';
+import { breakerOpenMilliseconds } from '../breakers/breaker.ts';
 import { BreakerOpen, callThroughBreaker } from '../breakers/call-through-breaker.ts';
 import { DomainError } from '../core/errors.ts';
 import { allows, transition } from '../core/state-machine.ts';
@@ -72,7 +72,7 @@ async function advanceLeased(payout: Payout): Promise<void> {
     if (error instanceof PayoutTransitionRefused) throw error;
     // The sweep queues the payout again.
     if (error instanceof BreakerOpen)
-      return void (await postponePayout(currentPayout, Date.now() + openMilliseconds));
+      return void (await postponePayout(currentPayout, Date.now() + breakerOpenMilliseconds));
     // The transfer failed or its outcome is unknown. The next check queries the result.
     if (error instanceof DomainError) log.warn('Payout may not have been accepted', { payoutId, attempts });
     else log.error('Payout postponed', error, { payoutId, attempts });

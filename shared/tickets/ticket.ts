@@ -37,7 +37,8 @@ export const ticketView = z
     eventId: identifier,
     orderId: identifier,
     owner: address.meta({
-      description: 'The wallet that the token was minted to, or that the holder claimed the seat with',
+      description:
+        'The wallet that the token was minted to or, after a claim, the wallet that claimed the seat',
     }),
     createdAt: time,
     burnedAt: time.nullable().meta({ description: 'When the token was burned, for a refund or a reissue' }),
@@ -49,17 +50,17 @@ export function toTicketView({ userId: _, burnedAt, ...shown }: Ticket): z.infer
   return { ...shown, burnedAt: burnedAt ?? null };
 }
 
-/** Returns the id of an order's ticket by its number, from 1 on. The ids of one order sort by number. */
+/** Returns the id of the ticket for an order's seat, by the seat's number (from 1 on). These ids sort by number. */
 export function ticketId(orderId: string, number: number): string {
   return `${ticketIdPrefix(orderId)}${String(number).padStart(3, '0')}`;
 }
 
-/** Returns the number of a ticket within its order, from 1 on: that of its seat. */
+/** Returns the number of a ticket's seat within the order, from 1 on. @param id the ticket's id */
 export function seatNumber(id: string): number {
   return Number(id.slice(id.lastIndexOf('-') + 1));
 }
 
-/** Returns the prefix that only the ids of an order's tickets have. */
+/** Returns the prefix of the ids of an order's tickets. No ticket of another order has it. */
 export function ticketIdPrefix(orderId: string): string {
   return `${orderId}-`;
 }

@@ -84,16 +84,16 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   await screenshot(page, 'tickets-checked-in');
 });
 
-test('codes that are typed while another one is checked are checked after it', async () => {
+test('the check-in page also checks the codes that are entered while it checks another code', async () => {
   const page = await openPageAs(sale.organizer, `/organizer/check-in/${sale.event.id}`);
-  let answer = () => {};
-  const areAllTyped = new Promise<void>((resolve) => {
-    answer = resolve;
+  let resumeFirstCheck = () => {};
+  const allCodesEntered = new Promise<void>((resolve) => {
+    resumeFirstCheck = resolve;
   });
   await page.route(
     '**/api/tickets/check-in',
     async (route) => {
-      await areAllTyped;
+      await allCodesEntered;
       await route.continue();
     },
     { times: 1 },
@@ -104,7 +104,7 @@ test('codes that are typed while another one is checked are checked after it', a
     await field.fill(code);
     await page.keyboard.press('Enter');
   }
-  answer();
+  resumeFirstCheck();
   const results = page.getByRole('log').getByRole('listitem');
   await results.nth(2).waitFor();
   expect(await results.allInnerTexts()).toEqual(Array(3).fill(expect.stringContaining('Not a ticket')));

@@ -56,10 +56,10 @@ export class Model {
 
   /** All or none; an order that was minted before is skipped. */
   mint(by: string, orders: Order[]): Movement[] {
-    refuse(!this.minters.has(by), 'AccessControlUnauthorizedAccount');
+    refuseIf(!this.minters.has(by), 'AccessControlUnauthorizedAccount');
     for (const { to, quantity } of orders) {
-      refuse(to === nobody, 'ERC721InvalidReceiver');
-      refuse(quantity < 1 || quantity > 5_000, 'InvalidQuantity');
+      refuseIf(to === nobody, 'ERC721InvalidReceiver');
+      refuseIf(quantity < 1 || quantity > 5_000, 'InvalidQuantity');
     }
     return orders.flatMap(({ key, to, quantity }) => {
       if (this.quantity(key) > 0) return [];
@@ -70,38 +70,38 @@ export class Model {
 
   transfer(by: string, from: string, to: string, token: Token): Movement[] {
     const owner = this.owner(token);
-    refuse(to === nobody, 'ERC721InvalidReceiver');
-    refuse(!this.transfersAllowed, 'TransfersRefused');
-    refuse(owner === nobody, 'ERC721NonexistentToken');
+    refuseIf(to === nobody, 'ERC721InvalidReceiver');
+    refuseIf(!this.transfersAllowed, 'TransfersRefused');
+    refuseIf(owner === nobody, 'ERC721NonexistentToken');
     const authorized = by === owner || this.isOperator(owner, by) || by === this.approvedFor(token);
-    refuse(!authorized, 'ERC721InsufficientApproval');
-    refuse(owner !== from, 'ERC721IncorrectOwner');
+    refuseIf(!authorized, 'ERC721InsufficientApproval');
+    refuseIf(owner !== from, 'ERC721IncorrectOwner');
     return [this.move(token, to)];
   }
 
   approve(by: string, to: string, token: Token): Movement[] {
     const owner = this.owner(token);
-    refuse(owner === nobody, 'ERC721NonexistentToken');
-    refuse(by !== owner && !this.isOperator(owner, by), 'ERC721InvalidApprover');
+    refuseIf(owner === nobody, 'ERC721NonexistentToken');
+    refuseIf(by !== owner && !this.isOperator(owner, by), 'ERC721InvalidApprover');
     this.approved.set(token, to);
     return [];
   }
 
   setOperator(by: string, operator: string, allowed: boolean): Movement[] {
-    refuse(operator === nobody, 'ERC721InvalidOperator');
+    refuseIf(operator === nobody, 'ERC721InvalidOperator');
     if (allowed) this.operators.add(`${by} ${operator}`);
     else this.operators.delete(`${by} ${operator}`);
     return [];
   }
 
   burn(by: string, holder: string, tokens: Token[]): Movement[] {
-    refuse(!this.burners.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
-    refuse(holder === nobody, 'ERC721InvalidOwner');
+    refuseIf(!this.burners.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
+    refuseIf(holder === nobody, 'ERC721InvalidOwner');
     return tokens.flatMap((token) => (this.owner(token) === holder ? [this.move(token, nobody)] : []));
   }
 
   setRole(by: string, role: 'minter' | 'burner', account: string, granted: boolean): Movement[] {
-    refuse(by !== this.admin, 'AccessControlUnauthorizedAccount');
+    refuseIf(by !== this.admin, 'AccessControlUnauthorizedAccount');
     const holders = role === 'minter' ? this.minters : this.burners;
     if (granted) holders.add(account);
     else holders.delete(account);
@@ -109,7 +109,7 @@ export class Model {
   }
 
   setTransfersAllowed(by: string, allowed: boolean): Movement[] {
-    refuse(by !== this.admin, 'AccessControlUnauthorizedAccount');
+    refuseIf(by !== this.admin, 'AccessControlUnauthorizedAccount');
     this.transfersAllowed = allowed;
     return [];
   }
@@ -122,6 +122,6 @@ export class Model {
   }
 }
 
-function refuse(condition: boolean, reason: string): void {
+function refuseIf(condition: boolean, reason: string): void {
   if (condition) throw new Refusal(reason);
 }

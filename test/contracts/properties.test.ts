@@ -30,7 +30,7 @@ test('random sequences of calls have the same results as in the model', async ()
       const tickets = await chain.deploy(admin, BoxofficeTickets, args);
       for (const step of sequence) {
         const call = callOf(step, model);
-        const expected = outcome(call.inModel);
+        const expected = outcome(call.applyToModel);
         const { error, events } = await chain.execute(call.from, tickets, call.method, call.args);
         const transfers = events.filter(({ name }) => name === 'Transfer').map(({ args }) => [...args]);
 
@@ -45,9 +45,9 @@ test('random sequences of calls have the same results as in the model', async ()
   );
 }, 60_000);
 
-function outcome(inModel: () => Movement[]): { error?: string; movements: Movement[] } {
+function outcome(applyToModel: () => Movement[]): { error?: string; movements: Movement[] } {
   try {
-    return { movements: inModel() };
+    return { movements: applyToModel() };
   } catch (error) {
     if (error instanceof Refusal) return { error: error.message, movements: [] };
     throw error;

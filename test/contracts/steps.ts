@@ -125,17 +125,17 @@ interface Call {
   method: string;
   args: unknown[];
   /** Applies the step to the model. @throws Refusal when the contract must revert */
-  inModel(): Movement[];
+  applyToModel(): Movement[];
 }
 
 /** Returns the call of a step, given the current holders. */
 export function callOf(step: Step, model: Model): Call {
   const by = 'token' in step ? callerOf(step, model) : step.by;
-  const call = (args: unknown[], inModel: () => Movement[]) => ({
+  const call = (args: unknown[], applyToModel: () => Movement[]) => ({
     from: by,
     method: step.does,
     args,
-    inModel,
+    applyToModel,
   });
   switch (step.does) {
     case 'mintOrder': {

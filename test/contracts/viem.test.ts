@@ -19,24 +19,25 @@ import { type Chain, type DeployedContract, startChain } from './chain.ts';
 import { Model, Refusal } from './model.ts';
 import { callOf, orderKey, sequences } from './steps.ts';
 
-/** Reads the contract as a wallet or an indexer that supports the standards only. */
+/** Tests the contract with viem, as a wallet or an indexer reads it: by its ERC interfaces and its artifact. */
 
 let chain: Chain;
 let accounts: string[];
-const clientOf = () => createPublicClient({ chain: foundry, transport: http(chain.url) });
-let client: ReturnType<typeof clientOf>;
+const createClient = () => createPublicClient({ chain: foundry, transport: http(chain.url) });
+let client: ReturnType<typeof createClient>;
 
 beforeAll(async () => {
   chain = await startChain();
   accounts = chain.accounts.slice(0, 5);
-  client = clientOf();
+  client = createClient();
 }, 60_000);
 afterAll(() => chain?.stop());
 
 /** ERC-721 with the error of ERC-6093 that distinguishes an absent token from a failed call. */
-const tokens = [...erc721Abi, ...parseAbi(['error ERC721NonexistentToken(uint256 tokenId)'])] as const;
+const tokenAbi = [...erc721Abi, ...parseAbi(['error ERC721NonexistentToken(uint256 tokenId)'])] as const;
 
-const standards = parseAbi([
+/** The functions of the other standards that the contract implements. */
+const otherStandardsAbi = parseAbi([
   'function contractURI() view returns (string)',
   'function owner() view returns (address)',
   'function locked(uint256 tokenId) view returns (bool)',
@@ -44,7 +45,7 @@ const standards = parseAbi([
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
 ]);
 
-test('a client of the standards reads all of them', async () => {
+test('a client reads the functions of ERC-721 and of the other standards', async () => {
   const [admin, minter, buyer] = accounts as [string, string, string];
   const uris = ['https://example.org/t/', 'https://example.org/t'];
   const args = ['The Show', 'SHOW', uris[0], false, admin, [minter], [minter], uris[1]];
@@ -53,7 +54,7 @@ test('a client of the standards reads all of them', async () => {
   await chain.execute(admin, deployed, 'setDefaultRoyalty', [admin, 500n]);
 
   const address = deployed.address as Address;
-  const token = getContract({ address, abi: tokens, client });
+  const token = getContract({ address, abi: tokenAbi, client });
   const tokenId = BigInt(orderKey(0)) + 1n;
   expect(await token.read.name()).toBe('The Show');
   expect(await token.read.symbol()).toBe('SHOW');
@@ -63,13 +64,13 @@ test('a client of the standards reads all of them', async () => {
   expect(await token.read.getApproved([tokenId])).toBe(zeroAddress);
   expect(await token.read.isApprovedForAll([buyer as Address, admin as Address])).toBe(false);
 
-  const more = getContract({ address, abi: standards, client });
-  expect(await more.read.contractURI()).toBe(uris[1]);
-  expect((await more.read.owner()).toLowerCase()).toBe(admin);
-  expect(await more.read.locked([tokenId])).toBe(true);
-  const [receiver, amount] = await more.read.royaltyInfo([tokenId, 1_000n]);
+  const otherStandards = getContract({ address, abi: otherStandardsAbi, client });
+  expect(await otherStandards.read.contractURI()).toBe(uris[1]);
+  expect((await otherStandards.read.owner()).toLowerCase()).toBe(admin);
+  expect(await otherStandards.read.locked([tokenId])).toBe(true);
+  const [receiver, amount] = await otherStandards.read.royaltyInfo([tokenId, 1_000n]);
   expect([receiver.toLowerCase(), amount]).toEqual([admin, 50n]);
-  expect(await more.read.supportsInterface(['0x80ac58cd'])).toBe(true);
+  expect(await otherStandards.read.supportsInterface(['0x80ac58cd'])).toBe(true);
 });
 
 test('a client with the artifact reads every function of the contract that takes no argument', async () => {
@@ -106,22 +107,22 @@ test.each(releases)(
   async (version, compiled, roles) => {
     const [admin, minter, burner] = accounts as [string, string, string];
     // In release 1 the minter burns.
-    const model = () => new Model(admin, minter, version === '1' ? minter : burner);
+    const createModel = () => new Model(admin, minter, version === '1' ? minter : burner);
     await fc.assert(
       fc.asyncProperty(sequences(accounts), async (sequence) => {
         const args = ['T', 'T', '', true, admin, ...roles(minter, burner)];
         const contract = await chain.deploy(admin, compiled as never, args);
-        const histories = model();
+        const model = createModel();
         for (const step of sequence) {
-          const call = callOf(step, histories);
+          const call = callOf(step, model);
           try {
-            call.inModel();
+            call.applyToModel();
           } catch (error) {
             if (!(error instanceof Refusal)) throw error;
           }
           await chain.execute(call.from, contract, call.method, call.args);
         }
-        await agrees(contract);
+        await expectTransfersToAgree(contract);
       }),
       { numRuns: 25, interruptAfterTimeLimit: 20_000 },
     );
@@ -129,10 +130,11 @@ test.each(releases)(
   60_000,
 );
 
-async function agrees(contract: DeployedContract): Promise<void> {
+/** Expects the contract's owners and balances to be those that its Transfer events add up to. */
+async function expectTransfersToAgree(contract: DeployedContract): Promise<void> {
   const address = contract.address as Address;
   const logs = parseEventLogs({
-    abi: tokens,
+    abi: tokenAbi,
     eventName: 'Transfer',
     logs: await client.getLogs({ address, fromBlock: 0n }),
   });
@@ -146,10 +148,10 @@ async function agrees(contract: DeployedContract): Promise<void> {
   }
   expect(owners.size).toBeGreaterThan(0);
 
-  const token = getContract({ address, abi: tokens, client });
+  const token = getContract({ address, abi: tokenAbi, client });
   await Promise.all(
     [...owners].map(async ([tokenId, owner]) => {
-      const actual = await token.read.ownerOf([tokenId]).catch(nobodyWhereAbsent);
+      const actual = await token.read.ownerOf([tokenId]).catch(returnZeroIfBurned);
       expect([tokenId, actual]).toEqual([tokenId, owner]);
     }),
   );
@@ -159,7 +161,7 @@ async function agrees(contract: DeployedContract): Promise<void> {
 }
 
 /** A burned token has no owner: the call reverts. */
-function nobodyWhereAbsent(error: Error): Hex {
+function returnZeroIfBurned(error: Error): Hex {
   if (!error.message.includes('ERC721NonexistentToken')) throw error;
   return zeroAddress;
 }

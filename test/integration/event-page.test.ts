@@ -33,7 +33,7 @@ function tagsOf(html: string): Record<string, string> {
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 const decodeEntities = (text: string) => text.replace(/&([\w#]+);/g, (_, name) => entities[name] ?? '?');
-const countText = (html: string, text: string) => html.split(text).length - 1;
+const countOccurrences = (html: string, text: string) => html.split(text).length - 1;
 
 describe('the page of a published event', () => {
   it('has the title and the link preview tags of the event', async () => {
@@ -81,7 +81,7 @@ describe('the page of a published event', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
   });
 
-  it('has no preview picture with an ipfs: address', async () => {
+  it('has no preview picture when the event’s image has an ipfs: address', async () => {
     const tags = tagsOf(
       (await requestPage(await createEvent({ image: 'ipfs://bafybeigdyrzt/lights.png' }))).body,
     );
@@ -108,7 +108,7 @@ describe('the page of a published event', () => {
       await createEvent({ ...texts, image: 'https://x.example/"><script>1</script>' }),
     );
     for (const tag of ['<script', '<img', '<base', '<!--', '<title', '</title', '</head'])
-      expect(countText(body, tag), tag).toBe(countText(indexHtml, tag));
+      expect(countOccurrences(body, tag), tag).toBe(countOccurrences(indexHtml, tag));
     const tags = tagsOf(body);
     expect(tags.title).toBe(`${title} · Boxoffice`);
     expect(tags['og:title']).toBe(title);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
 import { call } from '../support/http.ts';
 import { requestOf } from './access/requests.ts';
-import { type Kind, kinds, routeOf, statuses } from './access/table.ts';
+import { type CallerKind, kinds, routeOf, statuses } from './access/table.ts';
 import { createWorld, type World } from './access/world.ts';
 
 let world: World;
@@ -45,7 +45,7 @@ describe('every kind of caller', () => {
 const isPage = (line: string) => line.startsWith('GET /events/');
 
 /** Callers who must not see the owner's secrets. The owner transferred another seat to the holders. */
-const outsiders = new Set<Kind>(['stranger', 'rival', 'pastHolder', 'holder']);
+const outsiders = new Set<CallerKind>(['stranger', 'rival', 'pastHolder', 'holder']);
 
 /** Checks that an answer contains none of the owner's texts. */
 function expectTextsAbsent(body: unknown, texts: readonly string[], line: string): void {

@@ -41,7 +41,7 @@ export async function openSale(
 
 /** Creates a PENDING order. */
 export async function initializeOrder(
-  { event }: Sale,
+  { event }: Pick<Sale, 'event'>,
   buyer: Person,
   quantity: number,
   gateway = 'gateway-a',
@@ -53,7 +53,12 @@ export async function initializeOrder(
 }
 
 /** Buys tickets, and waits until the buyer is notified and the order is posted to the ledger. */
-export async function buyTickets(sale: Sale, buyer: Person, quantity: number, gateway?: string) {
+export async function buyTickets(
+  sale: Pick<Sale, 'event'>,
+  buyer: Person,
+  quantity: number,
+  gateway?: string,
+) {
   const { orderId, reference } = await initializeOrder(sale, buyer, quantity, gateway);
   await control(`payments/${reference}/pay`);
   // The status changes when the order is posted, after the buyer's notification.

@@ -6,7 +6,7 @@ import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
 import { refundAnnouncementWrites } from './announce-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
-import { restartRefund, transitionRefund } from './transition-refund.ts';
+import { resetAttempts, transitionRefund } from './transition-refund.ts';
 
 /** Completes a refund whose money was sent, and notifies the buyer. @throws OrderTransitionRefused */
 export async function completeRefund(
@@ -14,7 +14,7 @@ export async function completeRefund(
   { transactionId, completedBy = gatewayActor }: { transactionId?: string; completedBy?: AuditActor } = {},
 ): Promise<void> {
   const timestamp = new Date().toISOString();
-  const completedRefund = { ...restartRefund(order.refund, timestamp), transactionId };
+  const completedRefund = { ...resetAttempts(order.refund, timestamp), transactionId };
   const event = await getEvent(order.eventId);
   await transact([
     transitionRefund(order, 'complete', completedRefund),

@@ -11,7 +11,7 @@ import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
-import { restartRefund, transitionRefund } from './transition-refund.ts';
+import { resetAttempts, transitionRefund } from './transition-refund.ts';
 
 /**
  * Refunds an order, once. Retries a failed refund and a failed burn of its tickets.
@@ -35,7 +35,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
 
 async function repeatRefund(order: Order, failedRefund: Refund, requestedBy: AuditActor): Promise<Order> {
   try {
-    const restartedRefund = restartRefund(failedRefund, new Date().toISOString());
+    const restartedRefund = resetAttempts(failedRefund, new Date().toISOString());
     const auditWrite = insertRefundAudit('refund-requested', order, restartedRefund, requestedBy);
     await transact([transitionRefund(order, 'repeat', restartedRefund), auditWrite]);
     return await getOrder(order.id);

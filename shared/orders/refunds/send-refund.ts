@@ -1,5 +1,5 @@
 import { systemActor } from '../../audit/audit.ts';
-import { openMilliseconds } from '../../breakers/breaker.ts';
+import { breakerOpenMilliseconds } from '../../breakers/breaker.ts';
 import { BreakerOpen, callThroughBreaker } from '../../breakers/call-through-breaker.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
@@ -14,15 +14,15 @@ import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';
 import { completeRefund } from './complete-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
-import { restartRefund, transitionRefund } from './transition-refund.ts';
+import { resetAttempts, transitionRefund } from './transition-refund.ts';
 
 /** An order whose refund this worker has leased. */
 type LeasedOrder = Order & { refund: Refund };
 
 /**
  * Advances the refund of an order: begins a refund that is due, then requests it from the gateway. A lease ensures that
- * only one of several concurrent workers acts. Some gateways have no idempotency keys: the query for an earlier refund
- * prevents a second one only while no other worker runs.
+ * only one of several concurrent workers acts. Gateways without idempotency keys need it: their adapters query for an
+ * earlier refund first, which prevents a second refund only when no other worker requests one meanwhile.
  */
 export async function sendRefund(orderId: string): Promise<void> {
   const order = await getOrder(orderId);
@@ -68,7 +68,7 @@ async function requestFromGateway(order: LeasedOrder): Promise<RefundState | 'no
   } catch (error) {
     if (error instanceof BreakerOpen) return 'not-asked';
     if (!(error instanceof DomainError)) throw error;
-    log.error('Refund has to wait', error, { orderId, attempts: refund.attempts });
+    log.error('Refund request failed', error, { orderId, attempts: refund.attempts });
     return undefined;
   }
 }
@@ -90,12 +90,16 @@ async function applyRefundState(
     });
   } else if (state === 'not-asked') {
     // This does not count as an attempt.
-    const postponedRefund = { ...refund, attempts: refund.attempts - 1, dueAt: timeAfter(openMilliseconds) };
+    const postponedRefund = {
+      ...refund,
+      attempts: refund.attempts - 1,
+      dueAt: timeAfter(breakerOpenMilliseconds),
+    };
     await writeOrder(transitionRefund(order, 'attempt', postponedRefund));
   } else if (refund.attempts < maximumAttempts) {
     await retryLater(order, { ...refund, dueAt: timeAfter(backoffMilliseconds(refund.attempts)) });
   } else {
-    const failedRefund = restartRefund(refund, new Date().toISOString());
+    const failedRefund = resetAttempts(refund, new Date().toISOString());
     const auditWrite = insertRefundAudit('refund-failed', order, failedRefund, systemActor);
     await transact([transitionRefund(order, 'giveUp', failedRefund), auditWrite]);
     log.warn('Refund given up', { orderId: order.id });

@@ -20,7 +20,7 @@ export function transitionRefund(order: Order, event: EventOf<typeof machine>, r
   });
 }
 
-/** Returns a refund that has just entered a status: without attempts, due at once. @param timestamp ISO 8601 in UTC */
-export function restartRefund(refund: Refund, timestamp: string): Refund {
+/** Returns a refund for a new status: without attempts, due at once. @param timestamp ISO 8601 in UTC */
+export function resetAttempts(refund: Refund, timestamp: string): Refund {
   return { ...refund, attempts: 0, dueAt: timestamp, at: timestamp };
 }

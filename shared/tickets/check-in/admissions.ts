@@ -17,8 +17,8 @@ import type { AdmissionView, AttendedSeat, TicketWithAdmission } from './views.t
 const maximumSeats = 5_000;
 
 /**
- * Lists the codes of those seats of an order that the buyer still holds. Empty for other callers, and while the order's
- * seats are not admitted.
+ * Lists the check-in codes of the seats of an order that the buyer still holds. Empty for other users, and while the
+ * order's seats can't be checked in.
  */
 export async function admissionsOf(order: Order, userId: string): Promise<AdmissionView[]> {
   if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
@@ -57,7 +57,7 @@ export async function attendedSeatsOf(order: Order, readerId: string): Promise<A
 
 /** Lists a page of the tickets that a user holds, with their check-in codes. The newest order comes first. */
 export async function listTickets(userId: string, query: PageQuery & { orderId?: string; eventId?: string }) {
-  const { entries, nextCursor } = await listByHolder<MintedSeat, TicketWithAdmission>('tickets', {
+  const { entries, nextCursor } = await listByHolder<BoughtTicket, TicketWithAdmission>('tickets', {
     userId,
     query,
     listBought: async function* (range, pageSize) {
@@ -68,12 +68,12 @@ export async function listTickets(userId: string, query: PageQuery & { orderId?:
   return { tickets: entries, nextCursor };
 }
 
-/** A ticket that the user bought, with its order and number. */
-type MintedSeat = Candidate & { ticket: Ticket };
+/** A ticket that the user bought. */
+type BoughtTicket = Candidate & { ticket: Ticket };
 
 async function toTicketEntries(
   userId: string,
-  candidates: (MintedSeat | ReceivedSeat)[],
+  candidates: (BoughtTicket | ReceivedSeat)[],
   eventId: string | undefined,
 ): Promise<(TicketWithAdmission | undefined)[]> {
   const items = await getItems(
@@ -128,7 +128,7 @@ export function admissionEnd(event: Event): number {
   return endOf(event) + dayMilliseconds;
 }
 
-/** Returns why an order's seats are not admitted; undefined when they are. */
+/** Returns why the seats of an order can't be checked in; undefined when they can. */
 export function admissionError(order: Order, event: Event): DomainError | undefined {
   if (event.status === 'CANCELLED') return conflict('event-cancelled', 'The event is cancelled');
   if (order.refund) return conflict('refunded', 'The order was refunded');
@@ -136,7 +136,7 @@ export function admissionError(order: Order, event: Event): DomainError | undefi
   return order.holdsSeat ? undefined : conflict('no-seat', 'The order has no seat');
 }
 
-/** Returns why a code does not admit its seat; undefined when it does. */
+/** Returns why a check-in code is refused for its seat; undefined when it is accepted. */
 export function seatError({ epoch, checkedInAt }: Seat, signedSeat: SignedSeat): DomainError | undefined {
   if (epoch !== signedSeat.epoch)
     return conflict('moved', 'The ticket was transferred to another account: ask for the new code');

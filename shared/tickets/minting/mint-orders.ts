@@ -11,7 +11,7 @@ import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter, reportMinterBalance } from '../../runtime/metrics.ts';
 import { claimAndBroadcast, type NonceCall } from '../nonce/claim-nonce.ts';
-import { selfCheckMilliseconds, sweepMilliseconds } from '../nonce/timing.ts';
+import { selfCheckPeriodMilliseconds, sweepMilliseconds } from '../nonce/timing.ts';
 import { firstAttempt, type MintTransaction } from '../nonce/transaction.ts';
 import { failFulfilment } from './conclude-mint.ts';
 import { filterAuthorized } from './filter-authorized.ts';
@@ -95,10 +95,9 @@ function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Wr
     mintTransactionHash: decodeTransaction(firstAttempt(transaction).raw).hash,
     mintingAt: timestamp,
   });
-  // On a fast chain the due time that was set at the payment is late enough. A change of the due time would cost two
-  // writes.
-  const selfCheck = selfCheckMilliseconds(chain);
-  const nextDueAt = selfCheck > sweepMilliseconds ? now + selfCheck : undefined;
+  // On a fast chain the due time from the order's payment is late enough. A new due time would cost two writes more.
+  const selfCheckPeriod = selfCheckPeriodMilliseconds(chain);
+  const nextDueAt = selfCheckPeriod > sweepMilliseconds ? now + selfCheckPeriod : undefined;
   return transitionOrder(order.id, [bindTransition], timestamp, {
     nextDueAt,
     unchanged: expectUnchanged(order, 'moved'),
@@ -106,7 +105,9 @@ function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Wr
 }
 
 function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {
-  return queuedAt !== undefined && Date.now() > Date.parse(queuedAt) + 10 * selfCheckMilliseconds(chain);
+  return (
+    queuedAt !== undefined && Date.now() > Date.parse(queuedAt) + 10 * selfCheckPeriodMilliseconds(chain)
+  );
 }
 
 const reportIntervalMilliseconds = 5 * 60_000;

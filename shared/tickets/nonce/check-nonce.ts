@@ -18,7 +18,7 @@ import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { rebroadcast } from './rebroadcast.ts';
 import { findMintTransactions, raiseLane } from './store.ts';
-import { checkDelaySeconds, consumedGraceMilliseconds, selfCheckMilliseconds } from './timing.ts';
+import { checkDelaySeconds, consumedGraceMilliseconds, selfCheckPeriodMilliseconds } from './timing.ts';
 import { firstAttempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
 
 /** A stored nonce with the orders that it mints. */
@@ -69,9 +69,9 @@ export async function checkNonce(
     return;
   }
   const ageMilliseconds = Date.now() - firstAttempt(transaction).at;
-  const selfCheck = selfCheckMilliseconds(connection.chain);
-  if (ageMilliseconds > 10 * selfCheck) incrementCounter('MintsStuck');
-  if (reschedule && (ageMilliseconds < selfCheck || !isSwept))
+  const selfCheckPeriod = selfCheckPeriodMilliseconds(connection.chain);
+  if (ageMilliseconds > 10 * selfCheckPeriod) incrementCounter('MintsStuck');
+  if (reschedule && (ageMilliseconds < selfCheckPeriod || !isSwept))
     await scheduleCheck(connection.chain, transaction, ageMilliseconds);
 }
 

@@ -9,7 +9,7 @@ export const sweepMilliseconds = outboxDelayMilliseconds;
  * How long a nonce schedules its own checks by delayed messages. After that the sweep schedules them. Both together
  * would multiply the checks, since each message of the sweep would start another series.
  */
-export function selfCheckMilliseconds({ finalitySeconds }: Chain): number {
+export function selfCheckPeriodMilliseconds({ finalitySeconds }: Chain): number {
   return Math.max(sweepMilliseconds, 2_000 * finalitySeconds);
 }
 
@@ -19,7 +19,7 @@ export function selfCheckMilliseconds({ finalitySeconds }: Chain): number {
  * @param ageMilliseconds the time since the nonce's first attempt was signed, in milliseconds
  */
 export function checkDelaySeconds(chain: Chain, ageMilliseconds: number): number {
-  if (ageMilliseconds > selfCheckMilliseconds(chain)) return sweepMilliseconds / 1000;
+  if (ageMilliseconds > selfCheckPeriodMilliseconds(chain)) return sweepMilliseconds / 1000;
   const waitSeconds =
     ageMilliseconds === 0
       ? chain.finalitySeconds

@@ -9,7 +9,10 @@ import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from '.
 import type { SeatListQuery, SeatView } from './seat-view.ts';
 import { toSeatView } from './show-seats.ts';
 
-/** A seat of the user's own order. An order without seats is one candidate without a seat. */
+/**
+ * A seat that the user bought. An unpaid order has one candidate without a number: it is not shown, but counts towards
+ * the maximum of examined candidates.
+ */
 interface BoughtSeat extends Candidate {
   order: Order;
   number: number | undefined;
@@ -41,8 +44,8 @@ async function* listBoughtSeats(
   pageSize: number,
 ): AsyncGenerator<BoughtSeat> {
   // An order's id is the beginning of its seats' ids.
-  const orders = { from: from.replace(/-$/, ''), to: to.replace(/-\d+$/, '') };
-  const source = { index: 'byOwner', partition: partitions.userOrders(userId), ...orders } as const;
+  const orderIds = { from: from.replace(/-$/, ''), to: to.replace(/-\d+$/, '') };
+  const source = { index: 'byOwner', partition: partitions.userOrders(userId), ...orderIds } as const;
   for await (const item of queryAll(source, pageSize)) {
     const order = toOrder(item);
     const seatCount = order.paymentStatus === 'COMPLETED' ? order.quantity : 0;
@@ -50,7 +53,6 @@ async function* listBoughtSeats(
       const id = ticketId(order.id, number);
       if (id < to) yield { id, order, number };
     }
-    // Not shown, but counted as examined.
     if (seatCount === 0 && ticketId(order.id, 0) < to) {
       yield { id: ticketId(order.id, 0), order, number: undefined };
     }

@@ -72,13 +72,13 @@ const findTransferredId = (segment: string, { transferredSeat }: World): string 
 
 /** The ids of lines about other objects. */
 const idsByLine: Record<string, (world: World) => string> = {
-  'GET /api/events/{id} -- a draft': ({ draftId }) => draftId,
-  'GET /api/events/{id}/calendar -- a draft': ({ draftId }) => draftId,
-  'GET /events/{id+} -- a draft': ({ draftId }) => draftId,
-  'PUT /api/events/{id} -- a draft': ({ draftId }) => draftId,
-  'GET /api/events/{id}/admissions -- a draft': ({ draftId }) => draftId,
-  'GET /api/events/{id}/staff -- a draft': ({ draftId }) => draftId,
-  'DELETE /api/events/{id} -- without orders': ({ deletableId }) => deletableId,
+  'GET /api/events/{id} -- a draft': ({ draftEventId }) => draftEventId,
+  'GET /api/events/{id}/calendar -- a draft': ({ draftEventId }) => draftEventId,
+  'GET /events/{id+} -- a draft': ({ draftEventId }) => draftEventId,
+  'PUT /api/events/{id} -- a draft': ({ draftEventId }) => draftEventId,
+  'GET /api/events/{id}/admissions -- a draft': ({ draftEventId }) => draftEventId,
+  'GET /api/events/{id}/staff -- a draft': ({ draftEventId }) => draftEventId,
+  'DELETE /api/events/{id} -- without orders': ({ deletableEventId }) => deletableEventId,
   'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,
 };
 
@@ -87,7 +87,7 @@ export function requestOf(line: string, world: World): TestRequest {
   if (line === '$default') return { method: 'GET', path: '/api/nothing' };
   if (line === 'OPTIONS /{proxy+}') return { method: 'OPTIONS', path: '/api/orders/initialize' };
   const [method = '', path = ''] = routeOf(line).split(' ');
-  const [chainId = '', contract = '', tokenId = ''] = world.token.split('/');
+  const [chainId = '', contract = '', tokenId = ''] = world.tokenPath.split('/');
   const filled = path
     .replace('/tokens/{chainId}', `/tokens/${chainId}`)
     .replace('{contract}', contract)

@@ -13,7 +13,7 @@ export const kinds = [
   'admin',
   'organizer', // the organizer of the event
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type CallerKind = (typeof kinds)[number];
 
 /**
  * The status for each kind of caller. Every route of infra/functions.ts has a line. A route with several lines has notes

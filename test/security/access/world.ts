@@ -7,7 +7,7 @@ import { buyTickets, initializeOrder, openSale, readOrder } from '../../support/
 import { sharedStack } from '../../support/stack.ts';
 import { listTickets, waitForMintedOrder } from '../../support/tickets.ts';
 import { createFundedAccount } from '../../support/wallet.ts';
-import type { Kind } from './table.ts';
+import type { CallerKind } from './table.ts';
 
 /** A caller's credentials. */
 export interface Credentials {
@@ -17,14 +17,14 @@ export interface Credentials {
 
 /** One caller of each kind, and the data of the owner and the organizer. */
 export interface World {
-  callers: Record<Kind, Credentials>;
+  callers: Record<CallerKind, Credentials>;
   owner: Person;
   /** The user whom requests add to the event's staff. */
   candidate: Person;
   eventId: string;
   tierId: string;
-  draftId: string;
-  deletableId: string;
+  draftEventId: string;
+  deletableEventId: string;
   paidOrderId: string;
   waitingOrderId: string;
   notificationId: string;
@@ -35,7 +35,7 @@ export interface World {
   /** The token of the owner's offer of a seat to another account. */
   transferToken: string;
   /** The chain id, contract and id of the owner's token, separated by slashes. */
-  token: string;
+  tokenPath: string;
   /** Texts that only the owner and the event's organizer may see. */
   secrets: string[];
 }
@@ -55,15 +55,15 @@ export async function createWorld(): Promise<World> {
       openSale(),
     ]);
   const { organizer, event } = sale;
-  // A request refunds `paid`. The organizer's balance has the credit of `unrefunded`.
+  // One of the tested requests refunds `paid`. `unrefunded` keeps a credit in the organizer's balance.
   const paid = await buyTickets(sale, owner, 2);
   const unrefunded = await buyTickets(sale, owner, 1);
   const [{ checkInCode }] = (await readOrder(owner, unrefunded.orderId)).admissions;
   const waiting = await initializeOrder(sale, owner, 1);
-  const draftId = await createEvent(organizer);
+  const draftEventId = await createEvent(organizer);
   const body = { status: 'DRAFT' };
-  await call('PUT', `/api/events/${draftId}`, { token: organizer.token, body });
-  for (const id of [event.id, draftId]) {
+  await call('PUT', `/api/events/${draftEventId}`, { token: organizer.token, body });
+  for (const id of [event.id, draftEventId]) {
     await addStaff(organizer, id, door, 'door');
     await addStaff(organizer, id, manager, 'manager');
   }
@@ -87,15 +87,15 @@ export async function createWorld(): Promise<World> {
     candidate,
     eventId: event.id,
     tierId: event.tiers[0].id,
-    draftId,
-    deletableId: await createEvent(organizer),
+    draftEventId,
+    deletableEventId: await createEvent(organizer),
     paidOrderId: paid.orderId,
     waitingOrderId: waiting.orderId,
     notificationId: notifications[0].id,
     checkInCode,
     transferredSeat: await transferSeat(await buyTickets(sale, owner, 1), owner, pastHolder, holder),
     transferToken: await offerSeat(owner, paid.orderId, 2),
-    token: await mintToken(owner),
+    tokenPath: await mintToken(owner),
     secrets: [
       owner.user.name,
       owner.user.email,
@@ -128,6 +128,7 @@ async function transferSeat({ orderId }: { orderId: string }, ...people: Person[
   return { orderId, transferToken };
 }
 
+/** Mints a token for a person. @returns its path in the API: chain id, contract and token id */
 async function mintToken(owner: Person): Promise<string> {
   const { address } = await createFundedAccount(sharedStack());
   await call('PATCH', '/api/auth/me', { token: owner.token, body: { walletAddress: address } });

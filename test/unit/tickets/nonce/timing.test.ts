@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { getChain } from '../../../../shared/chain/chains.ts';
 import {
   checkDelaySeconds,
-  selfCheckMilliseconds,
+  selfCheckPeriodMilliseconds,
   sweepMilliseconds,
 } from '../../../../shared/tickets/nonce/timing.ts';
 
@@ -20,8 +20,8 @@ describe('the checks of a nonce', () => {
   });
 
   it('are scheduled by delayed messages until the sweep takes over', () => {
-    expect(selfCheckMilliseconds(fastChain)).toBe(sweepMilliseconds);
-    expect(selfCheckMilliseconds(slowChain)).toBe(1_800_000);
+    expect(selfCheckPeriodMilliseconds(fastChain)).toBe(sweepMilliseconds);
+    expect(selfCheckPeriodMilliseconds(slowChain)).toBe(1_800_000);
   });
 });
 

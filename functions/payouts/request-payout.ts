@@ -16,8 +16,11 @@ export const handler = endpoint(
     idempotent: true,
     errors: ['insufficient-balance', 'currency-not-supported', 'gateway-not-configured'],
   },
-  ({ caller: { userId }, body, header }) =>
-    runIdempotently({ userId, key: header('idempotency-key'), request: body, seed: newId() }, async (id) => ({
+  ({ caller: { userId }, body, header }) => {
+    // The seed becomes the payout's id. A call that continues an interrupted call finds that call's payout by this id.
+    const call = { userId, key: header('idempotency-key'), request: body, seed: newId() };
+    return runIdempotently(call, async (id) => ({
       payout: toPayoutView(await requestPayout(userId, body, id)),
-    })),
+    }));
+  },
 );

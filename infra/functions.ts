@@ -47,8 +47,8 @@ interface FunctionDefinition {
   /** Default 10. */
   timeoutSeconds?: number;
   /**
-   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. The functions of a sale's rush and of
-   * the door have 1,024, where the slowest warm calls take half as long as with 512 (docs/performance.md).
+   * Default 512. Lambda assigns CPU in proportion to memory, one core at 1,769 MB. The functions that are busy when a
+   * sale opens or at the door have 1,024: their slowest warm calls take half as long as with 512 (docs/performance.md).
    */
   memoryMegabytes?: number;
 }

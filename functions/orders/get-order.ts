@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readOrder } from '../../shared/orders/read-order.ts';
-import { ticketMailOf } from '../../shared/orders/ticket-mail.ts';
+import { findTicketMail } from '../../shared/orders/ticket-mail.ts';
 import { toOrderView } from '../../shared/orders/views.ts';
-import { admissionsOf, attendedSeatsOf } from '../../shared/tickets/check-in/admissions.ts';
+import { listAdmissionsForBuyer, listSeatsForOrganizer } from '../../shared/tickets/check-in/admissions.ts';
 import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
@@ -19,9 +19,9 @@ export const handler = endpoint(
   async ({ caller: { userId }, path }) => {
     const order = await readOrder(userId, path.id);
     const [admissions, seats, mail] = await Promise.all([
-      admissionsOf(order, userId),
-      attendedSeatsOf(order, userId),
-      ticketMailOf(order),
+      listAdmissionsForBuyer(order, userId),
+      listSeatsForOrganizer(order, userId),
+      findTicketMail(order),
     ]);
     return { order: { ...toOrderView(order), admissions, seats, mail } };
   },

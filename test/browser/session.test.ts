@@ -40,7 +40,7 @@ test.each([
   ['/api/auth/refresh-token', 504],
   ['/api/auth/me', 503],
   ['/api/events/*', 502],
-])('a page loads although %s was first answered twice with %i', async (path, status) => {
+])('a page loads although the first two calls of %s are answered with %i', async (path, status) => {
   const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);
   const page = await (await openContext(buyer)).newPage();
   const answerWithError = (route: Route) =>
@@ -75,7 +75,7 @@ test('a wrong password shows the API’s message, and signing out ends the sessi
 });
 
 test.each(['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.example/', 'http://['])(
-  'signing in ignores the foreign address %s in the link',
+  'signing in ignores the foreign address %s in `next`',
   async (next) => {
     const buyer = await registerUser();
     const page = await (await openContext()).newPage();

@@ -64,8 +64,8 @@ const newIpAddress = () => `192.0.2.${Math.floor(Math.random() * 256)}-${newId()
 /** Requests a reset. @returns the token of the mailed link */
 async function requestReset(email: string): Promise<string> {
   const calls = await requestsOf(() => requestPasswordReset(email, newIpAddress()));
-  const written = calls.find(({ method }) => method === 'TransactWriteItems');
-  const mail = written?.body.TransactItems.find((item: Call['body']) => item.Put.Item.sk.S === 'MAIL');
+  const transaction = calls.find(({ method }) => method === 'TransactWriteItems');
+  const mail = transaction?.body.TransactItems.find((item: Call['body']) => item.Put.Item.sk.S === 'MAIL');
   const { requestId, tokenHash } = mail.Put.Item.content.M;
   return (await findLinkToken('password-reset', requestId.S, tokenHash.S)) as string;
 }
@@ -85,7 +85,7 @@ describe('a request for a reset', () => {
     return [method, JSON.stringify(body, lengths)];
   };
 
-  it('makes the same requests with and without an account, below and above the limit', async () => {
+  it('sends the table the same requests with and without an account, below and above the limit', async () => {
     const { user } = await registerNewUser();
     const [knownEmail, unknownEmail] = [user.email, freshEmail()];
     const compare = vi.spyOn(bcrypt, 'compare');
@@ -229,8 +229,8 @@ describe('a reset', () => {
   });
 });
 
-describe('a lost answer', () => {
-  it('of the table has no effect on the reset, since the transaction is repeated', async () => {
+describe('a reset whose answer was lost', () => {
+  it('succeeds, since the transaction is repeated', async () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     let lost = 0;
@@ -245,7 +245,7 @@ describe('a lost answer', () => {
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 
-  it('of the endpoint lets only a request with the same key and password succeed again', async () => {
+  it('succeeds again only for a request with the same idempotency key and password', async () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     const idempotencyKey = 'the key of a form';
@@ -285,7 +285,7 @@ describe('a change of the password', () => {
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 
-  it('ends all sessions without a refresh token, and never keeps a session of another user', async () => {
+  it('ends all sessions of the user when the refresh token is another user’s, whose session stays', async () => {
     const [ann, ben] = [await registerNewUser(), await registerNewUser()];
     await change(ann.user, oldPassword, 'a new password', ben.refreshToken);
     await expect(refreshAccessToken(ann.refreshToken)).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe('a change of the password', () => {
     await logIn(user.email, 'a new password');
   });
 
-  it('concurrent with a reset leaves the password of the one that succeeded', async () => {
+  it('or a concurrent reset succeeds, never both, and sets the password', async () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     const [reset, changed] = await Promise.all([

@@ -22,7 +22,7 @@ afterAll(async () => {
   await Promise.all(ids.map((id) => call('DELETE', `/api/events/${id}`, { token: organizer.token })));
 });
 
-it('GET /api/events lists all of 75 events of the largest size, in shorter pages', async () => {
+it('GET /api/events lists all of 75 events of the largest size, in pages shorter than the requested limit', async () => {
   const listedIds: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = `organizerId=me&limit=100${cursor && `&cursor=${cursor}`}`;

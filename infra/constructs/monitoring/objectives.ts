@@ -10,7 +10,7 @@ export interface Objective {
   description: string;
   /** The percentage of requests that may fail. */
   budgetPercent: number;
-  /** The percentage of requests that failed in a window. */
+  /** The percentage of requests that failed in a window; 0 for too few failures to be significant. */
   failedPercent: (window: Duration) => IMetric;
 }
 

@@ -12,7 +12,7 @@ export interface Message {
 
 /**
  * A poller's client of the SQS-compatible server. It does not use the SDK, which took a fifth of the main thread's
- * time. This would slow the service down, whereas on AWS the polling runs on other machines.
+ * time and slowed the functions down. On AWS, the polling runs on other machines.
  */
 export class QueueClient {
   readonly #queueUrl: string;

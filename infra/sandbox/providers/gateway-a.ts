@@ -167,7 +167,7 @@ function refundView(payment: Payment, { id, amount, currency, note, status }: Re
   };
 }
 
-function transferView({ id, word, status, ...transfer }: Transfer) {
+function transferView({ id, word: chosenStatus, status, ...transfer }: Transfer) {
   const { reference, recipient, amount, currency } = transfer;
   return {
     id,
@@ -175,7 +175,7 @@ function transferView({ id, word, status, ...transfer }: Transfer) {
     recipient,
     amount,
     currency,
-    status: word ?? transferStatus[status],
+    status: chosenStatus ?? transferStatus[status],
     transfer_code: `TRF_${id}`,
   };
 }

@@ -13,8 +13,8 @@ import { failOrder } from './settle-order.ts';
 
 /**
  * Ends one order of a cancelled event. An unpaid order fails; a paid order becomes due for a refund; an order that has
- * ended does not change. The sweep checks a failed order until its gateway or the chain shows whether it was paid. A
- * payment is refunded.
+ * ended does not change. The sweep checks a failed order until its gateway or the chain shows whether it was paid, and
+ * refunds a payment that it finds.
  */
 export async function cancelEventOrder(order: Order, event: Event): Promise<void> {
   const currentOrder = await failOrder(order, 'event-cancelled', Date.now());
@@ -26,7 +26,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   const timestamp = new Date().toISOString();
   const cancelTransition = transition(fulfilment, 'cancelEvent', {
     fulfilmentReason: 'event-cancelled',
-    // An order that is not posted yet is marked as posted, so that the organizer is never credited.
+    // Prevents a later posting to the ledger, which would credit the organizer.
     isBooked: true,
   });
   // The notifications come first, since a marked order is not processed again. After a crash in between they are

@@ -6,7 +6,10 @@ import type { PaymentSignal, TransferSignal } from '../gateway.ts';
 import type { Signal, WebhookReader } from '../webhook.ts';
 import { isSameSecret, parseWebhook, toShortText } from '../webhook.ts';
 
-/** The header is a fixed secret: it authenticates the sender, not the content. See VERIFY_WITH_GATEWAY. */
+/**
+ * Reads a webhook of gateway-b. Its header is a fixed secret, which authenticates the sender but not the content. With
+ * the setting VERIFY_WITH_GATEWAY, settlement also asks the gateway.
+ */
 export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   const expectedSecret = await readSecret('GATEWAY_B_SECRET_HASH');
   if (!expectedSecret) log.error('Webhook refused', new Error('GATEWAY_B_SECRET_HASH is not configured'));

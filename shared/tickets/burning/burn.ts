@@ -6,7 +6,7 @@ const burnStatuses = ['open', 'done', 'failed'] as const;
 /** The burning of a refunded or reissued order's tickets that are still in the buyer's wallet, as it is stored. */
 const burn = z.object({
   orderId: z.string(),
-  /** The issue of the order's tickets that is burned; absent for the first. */
+  /** Which issue of the order's tickets is burned: 1 is the first mint, and each reissue adds one. Absent for 1. */
   issue: z.number().optional(),
   /** The reissue that the burn belongs to: the tickets are minted again to this wallet. Absent for a refund. */
   reissue: z.object({ wallet: z.string(), by: z.enum(['buyer', 'organizer']) }).optional(),
@@ -19,7 +19,7 @@ const burn = z.object({
   holder: z.string(),
   status: z.enum(burnStatuses),
   /**
-   * How many tickets, from the first on, its earlier transactions covered. A large order needs several transactions.
+   * The number of tickets, from the first on, that earlier transactions covered. A large order needs several.
    * Absent for 0.
    */
   position: z.number().optional(),

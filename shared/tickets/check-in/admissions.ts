@@ -20,7 +20,7 @@ const maximumSeats = 5_000;
  * Lists the check-in codes of the seats of an order that the buyer still holds. Empty for other users, and while the
  * order's seats can't be checked in.
  */
-export async function admissionsOf(order: Order, userId: string): Promise<AdmissionView[]> {
+export async function listAdmissionsForBuyer(order: Order, userId: string): Promise<AdmissionView[]> {
   if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
   const event = await getEvent(order.eventId);
   if (admissionError(order, event)) return [];
@@ -43,7 +43,7 @@ export async function admissionsOf(order: Order, userId: string): Promise<Admiss
  * Lists the seats of an order that were named, transferred or admitted, for readers other than its buyer: the event's
  * organizer and managers.
  */
-export async function attendedSeatsOf(order: Order, readerId: string): Promise<AttendedSeat[]> {
+export async function listSeatsForOrganizer(order: Order, readerId: string): Promise<AttendedSeat[]> {
   if (order.userId === readerId || order.paymentStatus !== 'COMPLETED') return [];
   const storedSeats = await readSeatsOf(order.id);
   const seats = [...storedSeats.values()].sort((a, b) => a.number - b.number);

@@ -72,7 +72,7 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
   );
   const lastTransaction = decodeTransaction(lastAttempt(transaction).raw);
   const cancellation = selfTransfer(transaction, lastTransaction, lastTransaction);
-  // Market fees suffice even at the fee ceiling, since no node holds the transaction that it would replace.
+  // If the ceiling allows no higher fees, market fees suffice: no node holds the refused transaction.
   const attempt = await storeReplacement(connection, transaction, cancellation, marketFees, marketFees);
   if (attempt) await broadcast(connection, attempt.raw);
 }
@@ -146,8 +146,8 @@ const sweepSize = 100;
 
 /**
  * Unblocks an account's lane (see store.ts) when a nonce waits for earlier ones: queues a check of each nonce from the
- * first open one on, even if its orders are minted, since a reorganisation can undo their mint. A nonce that is bound
- * to nothing, because a node reported too high a count for a new account, is cancelled.
+ * first open one on, even if its orders are minted, since a reorganisation can undo their mint. A nonce without
+ * a stored transaction is cancelled: for a new account, a node may have reported too high a transaction count.
  * @param firstOpenNonce the account's next nonce according to the lowest count that a node reported
  */
 async function sweepLane(
@@ -173,7 +173,7 @@ async function sweepLane(
   );
 }
 
-/** Cancels a nonce that is bound to nothing: stores and broadcasts a self-transfer. */
+/** Cancels a nonce without a stored transaction: stores and broadcasts a self-transfer. */
 async function cancelUnbound(connection: Connection, reference: NonceReference): Promise<void> {
   const minter = await findMinter(reference.signer);
   if (!minter) return;

@@ -24,7 +24,7 @@ export interface Meter {
 }
 
 /**
- * Starts a proxy between the functions and the store and queues. It records each request, and makes the store report
+ * Starts proxies between the functions and the table and queues. They record each request, and make the table report
  * the units that the request consumed.
  */
 export async function startMeter(targets: Record<Call['service'], string>): Promise<Meter> {
@@ -62,9 +62,7 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
   };
 }
 
-/**
- * Returns whether a function sends the request in its init phase (shared/runtime/prime.ts), so that no event causes it.
- */
+/** Returns whether a function sends the request in its init phase instead of for an event: see shared/runtime/prime.ts. */
 function isPriming(body: { MessageBody?: string; Entries?: unknown[] }): boolean {
   return body.MessageBody === '' || body.Entries?.length === 0 || JSON.stringify(body).includes(absentPrefix);
 }

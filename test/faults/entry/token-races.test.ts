@@ -56,7 +56,7 @@ beforeAll(async () => {
   backend = await startBackend();
   const ports = new Ports(path.join(directory, 'ports.json'));
   node = await startNode(await ports.reserve('chain'), path.join(directory, 'anvil.log'));
-  node.setPace(20);
+  node.setBlocksPerSecond(20);
   contract = await deployTicketContract({
     rpcUrl: node.url,
     deployerKey: developmentWallet(0).privateKey,
@@ -64,7 +64,7 @@ beforeAll(async () => {
     symbol: 'RCS',
     minters: [minter.address],
   });
-  node.setPace(0);
+  node.setBlocksPerSecond(0);
   proxy = await startProxy({ a: node.url, b: node.url });
   Object.assign(process.env, {
     CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',

@@ -53,7 +53,7 @@ export class World {
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meetings-'));
     const ports = new Ports(path.join(directory, 'ports.json'));
     const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
-    node.setPace(4);
+    node.setBlocksPerSecond(4);
     const contract = await deployTicketContract({
       rpcUrl: node.url,
       deployerKey: developmentWallet(0).privateKey,
@@ -61,7 +61,7 @@ export class World {
       symbol: 'MTG',
       minters: [developmentWallet(1).address],
     });
-    node.setPace(0);
+    node.setBlocksPerSecond(0);
     Object.assign(process.env, {
       [`CHAIN_${node.chainId}_RPC_URLS`]: node.url,
       MINTER_PRIVATE_KEY: developmentWallet(1).privateKey,

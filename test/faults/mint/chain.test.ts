@@ -15,7 +15,7 @@ import {
   shiftNonce,
 } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
-import { limit } from './table-faults.ts';
+import { onFirst } from './table-faults.ts';
 
 const blocksPerSecond = 4;
 const outageSweeps = 30;
@@ -37,7 +37,7 @@ const isReplaced = async (order: Order) => (await scenario.getTransaction(order)
 
 /** Buys an order whose transaction is pending, and stops mining blocks. */
 async function buyWithPendingMint(): Promise<Order> {
-  scenario.world.node.setPace(0);
+  scenario.world.node.setBlocksPerSecond(0);
   const [order] = await scenario.buy(1);
   if (!order) throw new Error('Nothing bought');
   await scenario.awaitOrders([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
@@ -55,21 +55,21 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const remove of removals.splice(0)) remove();
-  scenario.world.node.setPace(blocksPerSecond);
+  scenario.world.node.setBlocksPerSecond(blocksPerSecond);
   expect((await scenario.audit()).problems).toEqual([]);
 });
 afterAll(() => scenario?.world.stop());
 
 describe('a paid order is minted once when', () => {
   it('the node accepts the transaction and drops the connection', async () => {
-    const fault = limit(isSend, loseSendAnswer);
+    const fault = onFirst(isSend, loseSendAnswer);
     inject(fault);
     await scenario.awaitFulfilment(await scenario.buy(1));
     expect(fault.remaining).toBe(0);
   });
 
   it('the node drops the transaction', async () => {
-    const fault = limit(isSend, dropTransaction);
+    const fault = onFirst(isSend, dropTransaction);
     inject(fault);
     await scenario.awaitFulfilment(await scenario.buy(1));
     expect(fault.remaining).toBe(0);
@@ -97,7 +97,7 @@ describe('a paid order is minted once when', () => {
       calls += call.target === 'a' ? 1 : 0;
       return nodesDown(call, forward);
     });
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     const waitingOrders = await scenario.buy(5);
     const unsubscribe = scenario.world.onSweep(() => sweeps++);
     await eventually('the sweeps are done', () => sweeps > outageSweeps);
@@ -121,11 +121,11 @@ describe('a paid order is minted once when', () => {
   it('the node reports too many transactions of the account, then too few', async () => {
     const pendingOrder = await buyWithPendingMint();
     for (const difference of [7, -2]) {
-      const fault = limit(({ method }) => method === 'eth_getTransactionCount', shiftNonce(difference), 5);
+      const fault = onFirst(({ method }) => method === 'eth_getTransactionCount', shiftNonce(difference), 5);
       inject(fault);
       await eventually('five wrong counts are returned', () => fault.remaining === 0);
     }
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     await scenario.awaitFulfilment([pendingOrder]);
   });
 
@@ -134,7 +134,7 @@ describe('a paid order is minted once when', () => {
     inject(fault);
     const order = await buyWithPendingMint();
     await scenario.world.node.setBaseFee(100n * 10n ** 9n);
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     await scenario.awaitFulfilment([order]);
     expect(fault.replaced).toBeGreaterThan(0);
     expect(fault.refused).toBe(0);
@@ -144,7 +144,7 @@ describe('a paid order is minted once when', () => {
     const order = await buyWithPendingMint();
     const original = (await scenario.getTransaction(order)).attempts[0];
     inject(
-      limit(
+      onFirst(
         (call) => isSend(call) && call.body.params[0] !== original?.raw,
         async (_call, forward) => {
           await scenario.world.node.mine();
@@ -153,7 +153,7 @@ describe('a paid order is minted once when', () => {
       ),
     );
     await eventually('the transaction is replaced', () => isReplaced(order));
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     const [mintedOrder] = await scenario.awaitFulfilment([order]);
     expect(mintedOrder?.blockchainTxHash).toBe(decodeTransaction(original?.raw ?? '').hash);
   });
@@ -162,16 +162,16 @@ describe('a paid order is minted once when', () => {
     const order = await buyWithPendingMint();
     await scenario.world.node.mine(2);
     await scenario.world.node.reorganise(2);
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     await scenario.awaitFulfilment([order]);
   });
 
   it('a reorganisation drops its final block, and later orders are minted', async () => {
     const mintedOrders = await scenario.awaitFulfilment(await scenario.buy(1));
-    scenario.world.node.setPace(0);
+    scenario.world.node.setBlocksPerSecond(0);
     await scenario.world.node.reorganise(12);
     expect(await isMined(mintedOrders[0] as Order)).toBe(false);
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     const laterOrders = await scenario.awaitFulfilment(await scenario.buy(2));
     expect(laterOrders.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
     const ordersAfter = await scenario.readOrders(mintedOrders);
@@ -183,10 +183,10 @@ describe('a paid order is minted once when', () => {
   it('a reorganisation drops its final block, and no later order is minted', async () => {
     const [order] = (await scenario.awaitFulfilment(await scenario.buy(1))) as [Order];
     const transaction = await scenario.getTransaction(order);
-    scenario.world.node.setPace(0);
+    scenario.world.node.setBlocksPerSecond(0);
     await scenario.world.node.reorganise(12);
     expect(await isMined(order)).toBe(false);
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     // The final check, which is due a quarter of an hour after the mint was final.
     const { chainId, signer, nonce } = transaction;
     await sendMessage('mint', { chainId, signer, nonce });

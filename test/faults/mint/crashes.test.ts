@@ -3,7 +3,7 @@ import { sendMessage } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { Fault } from '../../support/fault-proxy.ts';
 import { Scenario } from './scenario.ts';
-import { isAttemptAppend, isNonceClaim, isTicketPut, limit, transactionConflict } from './table-faults.ts';
+import { isAttemptAppend, isNonceClaim, isTicketPut, onFirst, transactionConflict } from './table-faults.ts';
 
 let scenario: Scenario;
 const removals: (() => void)[] = [];
@@ -55,26 +55,26 @@ describe('a paid order is minted once when', () => {
 
   it('the worker dies after claiming the nonce and before broadcasting', async () => {
     const killsBefore = scenario.world.kills.length;
-    inject(limit(isNonceClaim, killAfter));
+    inject(onFirst(isNonceClaim, killAfter));
     await scenario.awaitFulfilment(await scenario.buy(1));
     expect(scenario.world.kills.length).toBe(killsBefore + 1);
   });
 
   it('the worker dies after storing a replacement and before broadcasting it', async () => {
     const killsBefore = scenario.world.kills.length;
-    scenario.world.node.setPace(0);
-    const fault = limit(isAttemptAppend, killAfter);
+    scenario.world.node.setBlocksPerSecond(0);
+    const fault = onFirst(isAttemptAppend, killAfter);
     inject(fault);
     const orders = await scenario.buy(1);
     await eventually('the worker dies', () => fault.remaining === 0);
-    scenario.world.node.setPace(4);
+    scenario.world.node.setBlocksPerSecond(4);
     await scenario.awaitFulfilment(orders);
     expect(scenario.world.kills.length).toBe(killsBefore + 1);
   });
 
   it('the worker dies after broadcasting', async () => {
     const killsBefore = scenario.world.kills.length;
-    inject(limit(({ method }) => method === 'eth_sendRawTransaction', killAfter));
+    inject(onFirst(({ method }) => method === 'eth_sendRawTransaction', killAfter));
     await scenario.awaitFulfilment(await scenario.buy(1));
     expect(scenario.world.kills.length).toBe(killsBefore + 1);
   });
@@ -91,8 +91,8 @@ describe('a paid order is minted once when', () => {
   });
 
   it('its nonce claims conflict three times, and the answer to the next claim is lost', async () => {
-    inject(limit(isNonceClaim, async (call) => transactionConflict(call), 3));
-    const lostAnswer = limit(isNonceClaim, async (_call, forward) => {
+    inject(onFirst(isNonceClaim, async (call) => transactionConflict(call), 3));
+    const lostAnswer = onFirst(isNonceClaim, async (_call, forward) => {
       await forward();
       return 'drop';
     });

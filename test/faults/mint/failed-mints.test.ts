@@ -30,7 +30,7 @@ beforeAll(async () => {
   scenario.world.startWorker('worker1', 2);
   scenario.world.startSweeper();
 });
-afterEach(() => scenario.world.node.setPace(blocksPerSecond));
+afterEach(() => scenario.world.node.setBlocksPerSecond(blocksPerSecond));
 afterAll(() => scenario?.world.stop());
 
 const setWallet = (userId: string, walletAddress: string) =>
@@ -56,7 +56,7 @@ async function changeMinterRole(change: 'grantRole' | 'revokeRole'): Promise<voi
 
 /** Buys orders whose transaction is pending, and stops mining blocks. */
 async function buyWithPendingMint(count: number): Promise<Order[]> {
-  scenario.world.node.setPace(0);
+  scenario.world.node.setBlocksPerSecond(0);
   const orders = await scenario.buy(count);
   return scenario.awaitOrders(orders, ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
 }
@@ -89,7 +89,7 @@ describe('an order that can’t be minted', () => {
   it('fails when its transaction reverts, and is minted on request once the cause is fixed', async () => {
     const orders = await buyWithPendingMint(3);
     await changeMinterRole('revokeRole');
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     const failedOrders = await scenario.awaitFulfilment(orders);
     const reason = `The contract ${scenario.world.contract} does not allow us to mint. Grant its MINTER_ROLE to ${scenario.world.minters[0]}`;
     for (const order of failedOrders) {
@@ -99,9 +99,9 @@ describe('an order that can’t be minted', () => {
       );
       expect(order.mint).toBeUndefined();
     }
-    scenario.world.node.setPace(0);
+    scenario.world.node.setBlocksPerSecond(0);
     await changeMinterRole('grantRole');
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     for (const { id } of orders) await requestFulfilment(admin, id);
     const mintedOrders = await scenario.awaitFulfilment(orders);
     expect(mintedOrders.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted')).toBe(true);
@@ -159,7 +159,7 @@ describe('an order that can’t be minted', () => {
       return decodeTransaction(attempts.at(-1)?.raw ?? '').data === '0x';
     };
     await eventually('the nonce is cancelled', isCancelled);
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     const [laterOrder] = await scenario.awaitFulfilment(await scenario.buy(1));
     expect(laterOrder?.fulfilmentStatus).toBe('minted');
     const [refundDueAfter] = await scenario.readOrders([refundDue]);

@@ -179,7 +179,7 @@ export class FaultMix {
     this.counts.set('replacements with 10 % higher fees', this.#gethRule.replaced);
     this.counts.set('replacements refused for lower fees', this.#gethRule.refused);
     for (const remove of this.#removals) remove();
-    this.#scenario.world.node.setPace(4);
+    this.#scenario.world.node.setBlocksPerSecond(4);
   }
 
   /** Injects faults of the whole chain, one after another. Each kind occurs once before any kind repeats. */
@@ -214,9 +214,9 @@ export class FaultMix {
 
   async #pause(): Promise<void> {
     this.#count('no blocks mined');
-    this.#scenario.world.node.setPace(0);
+    this.#scenario.world.node.setBlocksPerSecond(0);
     await sleep(this.#random.between(2_000, 6_000));
-    this.#scenario.world.node.setPace(4);
+    this.#scenario.world.node.setBlocksPerSecond(4);
   }
 
   #gasSpike(): Promise<void> {

@@ -147,12 +147,12 @@ describe('an order that the service did not mint', () => {
   });
 
   it('fails when another minter mints it to another wallet after its transaction was signed', async () => {
-    scenario.world.node.setPace(0);
+    scenario.world.node.setBlocksPerSecond(0);
     const order = await placeOrder(scenario.shop, 1, 1);
     await pay(order);
     await scenario.awaitOrders([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
     await sendAsAdmin(encodeMint([{ orderKey: keyOf(order), to: otherWallet, quantity: 1 }]));
-    scenario.world.node.setPace(4);
+    scenario.world.node.setBlocksPerSecond(4);
     const [failedOrder] = await scenario.awaitFulfilment([order]);
     expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });
   });

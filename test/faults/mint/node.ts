@@ -11,7 +11,7 @@ export interface Node {
   url: string;
   chainId: number;
   /** Sets the number of blocks mined each second. 0 stops the chain. */
-  setPace(blocksPerSecond: number): void;
+  setBlocksPerSecond(blocksPerSecond: number): void;
   mine(blocks?: number): Promise<void>;
   /** Drops the newest `depth` blocks. Their transactions do not return to the pool. */
   reorganise(depth: number): Promise<void>;
@@ -54,7 +54,7 @@ export async function startNode(port: number, log: string): Promise<Node> {
     chainId,
     call,
     mine,
-    setPace(blocksPerSecond) {
+    setBlocksPerSecond(blocksPerSecond) {
       clearInterval(timer);
       if (blocksPerSecond > 0) timer = setInterval(() => void mine().catch(() => {}), 1000 / blocksPerSecond);
     },

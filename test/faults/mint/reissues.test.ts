@@ -19,7 +19,7 @@ import { eventually } from '../../support/eventually.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
 import { Scenario } from './scenario.ts';
 import { authorizeContract } from './shop.ts';
-import { limit } from './table-faults.ts';
+import { onFirst } from './table-faults.ts';
 
 const admin = { userId: 'admin', role: 'ADMIN' } as const;
 const buyerOf = ({ userId }: Order) => ({ userId });
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const remove of removals.splice(0)) remove();
-  scenario.world.node.setPace(blocksPerSecond);
+  scenario.world.node.setBlocksPerSecond(blocksPerSecond);
   for (const order of unauditedOrders) {
     const index = scenario.orders.findIndex(({ id }) => id === order.id);
     if (index >= 0) scenario.orders.splice(index, 1);
@@ -253,7 +253,7 @@ describe('a reissue is done once when', () => {
   it('the answers of its writes are lost', async () => {
     const order = await buyMintedOrder();
     inject(
-      limit(
+      onFirst(
         (call) => call.worker !== 'sweeper' && isWrite(call),
         async (_call, forward) => {
           await forward();
@@ -290,9 +290,9 @@ describe('a reissue is done once when', () => {
     const order = await buyMintedOrder();
     await requestReissue(admin, order.id, newWallet());
     await awaitReissue(order);
-    scenario.world.node.setPace(0);
+    scenario.world.node.setBlocksPerSecond(0);
     await scenario.world.node.reorganise(16);
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     // Later mints of both lanes make the workers check the earlier nonces.
     await scenario.awaitFulfilment(await scenario.buy(6), 60);
     const isMintedAgain = async () => (await readOwners(order, 2)).every(Boolean);
@@ -307,7 +307,7 @@ describe('a reissue whose tickets are burned and can’t be minted', () => {
     const { contractAddress } = await getEvent(order.eventId);
     const address = contractAddress ?? '';
     inject(
-      limit(isSend, async (_call, forward) => {
+      onFirst(isSend, async (_call, forward) => {
         await write(removeBinding({ chainId, address, organizerId: 'organizer' }));
         return forward();
       }),
@@ -346,10 +346,10 @@ describe('an order that is refunded', () => {
   it('before the burn of its reissue is sent has no tokens in the end', async () => {
     const order = await buyMintedOrder();
     await markAsPosted(order);
-    scenario.world.node.setPace(0);
+    scenario.world.node.setBlocksPerSecond(0);
     await requestReissue(admin, order.id, newWallet());
     await requestRefund(admin, order.id);
-    scenario.world.node.setPace(blocksPerSecond);
+    scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     await awaitNoTokens(order);
   });
 
@@ -475,7 +475,7 @@ async function requestReissueThenTransfer(order: Order, seats: number[]) {
   const [wallet, holder] = [newWallet(), newWallet()];
   const gate = Promise.withResolvers<void>();
   inject(
-    limit(isSend, async (_call, forward) => {
+    onFirst(isSend, async (_call, forward) => {
       await gate.promise;
       return forward();
     }),

@@ -32,7 +32,7 @@ export function transactionConflict({ body }: Call): Answer {
 export const throttlingError = () => dynamoError('ProvisionedThroughputExceededException');
 
 /** Applies a fault to the first `times` matching calls only. @returns the fault with the number of remaining calls */
-export function limit(
+export function onFirst(
   matches: (call: Call) => boolean,
   fault: Fault,
   times = 1,

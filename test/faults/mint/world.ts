@@ -98,7 +98,7 @@ export class World {
 
     const node = await startNode(await ports.reserve('chain'), log);
     stops.push(() => node.stop());
-    node.setPace(blocksPerSecond);
+    node.setBlocksPerSecond(blocksPerSecond);
     const wallets = Array.from({ length: lanes }, (_, index) => developmentWallet(index + 1));
     const minters = wallets.map(({ address }) => address);
     const contract = await deployTicketContract({

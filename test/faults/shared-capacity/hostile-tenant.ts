@@ -16,7 +16,7 @@ import type { GatewayName } from '../../../shared/payments/gateway.ts';
 import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { createUnpaidOrder } from '../../support/unpaid-order.ts';
 import { hostileKinds } from '../mint/hostile-contracts.ts';
-import type { Parts } from './parts.ts';
+import type { SharedResources } from './shared-resources.ts';
 import { authorizeMinting, openSale, payOrder, placeOrder, registerUser, type Sale } from './tenant.ts';
 
 export const actNames = [
@@ -80,22 +80,22 @@ async function repeat<Result>(count: number, work: (index: number) => Promise<Re
 
 /** An organizer who misuses the shared resources with any number of events and accounts. */
 export class HostileTenant {
-  readonly #parts: Parts;
+  readonly #resources: SharedResources;
   readonly #organizerId: string;
   readonly #buyer: string;
 
-  private constructor(parts: Parts, organizerId: string, buyer: string) {
-    this.#parts = parts;
+  private constructor(resources: SharedResources, organizerId: string, buyer: string) {
+    this.#resources = resources;
     this.#organizerId = organizerId;
     this.#buyer = buyer;
   }
 
-  static async open(parts: Parts): Promise<HostileTenant> {
+  static async open(resources: SharedResources): Promise<HostileTenant> {
     const organizerId = await registerUser();
-    await authorizeMinting(organizerId, parts.contracts.hostile);
-    for (const contract of Object.values(parts.hostileContracts))
+    await authorizeMinting(organizerId, resources.contracts.hostile);
+    for (const contract of Object.values(resources.hostileContracts))
       await authorizeMinting(organizerId, contract);
-    return new HostileTenant(parts, organizerId, await registerUser(wallet));
+    return new HostileTenant(resources, organizerId, await registerUser(wallet));
   }
 
   async perform({ name, size }: Act): Promise<void> {
@@ -104,25 +104,26 @@ export class HostileTenant {
 
   readonly #acts: Record<Act['name'], (size: number) => Promise<unknown>> = {
     'uses the contract of another organizer': async (size) => {
-      const sale = await this.#openSale({ price: 0, contract: this.#parts.contracts.honest });
+      const sale = await this.#openSale({ price: 0, contract: this.#resources.contracts.honest });
       await repeat(10 * size, () => placeOrder(sale, this.#buyer));
     },
     'sells on hostile contracts': (size) =>
       repeat(hostileKinds.length, async (index) => {
-        const contract = this.#parts.hostileContracts[hostileKinds[index] as (typeof hostileKinds)[number]];
+        const contract =
+          this.#resources.hostileContracts[hostileKinds[index] as (typeof hostileKinds)[number]];
         const sale = await this.#openSale({ price: 0, contract });
         await repeat(4 * size, () => placeOrder(sale, this.#buyer));
       }),
     'requests fulfilment in a loop': async (size) => {
       const sale = await this.#openSale({
         price: 0,
-        contract: this.#parts.hostileContracts['reports false mints'],
+        contract: this.#resources.hostileContracts['reports false mints'],
       });
       const orders = await repeat(size, () => placeOrder(sale, this.#buyer));
       for (const { id } of orders) await repeat(10, () => attempt(requestFulfilment(this.#organizer, id)));
     },
     'sells orders of 500 tickets': async (size) => {
-      const sale = await this.#openSale({ contract: this.#parts.contracts.hostile, quantity: 10_000 });
+      const sale = await this.#openSale({ contract: this.#resources.contracts.hostile, quantity: 10_000 });
       const orders = await repeat(size, () => placeOrder(sale, this.#buyer, { quantity: 500 }));
       for (const order of orders) await payOrder(order);
     },

@@ -4,8 +4,8 @@ import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { HonestTenant } from './honest-tenant.ts';
 import { type Act, actNames, arbitraryAct, HostileTenant } from './hostile-tenant.ts';
-import { type Parts, startParts, useNewTable } from './parts.ts';
 import { capacity, type Round, Rounds } from './rounds.ts';
+import { type SharedResources, startSharedResources, useNewTable } from './shared-resources.ts';
 
 /**
  * A hostile tenant misuses all shared resources with random acts, while an honest tenant sells, mints, refunds, cancels
@@ -21,17 +21,17 @@ const isNightly = process.env.CAPACITY_RUNS !== undefined;
 const rounds = 12;
 const roundMilliseconds = 61_000;
 
-let parts: Parts;
+let resources: SharedResources;
 /** The history without hostile acts. */
 let baseline: History;
 let historyCount = 0;
 
 beforeAll(async () => {
-  parts = await startParts();
+  resources = await startSharedResources();
   baseline = await runHistory([]);
 }, 90_000);
 afterEach(() => vi.useRealTimers());
-afterAll(() => parts?.stop());
+afterAll(() => resources?.stop());
 
 /** The results of the honest tenant. */
 interface History {
@@ -47,23 +47,23 @@ async function runHistory(hostileActs: readonly Act[]): Promise<History> {
   const startedAt = performance.now();
   vi.useRealTimers();
   const name = `capacity-${++historyCount}`;
-  await useNewTable(parts, name);
-  const workers = await Rounds.withNewQueues(parts.backend, name);
-  const honest = await HonestTenant.open(parts);
-  const hostile = await HostileTenant.open(parts);
+  await useNewTable(resources, name);
+  const workers = await Rounds.withNewQueues(resources.backend, name);
+  const honest = await HonestTenant.open(resources);
+  const hostile = await HostileTenant.open(resources);
   const states: Record<string, string>[] = [];
-  parts.provider.requests = 0;
+  resources.provider.requests = 0;
   for (let round = 0; round < rounds; round++) {
     for (const act of hostileActs.filter((act) => act.round === round)) await hostile.perform(act);
     await honest.performRound(round);
     expectShares(honest, await workers.runRound());
     states.push(await honest.readStates());
-    await parts.node.mine(4);
+    await resources.node.mine(4);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + roundMilliseconds });
   }
   expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  const { requests } = parts.provider;
+  const { requests } = resources.provider;
   const outcome = await honest.readOutcome();
   return { outcome, lastChangeRounds: findLastChanges(states), requests, seconds };
 }
@@ -130,7 +130,7 @@ test(
     const mode = fc.constantFrom(...(isNightly ? (['throttle', 'hang'] as const) : (['throttle'] as const)));
     await fc.assert(
       fc.asyncProperty(arbitraryActs, mode, async (hostileActs, mode) => {
-        parts.provider.mode = mode;
+        resources.provider.mode = mode;
         const history = await runHistory(hostileActs);
         report(`${hostileActs.length} acts, ${mode}`, history);
         expectBaseline(history);
@@ -145,7 +145,7 @@ test(
 test.runIf(isNightly).each(actNames)(
   'a tenant that %s does not change the outcome of another',
   async (name) => {
-    parts.provider.mode = 'throttle';
+    resources.provider.mode = 'throttle';
     const history = await runHistory([0, 3].map((round) => ({ name, round, size: 3 })));
     report(name, history);
     expectBaseline(history);

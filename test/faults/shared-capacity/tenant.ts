@@ -10,7 +10,7 @@ import { newReference, type Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
-import { getNode } from './parts.ts';
+import { getNode } from './shared-resources.ts';
 
 /** Operations of organizers and buyers, which both tenants use. */
 

@@ -6,9 +6,11 @@ import type { Event } from '../../../shared/events/event.ts';
 const index = '<!doctype html><head><title>Boxoffice</title><script src="/assets/1.js"></script></head>';
 const policy = "default-src 'none'; script-src 'self'";
 
-/** The storefront's host with its response, or undefined to close the connection, and the number of requests. */
+/** The storefront's host. */
 let host: Server;
+/** The host's response; undefined to close the connection. */
 let hostResponse: { status: number; body: string } | undefined;
+/** The number of requests to the host. */
 let requests = 0;
 
 const getVisibleEvent = vi.fn<() => Promise<Partial<Event>>>();
@@ -54,7 +56,7 @@ afterEach(() => {
 const htmlWithTitle = expect.stringContaining('<title>Lights · Boxoffice</title>');
 
 describe('the page of an event', () => {
-  it('is the host’s page and policy with the event’s tags, whose address has no double slash', async () => {
+  it('is the host’s page with its policy and the event’s tags; the canonical address has no double slash', async () => {
     const { status, html, headers } = await showEventPage('c1');
     expect({ status, html, headers }).toEqual({
       status: 200,

@@ -34,7 +34,7 @@ describe('a payout', () => {
     });
   });
 
-  it('is read from its stored item without keys, with amounts as bigint', () => {
+  it('is read from its stored item, with its amount as a bigint and without the keys', () => {
     const stored = { ...payout, amount: 6050, pk: 'PAYOUT#1', sk: 'PAYOUT', duePk: 'DUE#1' };
     expect(toPayout(stored)).toEqual(payout);
     expect(() => toPayout({ ...stored, status: 'LOST' })).toThrow('status');
@@ -48,7 +48,7 @@ describe('a payout', () => {
 });
 
 describe('backoff', () => {
-  it('doubles with every attempt, from RETRY_SECONDS on', () => {
+  it('is RETRY_SECONDS after the first attempt, 300 by default, and doubles with each further one', () => {
     process.env.RETRY_SECONDS = '10';
     expect([0, 1, 2, 3, 4, 5].map(backoffMilliseconds)).toEqual([
       10_000, 10_000, 20_000, 40_000, 80_000, 160_000,

@@ -14,7 +14,7 @@ import { type Node, startNode } from '../mint/node.ts';
 /**
  * The resources that all tenants share: a table, queues, a chain with one minting account, and the payment providers.
  */
-export interface Parts {
+export interface SharedResources {
   backend: Backend;
   node: Node;
   sandbox: Sandbox;
@@ -41,7 +41,7 @@ export function getNode(): Node {
   return startedNode;
 }
 
-export async function startParts(): Promise<Parts> {
+export async function startSharedResources(): Promise<SharedResources> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-capacity-'));
   const ports = new Ports(path.join(directory, 'ports.json'));
   const backend = await startBackend();
@@ -59,7 +59,7 @@ export async function startParts(): Promise<Parts> {
     HOLD_MINUTES: '2',
     RETRY_SECONDS: '0',
   });
-  node.setPace(50);
+  node.setBlocksPerSecond(50);
   const deploy = (deployer: number) =>
     deployTicketContract({
       rpcUrl: node.url,
@@ -70,7 +70,7 @@ export async function startParts(): Promise<Parts> {
     });
   const contracts = { honest: await deploy(2), hostile: await deploy(3) };
   const hostileContracts = await deployHostileContracts(node);
-  node.setPace(0);
+  node.setBlocksPerSecond(0);
   return {
     backend,
     node,
@@ -100,7 +100,7 @@ async function startFailingProvider(): Promise<{ server: Server; url: string; pr
 }
 
 /** Makes the stores use an empty table. */
-export async function useNewTable({ backend }: Parts, name: string): Promise<void> {
+export async function useNewTable({ backend }: SharedResources, name: string): Promise<void> {
   process.env.TABLE_NAME = name;
   await createTable(backend.dynamodbUrl, name, { dropExisting: false });
 }

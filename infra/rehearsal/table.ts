@@ -3,7 +3,10 @@ import { table as schema } from '../../shared/dynamo/keys.ts';
 import type { Emulator } from './emulator.ts';
 import { listDifferences } from './list-differences.ts';
 
-/** Compares keys and billing mode; the emulator's CloudFormation ignores time to live and point-in-time recovery. */
+/**
+ * Compares the emulator's table with the schema: keys, indexes and billing mode. The emulator's CloudFormation ignores
+ * time to live and point-in-time recovery.
+ */
 export async function tableDifferences({ client: options }: Emulator): Promise<string[]> {
   const client = new DynamoDBClient(options);
   const { TableNames = [] } = await client.send(new ListTablesCommand({}));

@@ -12,12 +12,13 @@ export interface FaultSettings {
   mode?: FaultMode;
   /** The number of calls that fail; default 1. */
   times?: number;
-  /** The number of next transfers that fail: to `account`, or to any account if `account` is absent. */
+  /** How many of the next transfers to `account` fail. */
   failTransfers?: number;
+  /** The last characters of the recipient's account; any account if absent. */
   account?: string;
   /** Whether transfers stay pending until `POST /control/transfers/…` ends them. */
   holdTransfers?: boolean;
-  /** The number of next refunds that are refused. */
+  /** How many of the next refunds are refused. */
   refuseRefunds?: number;
   /** Whether refunds stay pending until `POST /control/payments/…/end-refunds`. */
   holdRefunds?: boolean;
@@ -62,7 +63,7 @@ export class Faults {
     };
   }
 
-  /** Returns the result of the next refund. */
+  /** Counts a refund. @returns its result */
   nextRefund(): 'refused' | 'pending' | 'done' {
     if (this.#refuseRefunds <= 0) return this.#holdRefunds ? 'pending' : 'done';
     this.#refuseRefunds--;

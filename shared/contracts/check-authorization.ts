@@ -12,8 +12,8 @@ import type { ContractUse } from './read-contract-statuses.ts';
 import { findBindings, recordAdminCheck } from './store.ts';
 
 /**
- * Returns whether an organizer may mint on a contract now. Unlike `readContractStatuses`, it reads the wallet's admin
- * role from the chain and stores the result.
+ * Returns an organizer's current authorization to mint on a contract. Unlike `readContractStatuses`, it reads the
+ * wallet's admin role from the chain and stores the result.
  */
 export async function checkAuthorization(use: ContractUse): Promise<Authorization> {
   const { chainId, contractAddress: address, organizerId } = use;
@@ -21,6 +21,7 @@ export async function checkAuthorization(use: ContractUse): Promise<Authorizatio
   if (isPlatformContract(optionalSetting('TICKET_CONTRACTS') ?? '', chainId, address)) return 'authorized';
   const reference = { chainId, address, organizerId };
   const [binding] = await findBindings([reference]);
+  // A binding by an ADMIN does not depend on a wallet's role.
   if (binding?.wallet === undefined || binding.boundBy !== undefined) return authorizationOf(binding);
   const isAdmin = (await checkAdminRole(chainId, address, binding.wallet)) ?? null;
   if (isAdmin !== binding.isAdmin) await recordAdminCheck(reference, isAdmin);

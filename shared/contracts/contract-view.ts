@@ -13,6 +13,7 @@ export const contractPath = z.object({
   address: walletAddress.meta({ description: 'The address of the contract' }),
 });
 
+/** An organizer's request to bind a contract, signed by one of the contract's admin wallets. */
 export const contractVerificationRequest = signedMessage.extend({
   chainId: z
     .int()
@@ -22,6 +23,7 @@ export const contractVerificationRequest = signedMessage.extend({
 });
 export type ContractVerificationRequest = z.infer<typeof contractVerificationRequest>;
 
+/** The organizer whose permission to mint on a contract an ADMIN grants or revokes. */
 export const contractAssignment = z.object({
   organizerId: z
     .string()

@@ -105,6 +105,7 @@ export interface ShardChange {
  * Plans how the shards of an event change with its pools. The free tickets of a pool whose capacity changes are divided
  * evenly again, so that no shard is empty while others are full. A new pool for the whole event starts with its
  * capacity minus the tickets sold and held.
+ * @param after no pool of `before` has fewer shards here; see `assignShards`
  * @param available the free tickets of each shard of each pool in `before`
  * @param requireExact whether the writes fail when a shard's free tickets no longer equal `available`; always so with a
  * new pool for the whole event

@@ -116,7 +116,11 @@ export function changeOrder(
  * longer has its seats. Refunds and reissues read the counters.
  * @throws OrderTransitionRefused from the transaction; DomainError 404 when there is no such order
  */
-export function countSeat(id: string, counter: 'admitted' | 'moved', unchanged: Expected<Order> = {}): Write {
+export function incrementSeatCounter(
+  id: string,
+  counter: 'admitted' | 'moved',
+  unchanged: Expected<Order> = {},
+): Write {
   const expectedState = { paymentStatus: 'COMPLETED', holdsSeat: true, refund: absent } as const;
   return update(
     keys.order(id),
@@ -188,7 +192,7 @@ export async function* queryBuyerOrders(userId: string): AsyncGenerator<Order> {
 }
 
 /**
- * Returns the write that removes the customer's name and address from an order.
+ * Returns the write that removes the customer's name and e-mail address from an order.
  * @throws DomainError 404 from the write
  */
 export function eraseCustomer(id: string): Write {

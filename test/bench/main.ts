@@ -26,7 +26,7 @@ const root = path.resolve(import.meta.dirname, '..', '..');
 const documentFile = path.join(root, 'docs', 'performance.md');
 const resultsBlock = /(?<=<!-- bench -->\n).*?(?=<!-- end of bench -->)/s;
 
-const turnSeconds = 3;
+const loadRunSeconds = 3;
 const flashBuyers = 1_500;
 const floodDeliveries = 10_000;
 const compileCacheRounds = 21;
@@ -49,7 +49,7 @@ try {
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
-// Clients keep connections to ended parts, which would keep the process alive.
+// Connections to stopped services would keep the process alive.
 process.exit();
 
 async function measure(): Promise<Measured> {
@@ -61,7 +61,7 @@ async function measure(): Promise<Measured> {
   const logins = loginCosts(await step('password', measurePasswordCheck));
 
   const underLoad = await withStack({}, async (stack) => {
-    const loads = await step('orders', () => loadOrders(stack, turnSeconds));
+    const loads = await step('orders', () => loadOrders(stack, loadRunSeconds));
     const flood = await step('webhook flood', () => floodWebhooks(stack, floodDeliveries));
     await waitUntilIdle(stack);
     const coldStarts = await step('cold starts', () => measureColdStarts(stack));
@@ -70,6 +70,7 @@ async function measure(): Promise<Measured> {
   const coreShares = await step('share of a core', measureCoreShares);
   const compileCaches = await step('compile cache', measureCompileCaches);
   const flashSales = [await runFlashSaleWithShards(1), await runFlashSaleWithShards(16)];
+  // All stacks use the same folder, so the audit sees the orders of all measurements.
   const inventoryDifferences = await withStack({}, () => step('audit', countInventoryDifferences));
   const seconds = (Date.now() - Date.parse(machine.date)) / 1_000;
   return {
@@ -107,6 +108,7 @@ async function withStack<Result>(
   }
 }
 
+/** Runs a flash sale with one ticket for ten buyers, divided among `shards` shards. */
 function runFlashSaleWithShards(shards: number) {
   const shardSize = Math.ceil(flashBuyers / 10 / shards);
   return withStack({ STOCK_SHARD_SIZE: `${shardSize}` }, (stack) =>

@@ -18,7 +18,7 @@ export interface Chain {
     compiled: { abi: InterfaceAbi; bytecode: string },
     args: unknown[],
   ): Promise<DeployedContract>;
-  /** Advances the chain's time for the next block. */
+  /** Advances the chain's time and mines a block. */
   pass(seconds: number): Promise<void>;
   /** The code at an address, hex with 0x. */
   code(address: string): Promise<string>;
@@ -46,7 +46,7 @@ interface Receipt {
   logs: { topics: string[]; data: string }[];
 }
 
-/** Enough for the largest order. A fixed limit spares anvil's estimate. */
+/** A gas limit that suffices for the largest order. With a fixed limit, anvil does not estimate the gas. */
 const gas = '0xb71b00';
 
 export async function startChain(): Promise<Chain> {

@@ -4,7 +4,7 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { deleteEvent } from '../../shared/events/editing/delete-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { getEvent } from '../../shared/events/store.ts';
-import { releaseSeats, reserveSeats } from '../../shared/orders/checkout/reserve-tickets.ts';
+import { releaseOrderTickets, reserveOrderTickets } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
@@ -34,8 +34,8 @@ it('refuses to delete an event whose only order has failed and is not in the ind
   const { orders } = await insertPaidOrders(1);
   const tierId = event.tiers[0]?.id as string;
   const order = { ...orders[0], id: newId(), eventId: event.id, tierId } as (typeof orders)[number];
-  const shard = await reserveSeats(event, order, (shard) => [insertOrder({ ...order, shard })]);
-  await releaseSeats({ ...order, shard });
+  const shard = await reserveOrderTickets(event, order, (shard) => [insertOrder({ ...order, shard })]);
+  await releaseOrderTickets({ ...order, shard });
 
   // Queries do not return the order.
   const removeFault = table.add(async ({ method }, forward) =>

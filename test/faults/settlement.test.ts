@@ -13,7 +13,7 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { getEvent } from '../../shared/events/store.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
-import { reserveSeats } from '../../shared/orders/checkout/reserve-tickets.ts';
+import { reserveOrderTickets } from '../../shared/orders/checkout/reserve-tickets.ts';
 import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
 import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
@@ -253,7 +253,9 @@ async function openSystem() {
         updatedAt: createdAt,
         expiresAt: new Date(now + 15 * 60_000).toISOString(),
       };
-      await reserveSeats(await getEvent(eventId), order, (shard) => [insertOrder({ ...order, shard })]);
+      await reserveOrderTickets(await getEvent(eventId), order, (shard) => [
+        insertOrder({ ...order, shard }),
+      ]);
       return order;
     },
 

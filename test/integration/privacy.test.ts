@@ -105,7 +105,7 @@ describe('POST /api/users/{id}/erasure', () => {
     expect((await requestErasure(person.user.id, person.token)).status).toBe(200);
   });
 
-  it('refuses orders with an access token issued before', async () => {
+  it('prevents orders with an access token issued before the erasure', async () => {
     const [sale, freeSale, buyer] = [await openSale(), await openSale({ price: 0 }), await registerUser()];
     expect((await requestErasure(buyer.user.id, buyer.token)).status).toBe(200);
     for (const { event } of [sale, freeSale]) {
@@ -115,7 +115,7 @@ describe('POST /api/users/{id}/erasure', () => {
     }
   });
 
-  it('refuses to create or publish events with an access token issued before, and to managers', async () => {
+  it('prevents the organizer from creating events, and the organizer and managers from publishing drafts', async () => {
     const [organizer, manager] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
     const draft = { title: 'Jazz', venue: 'Club', startDate: '2035-01-01', status: 'DRAFT' };
     const { token } = organizer;
@@ -130,11 +130,11 @@ describe('POST /api/users/{id}/erasure', () => {
     expect((await call('GET', `/api/events/${event.id}`)).status).toBe(404);
   });
 
-  it('refuses to link a wallet with an access token issued before, and logins with a linked wallet', async () => {
+  it('prevents linking a wallet with an access token issued before, and login with a wallet linked meanwhile', async () => {
     const [person, wallet] = [await registerUser(), Wallet.createRandom()];
     expect((await requestErasure(person.user.id, person.token)).status).toBe(200);
     expect((await linkWallet(person, wallet)).status).toBe(401);
-    // The wallet was linked while the account was closed.
+    // As if a concurrent request had linked the wallet during the erasure.
     await write(putWallet({ address: wallet.address, userId: person.user.id }));
     const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
     const answer = await verifyWallet({}, message, signature);

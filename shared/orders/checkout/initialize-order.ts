@@ -19,7 +19,7 @@ import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder 
 import type { OrderRequest } from './draft-order.ts';
 import { draftOrder } from './draft-order.ts';
 import { countOpenCryptoOrder, maximumOpenOrders, openOrderCounters } from './open-orders.ts';
-import { reserveSeats, withEvent } from './reserve-tickets.ts';
+import { reserveOrderTickets, withEvent } from './reserve-tickets.ts';
 
 /**
  * Creates an order, reserves its tickets and starts the payment.
@@ -27,8 +27,8 @@ import { reserveSeats, withEvent } from './reserve-tickets.ts';
  * @param isContinued whether an interrupted call may have created the order already. An existing order is returned even
  * if a new one would be refused now, since the order itself counts towards the limits
  * @returns the order, with the address of the checkout where a gateway is involved
- * @throws DomainError as `draftOrder` and `reserveSeats`; 404 for an unknown event, 400 for a currency that the gateway
- * does not support, 503 for a gateway that is not configured, 502 for a gateway that fails
+ * @throws DomainError as `draftOrder` and `reserveOrderTickets`; 404 for an unknown event, 400 for a currency that the
+ * gateway does not support, 503 for a gateway that is not configured, 502 for a gateway that fails
  */
 export async function initializeOrder(
   userId: string,
@@ -69,7 +69,7 @@ async function reserveAndInsert(event: Event, draft: Order, code: Code | undefin
       ...(code ? countUse(code, draft.discount ?? 0n, draft.currency) : []),
     ];
     const maxOpenOrders = draft.countedOpen?.includes('event') ? maximumOpenOrders() : undefined;
-    const shard = await reserveSeats(event, draft, orderWrites, {
+    const shard = await reserveOrderTickets(event, draft, orderWrites, {
       maxOpenOrders,
       maxPerCode: code?.maxPerUser,
     });

@@ -24,19 +24,19 @@ import {
 import { retry } from '../../runtime/retry.ts';
 import type { Order } from '../order.ts';
 
-type SeatRequest = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'redemption'>;
+type TicketRequest = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'redemption'>;
 
 /**
  * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
  * @param orderWrites the order's writes, given the shard of the allocation
- * @param limits for a new order: the maximum number of the buyer's unpaid orders, and of their orders with the code
+ * @param limits for a new order: the maximum number of the buyer's unpaid orders, and of the buyer's orders with the code
  * @returns the shard to which the tickets return
  * @throws DomainError 409 when too few tickets are left or the buyer has reached a limit; InventoryChanged; the errors
  * of `orderWrites`
  */
-export async function reserveSeats(
+export async function reserveOrderTickets(
   event: Event,
-  request: SeatRequest,
+  request: TicketRequest,
   orderWrites: (shard: number) => Write[],
   limits: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode'> = {},
 ): Promise<number> {
@@ -56,14 +56,15 @@ export async function reserveSeats(
  * Releases an order's tickets and its use of the code and, in the same transaction, makes other writes.
  * @throws the errors of `writes`
  */
-export async function releaseSeats(order: Order, ...writes: Write[]): Promise<void> {
+export async function releaseOrderTickets(order: Order, ...writes: Write[]): Promise<void> {
   await withEvent(order.eventId, async (event) => {
     const inventory = inventoryOf(event);
     const pools = inventory.pools.map(({ id }) => id).filter((id) => id === order.tierId || id === eventPool);
+    const isCountedOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
     await transact([
       ...writes,
       ...releaseInventory(inventory, pools, order.shard, order.quantity),
-      uncountPurchase(order, order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event')),
+      uncountPurchase(order, isCountedOpen),
       ...uncountUse(order),
     ]);
   });
@@ -72,6 +73,7 @@ export async function releaseSeats(order: Order, ...writes: Write[]): Promise<vo
 /**
  * Runs an operation on an event. When the event's inventory changes in between, reads the event again and repeats the
  * operation.
+ * @param initialEvent the event for the first run, if it was read already
  */
 export async function withEvent<Result>(
   eventId: string,
@@ -79,12 +81,12 @@ export async function withEvent<Result>(
   initialEvent?: Event,
 ): Promise<Result> {
   let event = initialEvent;
-  const rereadAndRun = () => {
+  const run = () => {
     const knownEvent = event;
     event = undefined;
     return knownEvent ? operation(knownEvent) : getEvent(eventId).then(operation);
   };
-  return retry(rereadAndRun, {
+  return retry(run, {
     isRetryable: (error) => error instanceof InventoryChanged,
     exhaustedError: () => conflict('busy', 'The event is being changed right now, please try again', 1),
   });
@@ -141,6 +143,7 @@ async function readAndPlan(
   // The shards were not read at the same moment: all may look empty although a ticket was released meanwhile. A
   // snapshot decides.
   const snapshot = await readInventorySnapshot(inventoryOfPool);
+  // A concurrent write prevented the snapshot: try any shard again.
   if (!snapshot) return [{ shard: randomIndex(pool.shards), quantity }];
   const [availableInSnapshot = []] = snapshot;
   const finalPlan = planAllocation(availableInSnapshot, quantity, randomIndex);

@@ -14,7 +14,7 @@ import { incrementCounter } from '../../runtime/metrics.ts';
 import { burnId } from '../../tickets/burning/burn.ts';
 import { burnOfCurrentIssue } from '../../tickets/burning/current-issue.ts';
 import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../tickets/burning/store.ts';
-import { releaseSeats } from '../checkout/reserve-tickets.ts';
+import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';
 import { toSoldOrder } from '../fulfilment/post-orders.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import { type Order, paidAmountOf } from '../order.ts';
@@ -68,7 +68,7 @@ export async function beginRefund(
     ...(isPending ? [] : refundAnnouncementWrites(order, refund, event, timestamp, { isManual })),
   ];
   try {
-    await (order.holdsSeat ? releaseSeats(order, ...writes) : transact(writes));
+    await (order.holdsSeat ? releaseOrderTickets(order, ...writes) : transact(writes));
     if (isManual) incrementCounter('RefundsByHand');
     return applyTransitions({ ...order, updatedAt: timestamp }, refundTransition, fulfilmentTransition);
   } catch (error) {

@@ -11,7 +11,7 @@ import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { uncountOpenCryptoOrder } from '../checkout/open-orders.ts';
-import { releaseSeats, reserveSeats, withEvent } from '../checkout/reserve-tickets.ts';
+import { releaseOrderTickets, reserveOrderTickets, withEvent } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import { type FailureReason, type Order, orderIdOf, tenantOf } from '../order.ts';
 import {
@@ -134,7 +134,7 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
             ...(shard !== undefined && { shard }),
             ...(redemption && { redemption: toRedemption(redemption, code, isOverrun) }),
           });
-        await reserveSeats(event, order, (shard) => [
+        await reserveOrderTickets(event, order, (shard) => [
           transitionOrder(order.id, [toSettleTransition(shard), queueTransition], timestamp, {
             nextDueAt: now + outboxDelayMilliseconds,
           }),
@@ -227,7 +227,7 @@ export async function failOrder(
   const timestamp = new Date().toISOString();
   try {
     const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt });
-    await releaseSeats(order, change, ...uncountOpenCryptoOrder(order));
+    await releaseOrderTickets(order, change, ...uncountOpenCryptoOrder(order));
     return applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

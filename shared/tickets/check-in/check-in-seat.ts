@@ -4,7 +4,7 @@ import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import type { Order } from '../../orders/order.ts';
-import { countSeat, OrderTransitionRefused } from '../../orders/store.ts';
+import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { staffOf } from '../../staff/entitlements.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
@@ -119,7 +119,7 @@ async function admit(
   try {
     await transact([
       admitSeat(signedSeat, event.id, admission),
-      countSeat(signedSeat.orderId, 'admitted'),
+      incrementSeatCounter(signedSeat.orderId, 'admitted'),
       countAdmission(event.id),
     ]);
     return admission;

@@ -47,7 +47,7 @@ export function isMintedByNonce(order: Order, reference: NonceReference): boolea
   );
 }
 
-/** Returns whether a nonce's transaction is still needed. A burn always is, since repeating it is harmless. */
+/** Returns whether a nonce's transaction is still needed. Always true for a burn, since repeating it is harmless. */
 export function isTransactionNeeded(transaction: MintTransaction, orders: readonly Order[]): boolean {
   return transaction.burnOf !== undefined || orders.some((order) => isMintedByNonce(order, transaction));
 }

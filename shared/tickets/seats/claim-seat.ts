@@ -4,7 +4,7 @@ import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { deriveId } from '../../core/ids.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, type Notification } from '../../notifications/store.ts';
-import { countSeat } from '../../orders/store.ts';
+import { incrementSeatCounter } from '../../orders/store.ts';
 import { getUserWithWallet } from '../../users/store.ts';
 import { chainUnavailable } from '../../wallets/prove-wallet.ts';
 import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from '../../wallets/store.ts';
@@ -65,6 +65,7 @@ async function claim(
   const isProved = wallet.chainId === undefined || wallet.chainId === token.chainId;
   if (!isProved || (await readFinalOwner(connection, token)) !== wallet.address) throw notOwnerError();
   const holder = holderOf(seat, order);
+  // Until a claim, the seat belongs to the wallet that the token was minted to.
   const isHeldByWallet = (seat.wallet ?? ticket.owner) === wallet.address;
   if (holder === wallet.userId && isHeldByWallet) return seatContext;
   const refusal = usedSeatError(seatContext);
@@ -78,7 +79,7 @@ async function claim(
       wallet: wallet.address,
       claimedFrom: holder,
     }),
-    countSeat(order.id, 'moved'),
+    incrementSeatCounter(order.id, 'moved'),
     requireLinkedWallet(wallet),
     ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(seatContext, holder))]),
   ]);

@@ -7,7 +7,7 @@ import { transact, write } from '../../dynamo/write.ts';
 import { queueMails } from '../../mail/queue-mail.ts';
 import { insertMail } from '../../mail/store.ts';
 import { insertNotification, type Notification } from '../../notifications/store.ts';
-import { countSeat } from '../../orders/store.ts';
+import { incrementSeatCounter } from '../../orders/store.ts';
 import { getUser } from '../../users/store.ts';
 import { ticketId } from '../ticket.ts';
 import { findSeat, getHeldSeat, type SeatContext, transferError, usedSeatError } from './find-seat.ts';
@@ -87,7 +87,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
       // An order with a transferred seat is never minted; see `transferError`.
-      countSeat(
+      incrementSeatCounter(
         order.id,
         'moved',
         event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},

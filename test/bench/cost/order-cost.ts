@@ -14,6 +14,7 @@ export interface OrderCost {
   total: number;
 }
 
+/** Returns the cost of a million orders, from the usage of a sale. */
 export function costPerMillion(sale: SaleUsage): OrderCost {
   const { initialize, webhook, fulfil, mail, minting, orders } = sale;
   const steps = [initialize, webhook, fulfil, mail, ...minting];
@@ -31,10 +32,9 @@ export function costPerMillion(sale: SaleUsage): OrderCost {
     queues: prices.queueRequest * (queueCalls + 2 * batches),
     traces: prices.trace * tracedShare * invocations,
   };
-  const perOrder = Object.fromEntries(
-    Object.entries(amounts).map(([name, amount]) => [name, amount / orders]),
-  );
-  return { ...(perOrder as Omit<OrderCost, 'total'>), total: sum(Object.values(perOrder)) };
+  // Prices are for a million units. So the price of one order's units is the cost of a million orders.
+  const costs = Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount / orders]));
+  return { ...(costs as Omit<OrderCost, 'total'>), total: sum(Object.values(costs)) };
 }
 
 /** Returns the assumed duration of a step's invocations, times the function's memory. */
@@ -56,7 +56,7 @@ function gigabyteSeconds({ functionName: name, calls, invocations, messages }: S
 /** The milliseconds that an invocation waits for a service other than the table and the queues. */
 const otherWaits: Record<string, number> = {
   'orders-initialize-order': assumedMilliseconds.paymentProvider,
-  // Deployed stages set VERIFY_WITH_GATEWAY.
+  // Deployed stages set VERIFY_WITH_GATEWAY: they confirm each webhook with the provider.
   'webhooks-gateway-a': assumedMilliseconds.paymentProvider,
   'workers-mint-tickets': assumedMilliseconds.chain,
   'workers-send-mail': assumedMilliseconds.mailService,

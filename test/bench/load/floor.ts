@@ -5,14 +5,14 @@ import { configuration } from '../../../infra/local/defaults.ts';
 import type { LoadResult } from './run-load.ts';
 import type { Stack } from './stack.ts';
 
-/** The baseline for the service's throughput (floor-loop.ts). */
+/** The baseline for the service's throughput: floor-loop.ts, which only makes an order's requests to other services. */
 export interface Floor {
   /** Processes orders for the given seconds, `concurrency` at a time. */
   run(load: { concurrency: number; seconds: number }): Promise<LoadResult>;
   stop(): void;
 }
 
-/** Starts the loop in a child process, on the stack's table, queues, sandbox and mailbox. */
+/** Starts floor-loop.ts in a child process, on the stack's table, queues, sandbox and mailbox. */
 export function startFloor({ sandboxUrl, sqsUrl, mailUrl }: Stack): Floor {
   const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: '' }, {});
   const endpoints = { AWS_ENDPOINT_URL_SQS: sqsUrl, AWS_ENDPOINT_URL_SESV2: mailUrl };

@@ -53,7 +53,7 @@ export async function linkWallet(userId: string, address: string, chainId?: numb
   ]);
 }
 
-/** Creates an order and posts it. */
+/** Creates an order, which is paid immediately, and fulfils it. */
 export async function buyTickets(event: FreeEvent, buyerId: string, quantity = 1): Promise<Order> {
   const { eventId, tierId } = event;
   const request = { eventId, tierId, quantity, paymentMethod: 'FIAT' } as const;

@@ -67,9 +67,9 @@ test('the context has the function’s name and its remaining time', async () =>
 test('results are JSON, and output goes to the log', async () => {
   expect(await run({ action: 'print' })).toEqual({ payload: '{"at":"1970-01-01T00:00:00.000Z"}' });
   const line = '{"function":"fixture","level":"INFO","message":"hello from here"}';
-  const log = () => readFileSync(path.join(folder, 'functions.log'), 'utf8');
-  await eventually('the line is in the log', () => log().includes(line));
-  expect(log()).toContain(line);
+  const readLog = () => readFileSync(path.join(folder, 'functions.log'), 'utf8');
+  await eventually('the line is in the log', () => readLog().includes(line));
+  expect(readLog()).toContain(line);
 });
 
 test('output after the log is closed is discarded', () => {

@@ -34,13 +34,13 @@ describe('the total with the fee', () => {
     expect(toDecimal(total, currency)).toBe(expected);
   });
 
-  it('is price x quantity x 1.025, rounded to the minor unit with half up', () => {
+  it('is price x quantity x 1.025, rounded half up to the minor unit', () => {
     fc.assert(
       fc.property(minor, quantity, (price, quantity) => {
-        const thousandthsOver =
+        const errorInThousandths =
           totalWithFee(subtotal(price, quantity)) * 1000n - price * BigInt(quantity) * 1025n;
-        expect(thousandthsOver).toBeGreaterThan(-500n);
-        expect(thousandthsOver).toBeLessThanOrEqual(500n);
+        expect(errorInThousandths).toBeGreaterThan(-500n);
+        expect(errorInThousandths).toBeLessThanOrEqual(500n);
       }),
     );
   });

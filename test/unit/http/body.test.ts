@@ -20,7 +20,7 @@ describe('the bytes of a body', () => {
     expect(readBodyBytes(createEvent(Buffer.from(text)))).toEqual(Buffer.from(text));
   });
 
-  it('are at most 256 KiB, as sent', () => {
+  it('are at most 256 KiB, not counting the base64 encoding', () => {
     expect(readBodyBytes(createEvent('a'.repeat(maximumBodyBytes)))).toHaveLength(256 * 1024);
     expect(() => readBodyBytes(createEvent('a'.repeat(maximumBodyBytes + 1)))).toThrow(
       errorOfKind('too-large'),

@@ -109,7 +109,7 @@ function CancellationNotice({ hasOrders }: { hasOrders: boolean }) {
       </p>
       <p>
         {hasOrders
-          ? 'All buyers get their whole payment back, with the fee, even if some of their tickets were used or transferred. Buyers are notified by mail. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
+          ? 'All buyers get their whole payment back, including the fee, even if some of their tickets were used or transferred. Buyers are notified by mail. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
           : 'No tickets are sold. A payment that is under way is refunded as soon as it arrives.'}
       </p>
     </>

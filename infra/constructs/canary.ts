@@ -19,7 +19,7 @@ import type { Construct } from 'constructs';
 import type { FunctionRow } from '../functions.ts';
 import { deployedFunctionName } from '../names.ts';
 import type { StageConfiguration, StageName } from '../stages.ts';
-import type { RowFunction } from './row-function.ts';
+import type { DeployedFunction } from './deployed-function.ts';
 
 const aliasName = 'live';
 
@@ -38,7 +38,7 @@ export interface Deployer {
  * @param serverErrors the route's 5xx responses, which Lambda counts as successes
  */
 export function createLiveAlias(
-  deployed: RowFunction,
+  deployed: DeployedFunction,
   { application, role, allAtOnce, provisioned }: Deployer,
   serverErrors?: IMetric,
 ): Alias {
@@ -82,7 +82,7 @@ function provisionBetween(alias: Alias, executions: number, from: string, until:
  * version, the calls of the old version (which a release can break by removing a permission), and the route's
  * responses.
  */
-function failureAlarm({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
+function failureAlarm({ lambda }: DeployedFunction, serverErrors?: IMetric): Alarm {
   const metric = (metricName: string, version?: string) =>
     new Metric({
       namespace: 'AWS/Lambda',
@@ -119,7 +119,7 @@ function failureAlarm({ lambda }: RowFunction, serverErrors?: IMetric): Alarm {
   });
 }
 
-/** Returns the percentage of failed calls; 0 below three failures. */
+/** Returns the metric expression for the percentage of failed calls; 0 below three failures. */
 const failureRate = (failures: string, calls: string) =>
   `IF(${failures} >= 3, 100 * ${failures} / ${calls}, 0)`;
 

@@ -7,10 +7,10 @@ import type { Deployment } from '../deployment.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { createDeployerRole, createLiveAlias, type Deployer } from './canary.ts';
+import { DeployedFunction } from './deployed-function.ts';
 import { apiMetric } from './monitoring/metrics.ts';
 import { isWebhook } from './reserved-concurrency.ts';
 import type { Resources } from './resources.ts';
-import { RowFunction } from './row-function.ts';
 import { addQueueTrigger, addRoute, addSchedule } from './triggers.ts';
 
 export interface FunctionStackProps {
@@ -50,7 +50,7 @@ export class FunctionStack extends NestedStack {
   #deploy(row: FunctionRow, props: FunctionStackProps, deployer?: Deployer): void {
     const { stage, resources, api, bundles, deployment } = props;
     const { trigger } = row;
-    const deployed = new RowFunction(this, row, stage, resources, bundles);
+    const deployed = new DeployedFunction(this, row, stage, resources, bundles);
     const serverErrors =
       'route' in trigger && trigger.route !== '$default'
         ? apiMetric(api.apiId, '5xx', trigger.route)

@@ -1,5 +1,5 @@
+import { auditInventory } from './inventory-audit.ts';
 import { runAudit } from './run-audit.ts';
-import { auditInventory } from './stock-audit.ts';
 
 // npm run audit-stock [-- --export <folder>]
 

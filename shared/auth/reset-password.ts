@@ -35,6 +35,7 @@ export async function resetPassword(
     ]);
   } catch (error) {
     if (!(error instanceof PasswordAlreadyChanged)) throw error;
+    // An earlier run of this attempt changed the password. A run with another password is refused.
     if (!(await verifyPassword(password, error.passwordHash))) throw invalidLink;
   }
 }

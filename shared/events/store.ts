@@ -68,7 +68,7 @@ function putTexts(event: Event): Write {
 
 /**
  * Returns the writes that change an event from one version to the next. Their condition compares `updatedAt`, so
- * `after` needs another `updatedAt`. Descriptions that an older event's item contains move to their own item.
+ * `after` needs another `updatedAt`. An old event's item still contains its descriptions; they move to their own item.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write[] {
@@ -111,17 +111,17 @@ export function removeEvent(event: Event): Write[] {
 }
 
 /**
- * Returns the write that clears a cancelled event's due time. @throws EventChanged from the write, when the due time
- * has changed
+ * Returns the write that clears a cancelled event's due time.
+ * @throws EventChanged from the write, when the due time has changed
  */
 export function clearCancellationDue(id: string, dueAt: string): Write {
   const set = { duePk: undefined, dueAt: undefined };
-  const whenUnchanged = {
+  const whenDueTimeUnchanged = {
     when: '#dueAt = :expected',
     values: { expected: dueAt },
     orThrow: () => new EventChanged(),
   };
-  return update(keys.event(id), { set }, whenUnchanged);
+  return update(keys.event(id), { set }, whenDueTimeUnchanged);
 }
 
 function whenUnchanged({ updatedAt }: Event) {

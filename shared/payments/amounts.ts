@@ -5,7 +5,7 @@ import { toShortText } from './webhook.ts';
 type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;
 
 /** The unit of a provider's amounts: subunits or major units. */
-export type AmountUnit = 'sub' | 'major';
+export type AmountUnit = 'subunit' | 'major';
 
 /**
  * Converts the amount and currency that a provider reports. Absent values stay absent. Invalid values become an amount
@@ -25,7 +25,7 @@ export function readPaidAmount(
   if (!knownCurrency || !supportsAmount(gateway, knownCurrency))
     return { currency: currencyName, amount: 0n };
   const minorAmount =
-    unit === 'sub'
+    unit === 'subunit'
       ? parseSubunits(gateway, amount, knownCurrency)
       : toMinor(roundDown(amount, knownCurrency), knownCurrency);
   return { currency: currencyName, amount: minorAmount ?? 0n };

@@ -5,6 +5,7 @@ export type GatewayName = (typeof gatewayNames)[number];
 
 /** A payment to start. */
 export interface Payment {
+  /** The order's payment reference, sent to the provider. */
   reference: string;
   /** Minor units of `currency`. */
   amount: bigint;
@@ -34,8 +35,8 @@ export interface PaymentSignal {
   amount?: bigint;
   /** The currency as the provider spells it. */
   currency?: string;
-  /** The amount as received, in the provider's unit, where the provider does not report a currency. */
-  amountWithoutCurrency?: { unit: 'sub' | 'major'; amount: unknown };
+  /** The amount as received, where the provider does not report a currency. */
+  amountWithoutCurrency?: { unit: 'subunit' | 'major'; amount: unknown };
 }
 
 /**
@@ -59,9 +60,12 @@ export interface Refund {
   /** Minor units of `currency`. */
   amount: bigint;
   currency: Currency;
-  /** The same for every attempt at a refund, so that an earlier attempt can be found. */
+  /** Identifies the refund. Every attempt sends it, so that an earlier attempt can be found. */
   idempotencyKey: string;
-  /** Different for every attempt, since a provider repeats its first response to an idempotency key, even a failure. */
+  /**
+   * Identifies the attempt. A provider with idempotency keys repeats even a failure for the same key, so its key
+   * includes the attempt.
+   */
   attempt: string;
 }
 
@@ -105,10 +109,10 @@ export interface Gateway {
    * @returns minor units of `currency`
    * @throws DomainError `provider-failed` when there is no answer
    */
-  findReturnedAmount(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
+  getReturnedAmount(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
   /**
    * Finds our reference by the provider's id of the payment, for a provider whose reports do not contain our reference.
-   * @throws as `findReturnedAmount`
+   * @throws as `getReturnedAmount`
    */
   findReference?(transactionId: string): Promise<string | undefined>;
 }

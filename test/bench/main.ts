@@ -125,7 +125,7 @@ async function measureCompileCaches() {
 
 /** Audits the inventory. Imported late, since a client keeps the table's address that is set when it is created. */
 async function countInventoryDifferences(): Promise<number> {
-  const { auditInventory } = await import('../../infra/operator/stock-audit.ts');
+  const { auditInventory } = await import('../../infra/operator/inventory-audit.ts');
   return (await auditInventory()).length;
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
-import { auditInventory } from '../../infra/operator/stock-audit.ts';
 import { listEventOrders } from '../../shared/orders/event-orders.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import { type Order, referenceData } from '../../shared/orders/order.ts';

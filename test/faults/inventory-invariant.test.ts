@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../infra/local/parts/dynamodb.ts';
 import { auditCodes } from '../../infra/operator/codes-audit.ts';
-import { auditInventory } from '../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { type Code, computeDiscount } from '../../shared/codes/code.ts';
 import type { CodeCreation } from '../../shared/codes/code-input.ts';
 import { changeCode } from '../../shared/codes/editing/change-code.ts';

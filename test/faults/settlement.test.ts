@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { handler as initializeOrder } from '../../functions/orders/initialize-order.ts';
 import { handler as receiveWebhook } from '../../functions/webhooks/gateway-a.ts';
 import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
-import { auditInventory } from '../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';

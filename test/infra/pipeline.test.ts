@@ -29,7 +29,7 @@ const subjectOf = (name: string) =>
   ];
 
 describe('the IAM roles of the pipeline', () => {
-  it('can be assumed only by jobs in the GitHub environment of their stage, or on pull requests for a diff', () => {
+  it('can be assumed only by jobs in their stage’s GitHub environment, and the diff role only by pull requests', () => {
     expect(subjectOf('staging')).toBe('repo:owner/boxoffice:environment:staging');
     expect(subjectOf('production')).toBe('repo:owner/boxoffice:environment:production');
     expect(subjectOf('diff')).toBe('repo:owner/boxoffice:pull_request');
@@ -41,13 +41,13 @@ describe('the IAM roles of the pipeline', () => {
     }
   });
 
-  it('have only read permissions for a diff', () => {
+  it('include a diff role that has only read permissions', () => {
     const policies = JSON.stringify(roleOf('diff').Policies);
     expect(policies).toContain('cdk-hnb659fds-lookup-role');
     expect(policies).not.toMatch(/deploy-role|publishing-role|s3:|cloudfront:/);
   });
 
-  it('of a stage have permissions for that stage’s storefront only', () => {
+  it('grant a stage permissions for its own storefront only', () => {
     const policies = JSON.stringify(roleOf('staging').Policies);
     expect(policies).toContain('boxoffice-staging-front-');
     expect(policies).not.toContain('boxoffice-production');

@@ -14,20 +14,20 @@ beforeAll(async () => {
   [reader, stranger] = await Promise.all([registerUser(), registerUser()]);
 });
 
-/** Writes notifications as the order worker does, oldest first. */
+/** Writes notifications as the order worker does, and returns them oldest first. */
 async function insertNotifications({ user }: Person, count: number): Promise<Notification[]> {
   const start = Date.now();
-  const notifications = Array.from({ length: count }, (_, minute): Notification => {
-    const time = start + minute * 60_000;
+  const notifications = Array.from({ length: count }, (_, index): Notification => {
+    const time = start + index * 60_000;
     return {
       id: newId(time),
       userId: user.id,
       title: 'Ticket Purchase Successful',
-      message: `You bought ${minute} tickets`,
+      message: `You bought ${index} tickets`,
       type: 'SUCCESS',
       read: false,
       createdAt: new Date(time).toISOString(),
-      orderId: `corder${minute}`,
+      orderId: `corder${index}`,
     };
   });
   await Promise.all(notifications.map((notification) => write(insertNotification(notification))));
@@ -121,12 +121,12 @@ describe('a request for notifications or tickets', () => {
     expect(answer.body).toEqual({ error });
   });
 
-  it('is refused with 400 for a forged cursor, and for that of another user or list', async () => {
+  it('is refused with 400 for a forged cursor, and for a cursor of another user or list', async () => {
     await insertNotifications(reader, 2);
     const { nextCursor } = (await listNotifications(reader.token, '?limit=1')).body;
-    const [text, seal] = nextCursor.split('.');
+    const [text, mac] = nextCursor.split('.');
     const foreignText = Buffer.from(text, 'base64url').toString().replace(reader.user.id, stranger.user.id);
-    const forgedCursor = `${Buffer.from(foreignText).toString('base64url')}.${seal}`;
+    const forgedCursor = `${Buffer.from(foreignText).toString('base64url')}.${mac}`;
     expect((await listNotifications(reader.token, `?limit=1&cursor=${forgedCursor}`)).status).toBe(400);
     expect((await listNotifications(stranger.token, `?limit=1&cursor=${nextCursor}`)).status).toBe(400);
     const tickets = await call('GET', `/api/tickets?cursor=${nextCursor}`, { token: reader.token });

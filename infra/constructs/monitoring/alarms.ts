@@ -60,10 +60,10 @@ export class Alarms extends Construct {
             treatMissingData: TreatMissingData.NOT_BREACHING,
           }),
       );
-      const burnRate = `The error budget is consumed at more than ${factor} times the sustainable rate.`;
+      const burnRateText = `The error budget is consumed at more than ${factor} times the sustainable rate.`;
       return new CompositeAlarm(this, `${name}-${suffix}`, {
         compositeAlarmName: this.#alarmName(`${name}-${suffix}`),
-        alarmDescription: this.#describe({ name, description: `${description} ${burnRate}` }),
+        alarmDescription: this.#describe({ name, description: `${description} ${burnRateText}` }),
         alarmRule: AlarmRule.allOf(
           ...windowAlarms.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM)),
         ),

@@ -25,5 +25,6 @@ export const paths = {
   codes: '/organizer/codes/:id',
   checkIn: '/organizer/check-in/:id',
   staff: '/organizer/staff/:id',
+  /** The events at which the user is on the staff. */
   work: '/work',
 } as const;

@@ -28,7 +28,7 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
     return;
   }
   const { currency } = order;
-  const returnedAmount = await gateway.findReturnedAmount({ transactionId: order.paymentTxId, currency });
+  const returnedAmount = await gateway.getReturnedAmount({ transactionId: order.paymentTxId, currency });
   if (returnedAmount >= paidAmountOf(order)) await recordReturn(order);
   else if (isDispute) await putUnderReview(order, 'The buyer disputes the payment');
   else if (returnedAmount > 0n)

@@ -101,8 +101,8 @@ function complete(order: Order, signal: PaymentSignal, otherWrites: readonly Wri
 }
 
 /**
- * Returns the writes that end the count of an open order. There are none while open orders are unlimited, so that a
- * single write completes the order.
+ * Returns the writes that remove an order from the counts of open orders. There are none for an uncounted order, which a
+ * single write then completes.
  */
 function uncountWrites(order: Order): Write[] {
   return [
@@ -213,7 +213,7 @@ export async function holdForReview(order: Order, paymentReview: string): Promis
 }
 
 /**
- * Fails a PENDING order and releases its tickets, once. Does not change any other order.
+ * Fails a PENDING order and releases its tickets, once. An order in another state stays as it is.
  * @param nextDueAt when to check whether it was paid nevertheless; `never` once that is known
  * @returns the current order
  */

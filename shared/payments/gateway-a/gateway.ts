@@ -49,7 +49,7 @@ export const gatewayA: Gateway = {
   refund: refundGatewayA,
 
   // The refunds include disputes that the merchant accepted or lost.
-  async findReturnedAmount({ transactionId, currency }) {
+  async getReturnedAmount({ transactionId, currency }) {
     const refunds = await findRefunds(transactionId);
     const executedRefunds = refunds.filter(({ status }) => status === 'processed');
     return executedRefunds.reduce(

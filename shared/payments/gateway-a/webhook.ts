@@ -58,7 +58,7 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
     kind,
     reference: data.reference,
     transactionId: toShortText(data.id),
-    ...readPaidAmount('gateway-a', 'sub', data.amount, data.currency),
+    ...readPaidAmount('gateway-a', 'subunit', data.amount, data.currency),
   };
 }
 

@@ -44,7 +44,7 @@ export const gatewayB: Gateway = {
 
   refund: refundGatewayB,
 
-  async findReturnedAmount({ transactionId, currency }) {
+  async getReturnedAmount({ transactionId, currency }) {
     const refunds = await findRefunds(transactionId);
     const executedRefunds = refunds.filter(({ status }) => status?.startsWith('completed'));
     return executedRefunds.reduce(

@@ -48,7 +48,7 @@ export const gatewayC: Gateway = {
 
   refund: refundGatewayC,
 
-  async findReturnedAmount({ transactionId, currency }) {
+  async getReturnedAmount({ transactionId, currency }) {
     const filter = { payment_intent: transactionId, limit: 100 };
     const refunds = await callGatewayC((stripe) => stripe.refunds.list(filter));
     const disputes = await callGatewayC((stripe) => stripe.disputes.list(filter));
@@ -145,7 +145,7 @@ export function sessionSignal(
     kind,
     reference: client_reference_id ?? '',
     transactionId: toShortText(payment ?? id),
-    ...readPaidAmount('gateway-c', 'sub', amount_total, currency),
+    ...readPaidAmount('gateway-c', 'subunit', amount_total, currency),
   };
 }
 

@@ -56,6 +56,7 @@ async function handleOrders(
     ...groupIntoBatches(requests.flatMap(({ request }) => request ?? [])).map((batch) =>
       failedMessagesOf(messagesOf(batch.map(({ order }) => order)), mintOrders(batch)),
     ),
+    // An order without a request can't be minted.
     ...requests
       .filter(({ request }) => request === undefined)
       .map(({ order }) => failedMessagesOf(messagesOf([order]), skipFulfilment(order))),
@@ -110,6 +111,7 @@ function failedMessagesOf<Kind extends Message>(
   );
 }
 
+/** Logs the failure of each message. @returns the messages */
 function logFailure<Kind extends Message>(messages: readonly Kind[], error: unknown): Kind[] {
   for (const message of messages) log.error('Mint message failed', error, message);
   return [...messages];

@@ -121,7 +121,7 @@ describe('write units of an order of 2 tickets', () => {
     expect(writeUnitsOf(minted)).toBeLessThanOrEqual(38);
   });
 
-  it('of orders/initialize grow by two with a code that limits its uses, and by none with any other code', () => {
+  it('grow by two, in orders/initialize, with a code of limited uses and budget, and by none with other codes', () => {
     const initializeUnits = ({ initialize }: SaleUsage) =>
       initialize.calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
     expect(initializeUnits(withUnlimitedCode)).toBe(initializeUnits(unminted));

@@ -2,7 +2,7 @@ import { providers } from '../../support/providers.ts';
 import type { MeteredService } from '../usage/metered-service.ts';
 import { getBody, httpEvent, register } from '../usage/sale-usage.ts';
 
-/** A function that people or gateways wait for, with events for it. */
+/** A function that people or gateways wait for, with events to invoke it. */
 export interface Workload {
   functionName: string;
   /** Creates events that the function accepts, each of which can be sent once. */
@@ -32,19 +32,20 @@ export async function openWorkloads(service: MeteredService): Promise<Workload[]
     const order = { eventId: event.id, tierId: event.tiers[0].id, quantity, paymentMethod: 'FIAT', gateway };
     return httpEvent('POST', '/api/orders/initialize', order, buyer);
   };
-  const paymentWebhook = async (gateway: Gateway, quantity: number) => {
+  /** Initializes an order, and returns the webhook event of its payment. */
+  const preparePaymentWebhook = async (gateway: Gateway, quantity: number) => {
     const initialized = await service.invoke('orders-initialize-order', orderRequest(gateway, quantity));
     const { reference, totalAmount } = getBody(initialized);
-    const event = httpEvent(
+    const webhook = httpEvent(
       'POST',
       `/api/webhooks/${gateway}`,
       providers[gateway].paid(reference, totalAmount, 'USD'),
     );
-    return { ...event, headers: { ...event.headers, ...providers[gateway].sign(event.body) } };
+    return { ...webhook, headers: { ...webhook.headers, ...providers[gateway].sign(webhook.body) } };
   };
   /** Sells an order and returns its check-in codes. */
   const sellAdmissions = async (quantity: number): Promise<string[]> => {
-    await service.invoke('webhooks-gateway-a', await paymentWebhook('gateway-a', quantity));
+    await service.invoke('webhooks-gateway-a', await preparePaymentWebhook('gateway-a', quantity));
     await service.invoke('workers-fulfil-orders', await service.receive('fulfil', 1));
     const listed = await service.invoke('orders-list-orders', httpEvent('GET', '/api/orders', {}, buyer));
     const { orders } = getBody(listed);
@@ -62,7 +63,7 @@ export async function openWorkloads(service: MeteredService): Promise<Workload[]
     },
     ...gateways.map((gateway) => ({
       functionName: `webhooks-${gateway}`,
-      prepareEvents: (count: number) => createMany(count, () => paymentWebhook(gateway, 1)),
+      prepareEvents: (count: number) => createMany(count, () => preparePaymentWebhook(gateway, 1)),
     })),
     {
       functionName: 'events-get-event',

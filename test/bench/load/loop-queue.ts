@@ -8,7 +8,7 @@ import {
 
 export const sqs = new SQSClient();
 
-/** A queue that only a loop reads: no worker of the stack may receive its messages. */
+/** A queue for a load loop that handles its own messages. No worker of the stack receives them. */
 export class LoopQueue {
   readonly url: string;
 

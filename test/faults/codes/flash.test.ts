@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { auditCodes } from '../../../infra/operator/codes-audit.ts';
-import { auditInventory } from '../../../infra/operator/stock-audit.ts';
+import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
 import { findCode } from '../../../shared/codes/store.ts';
 import { createBuyers } from '../../bench/load/buyers.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
+import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import { auditInventory } from '../../../infra/operator/stock-audit.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
@@ -34,7 +34,7 @@ import { findPayout } from '../../../shared/payouts/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
 
-/** A step of a history. `order`, `payout` and `webhook` select one of those so far, by index modulo their number. */
+/** A step of a history. `order`, `payout` and `webhook` select an existing one, by index modulo their number. */
 export type Step = {
   do: string;
   quantity?: number;
@@ -87,9 +87,9 @@ export class World {
   readonly orderIds: string[] = [];
   readonly payoutIds: string[] = [];
   #lastTransferEnd: Promise<unknown> = Promise.resolve();
-  /** The latest end that the event had since tickets were sold or held, epoch milliseconds. */
+  /** The latest end of the event since its first ticket was sold or held, epoch milliseconds. */
   #latestEnd = 0;
-  #releaseCount = 0;
+  #earningsReleaseCount = 0;
   readonly #chargedBackReferences = new Set<string>();
 
   private constructor(
@@ -134,7 +134,7 @@ export class World {
     if (step.do === 'advance-clock') vi.setSystemTime(Date.now() + (step.hours ?? 0) * hour);
     if (step.do === 'reschedule-event') await this.rescheduleEvent(step.hours ?? 0);
     if (step.do === 'set-payouts-from') process.env.PAYOUTS_FROM = step.from;
-    if (step.do === 'release') await this.release();
+    if (step.do === 'release') await this.releaseEarnings();
     if (step.do === 'inject-gateway-fault')
       await this.#sandbox.control('faults', { gateway: 'gateway-b', ...step });
   }
@@ -182,7 +182,7 @@ export class World {
     return order.id;
   }
 
-  /** The provider refunds an order on its own, and reports it by webhook. */
+  /** Makes the provider refund an order without our request, and reports the refund as a webhook would. */
   async chargeBack(orderId: string): Promise<void> {
     const { reference } = await getOrder(orderId);
     await this.#sandbox.control(`payments/${reference}/refund`);
@@ -201,19 +201,19 @@ export class World {
     await changeEvent(this.eventId, this.organizerId, (event) => reviseEvent(event, change));
   }
 
-  async release(): Promise<void> {
+  async releaseEarnings(): Promise<void> {
     const { organizerId, eventId: endedEventId } = this;
     await releaseUpcomingEarnings({ organizerId, endedEventId, currency: 'USD' });
   }
 
-  /** Checks that nothing was released before the latest end that the event had before these steps. */
+  /** Checks that no earnings were released before the latest end that the event had before these steps. */
   async checkReleases(steps: readonly Step[]): Promise<void> {
     const { pk: partition, sk: prefix } = keys.ledgerEntry(this.organizerId, 'release#');
     const releasedAt: number[] = [];
     for await (const { at } of queryAll({ partition, prefix })) releasedAt.push(Date.parse(String(at)));
-    if (releasedAt.length > this.#releaseCount)
+    if (releasedAt.length > this.#earningsReleaseCount)
       expect(Math.max(...releasedAt)).toBeGreaterThanOrEqual(this.#latestEnd);
-    this.#releaseCount = releasedAt.length;
+    this.#earningsReleaseCount = releasedAt.length;
     const event = await getEvent(this.eventId);
     const inventory = inventoryOf(event);
     const isUnsold = countUnavailable(inventory.pools, await readInventory(inventory)) === 0;
@@ -238,8 +238,8 @@ export class World {
   }
 
   /**
-   * Makes the provider end a transfer that is in state `from`, and send a webhook. Calls are serialized, since two
-   * concurrent ones could fail a transfer that succeeded.
+   * Makes the provider end a payout's newest transfer if its status is `from`, and send a webhook. Calls are
+   * serialized, since two concurrent ones could fail a transfer that succeeded.
    */
   endTransfer(payoutId: string, result: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
     const transferEnd = this.#lastTransferEnd.then(async () => {
@@ -263,7 +263,7 @@ export class World {
     return (await this.transfersOf(payoutId)).at(-1);
   }
 
-  /** The transfers of a payout at the provider, oldest first: at most nine. */
+  /** The transfers of a payout at the provider, oldest first. Sorts their references as text: correct up to nine. */
   async transfersOf(payoutId: string) {
     const transfers = await this.#sandbox.control<{ reference: string; status: string; amount: number }[]>(
       'transfers',
@@ -307,7 +307,7 @@ export class World {
     for (let index = 0; index < this.#sandbox.webhooks.length; index++) await this.deliverWebhook(index);
     for (const reference of this.#chargedBackReferences) await this.reportReturn(reference);
     vi.setSystemTime(Math.max(Date.now(), latestEndOf(await getEvent(this.eventId))));
-    await this.release();
+    await this.releaseEarnings();
   }
 
   /** Compares the service's records with the provider's. @returns the final statuses of payouts and refunds */
@@ -318,8 +318,8 @@ export class World {
       const transfers = await this.transfersOf(payout?.id ?? '');
       const [paid, ...duplicates] = transfers.filter(({ status }) => status === 'succeeded');
       expect(duplicates).toEqual([]);
-      const unpaid = payout?.isUncovered ? 'PENDING' : 'FAILED';
-      expect(payout?.status).toBe(paid ? 'COMPLETED' : unpaid);
+      const statusIfUnpaid = payout?.isUncovered ? 'PENDING' : 'FAILED';
+      expect(payout?.status).toBe(paid ? 'COMPLETED' : statusIfUnpaid);
       if (paid) paidOut += BigInt(paid.amount * 100);
     }
     const [balance] = await readBalances(this.organizerId);

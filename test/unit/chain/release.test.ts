@@ -44,6 +44,7 @@ describe('findRelease', () => {
   );
 
   it('accepts code built from sources that differ in comments only', () => {
+    // Comments change only the digest of the sources, which is masked.
     const code = Buffer.from(release1.deployedBytecode.slice(2), 'hex');
     for (const { start, length } of releases[0]?.masked ?? []) code.fill(0xab, start, start + length);
     expect(findRelease(`0x${code.toString('hex')}`)?.version).toBe(1);

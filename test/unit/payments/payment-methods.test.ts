@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { listPaymentMethods } from '../../../shared/payments/payment-methods.ts';
 
 const polygon = 137;
-const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
+const treasury = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 beforeEach(() => {
   const settings = {
@@ -12,7 +12,7 @@ beforeEach(() => {
     GATEWAY_B_NAME: 'Bank transfer',
     GATEWAY_C_URL: 'https://c.example',
     GATEWAY_C_NAME: '',
-    TREASURY_ADDRESS: usdc,
+    TREASURY_ADDRESS: treasury,
     PAYMENT_CHAINS: '137, 8453',
     CHAIN_TOKENS: '',
   };
@@ -20,8 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-const listNames = (...sale: Parameters<typeof listPaymentMethods>) =>
-  listPaymentMethods(...sale).map(({ name }) => name);
+const listNames = (...parameters: Parameters<typeof listPaymentMethods>) =>
+  listPaymentMethods(...parameters).map(({ name }) => name);
 
 it('lists the gateways that accept the currency', () => {
   expect(listPaymentMethods({ currency: 'EUR', chainId: polygon })).toEqual([
@@ -68,7 +68,7 @@ it('lists the event’s chain, and no gateway, for its native coin and its token
   expect(listNames({ currency: 'ETH', chainId: 8453 })).toEqual(['ETH on Base']);
 });
 
-it('omits a chain without the currency, without endpoints, or without TREASURY_ADDRESS', () => {
+it('omits a chain that lacks the currency or is not in PAYMENT_CHAINS, and every chain without TREASURY_ADDRESS', () => {
   expect(listNames({ currency: 'ETH', chainId: polygon })).toEqual([]);
   expect(listNames({ currency: 'USDT', chainId: 8453 })).toEqual([]);
   expect(listNames({ currency: 'ETH', chainId: 1 })).toEqual([]);

@@ -48,9 +48,9 @@ describe('an amount sent to a provider', () => {
     expect(pairs.length).toBeGreaterThan(30);
     fc.assert(
       fc.property(fc.constantFrom(...pairs), fc.bigInt(0n, 10n ** 13n), ({ gateway, currency }, amount) => {
-        const unit = gateway === 'gateway-b' ? 'major' : 'sub';
+        const unit = gateway === 'gateway-b' ? 'major' : 'subunit';
         const sent =
-          unit === 'sub' ? Number(toSubunits(gateway, amount, currency)) : toMajor(amount, currency);
+          unit === 'subunit' ? Number(toSubunits(gateway, amount, currency)) : toMajor(amount, currency);
         expect(readPaidAmount(gateway, unit, sent, currency.toLowerCase())).toEqual({ amount, currency });
       }),
     );
@@ -81,7 +81,7 @@ describe('an amount reported by a provider', () => {
   it('has the order’s currency when it is reported without one', () => {
     const signal = { kind: 'paid' as const, reference: 'r', transactionId: '1' };
     const order = { gateway: 'gateway-a' as const, currency: 'XOF' as const };
-    const withoutCurrency = { ...signal, amountWithoutCurrency: { unit: 'sub' as const, amount: 50000 } };
+    const withoutCurrency = { ...signal, amountWithoutCurrency: { unit: 'subunit' as const, amount: 50000 } };
     expect(withOrderCurrency(order, withoutCurrency)).toEqual({
       ...signal,
       amount: 500n,
@@ -92,7 +92,7 @@ describe('an amount reported by a provider', () => {
 
   it.each<[string, unknown, unknown, object]>([
     ['without amount and currency', undefined, undefined, {}],
-    ['without currency', 100, undefined, { amountWithoutCurrency: { unit: 'sub', amount: 100 } }],
+    ['without currency', 100, undefined, { amountWithoutCurrency: { unit: 'subunit', amount: 100 } }],
     ['without amount', undefined, 'USD', { currency: 'USD' }],
     ['in an unknown currency', 100, 'XXX', { currency: 'XXX', amount: 0n }],
     ['in an unsupported currency', 100, 'JPY', { currency: 'JPY', amount: 0n }],
@@ -102,7 +102,7 @@ describe('an amount reported by a provider', () => {
     ['that is an object', {}, 'USD', { currency: 'USD', amount: 0n }],
     ['that is text with digits', '100', 'usd', { currency: 'USD', amount: 100n }],
   ])('%s (%j %j) is read as %o', (_, amount, currency, paid) => {
-    expect(readPaidAmount('gateway-a', 'sub', amount, currency)).toEqual(paid);
+    expect(readPaidAmount('gateway-a', 'subunit', amount, currency)).toEqual(paid);
   });
 
   it('in major units is truncated to the decimals of the currency', () => {

@@ -22,7 +22,7 @@ import type { Resources } from './resources.ts';
 import { removalPolicy } from './retention.ts';
 
 /** The Lambda function of one row in infra/functions.ts, with its own role and log group. */
-export class RowFunction extends Construct {
+export class DeployedFunction extends Construct {
   readonly row: FunctionRow;
   readonly lambda: LambdaFunction;
 

@@ -15,12 +15,12 @@ export function findStageErrors(stage: StageConfiguration): string[] {
     ...findConfigurationErrors(stage.settings).map((error) => `settings.${error}`),
     ...(stage.name === 'dev' ? [] : missingValues(stage)),
     ...placeholderValues(stage),
-    ...crossSiteErrors(stage),
+    ...domainErrors(stage),
     ...unmetRequirements(stage),
   ];
 }
 
-/** Requires a stage's configuration to be valid. @throws Error with all of `findStageErrors` */
+/** Requires a stage's configuration to be valid. @throws Error with all errors that `findStageErrors` returns */
 export function requireValidStage(stage: StageConfiguration): void {
   const errors = findStageErrors(stage);
   if (errors.length === 0) return;
@@ -54,8 +54,11 @@ function placeholderValues(stage: StageConfiguration): string[] {
     .map(([name, value]) => `${name} is a placeholder: ${value}`);
 }
 
-/** Returns errors for pages on another site than the API, from which browsers don't send the SameSite=Strict cookie. */
-function crossSiteErrors({ domain, front, allowedOrigins, settings, region }: StageConfiguration): string[] {
+/**
+ * Returns the errors of domains and certificates. A page must be on the site of the API, since browsers don't send a
+ * SameSite=Strict cookie from another site.
+ */
+function domainErrors({ domain, front, allowedOrigins, settings, region }: StageConfiguration): string[] {
   if (!domain)
     return front ? ['front needs domain, the address of the API that it forwards requests to'] : [];
   const pages: [string, string | undefined][] = [
@@ -80,7 +83,7 @@ function crossSiteErrors({ domain, front, allowedOrigins, settings, region }: St
 
 function unmetRequirements({ provisionedConcurrency, canary }: StageConfiguration): string[] {
   return provisionedConcurrency && !canary
-    ? ['provisionedConcurrency needs canary: it is set on an alias, and only canaries have one']
+    ? ['provisionedConcurrency needs canary: it is set on an alias, which a function has only with canary']
     : [];
 }
 

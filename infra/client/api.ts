@@ -62,7 +62,7 @@ export type Order = {
     discount: number;
     /** 2.5 % of the subtotal less the discount */
     fee: number;
-    /** The code it was placed with */
+    /** The discount code of the order */
     code: string | null;
     quantity: number;
     currency: Currency;
@@ -86,7 +86,7 @@ export type Order = {
     checkoutUrl: string | null;
     /** How to pay a crypto order; null for others */
     payment: CryptoPayment | null;
-    /** What the buyer paid and a refund returns; null until the order is paid */
+    /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
     /** The gateway’s id of the payment */
     paymentTxId: string | null;
@@ -112,7 +112,7 @@ export type Order = {
         mintedAt: string | null;
         updatedAt: string;
     };
-    /** The last time its tickets were minted again, to another wallet */
+    /** The latest reissue: the tickets were minted again, to another wallet */
     reissue: {
         walletAddress: string;
         at: string;
@@ -469,7 +469,7 @@ export type OrderWithAdmissions = {
     discount: number;
     /** 2.5 % of the subtotal less the discount */
     fee: number;
-    /** The code it was placed with */
+    /** The discount code of the order */
     code: string | null;
     quantity: number;
     currency: Currency;
@@ -493,7 +493,7 @@ export type OrderWithAdmissions = {
     checkoutUrl: string | null;
     /** How to pay a crypto order; null for others */
     payment: CryptoPayment | null;
-    /** What the buyer paid and a refund returns; null until the order is paid */
+    /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
     /** The gateway’s id of the payment */
     paymentTxId: string | null;
@@ -519,7 +519,7 @@ export type OrderWithAdmissions = {
         mintedAt: string | null;
         updatedAt: string;
     };
-    /** The last time its tickets were minted again, to another wallet */
+    /** The latest reissue: the tickets were minted again, to another wallet */
     reissue: {
         walletAddress: string;
         at: string;
@@ -670,9 +670,9 @@ export type Seat = {
     } | null;
     /** `moved`: the caller bought it, and another account holds it now */
     status: "held" | "offered" | "admitted" | "moved" | "refunded";
-    /** The check-in code, while the seat admits the caller */
+    /** The check-in code; absent when the caller may not enter with the seat */
     code?: string;
-    /** The code as an SVG image, relative to this API */
+    /** The path of the code’s SVG image, relative to this API */
     qr?: string;
     token?: {
         chainId: number;

@@ -6,8 +6,9 @@ import type { Resources } from './resources.ts';
 import { secretsOf } from './secrets.ts';
 
 /**
- * Returns the permissions of a row's function. It does not use the grant methods of CDK constructs, which allow more:
- * `grantRead` allows scans; `grantConsumeMessages` and the basic execution role allow actions that no function uses.
+ * Returns the permissions of the function that a row of functions.ts defines. It does not use the grant methods of CDK
+ * constructs, which allow more: `grantRead` allows scans; `grantConsumeMessages` and the basic execution role allow
+ * actions that no function uses.
  */
 export function permissions(
   row: FunctionRow,

@@ -12,8 +12,8 @@ export interface QueuePair {
 }
 
 /**
- * The queues, one for each worker. They are standard queues, since workers are idempotent and don't depend on the
- * order.
+ * The queues, one for each worker. They are standard queues, since workers are idempotent and don't depend on the order
+ * of messages.
  */
 export class Queues extends Construct {
   readonly pairs = new Map<QueueName, QueuePair>();

@@ -55,12 +55,15 @@ export function generateFiles(): { file: string; content: string }[] {
   const artifact = { abi, bytecode, deployedBytecode, immutableReferences, interfaceId };
   return [
     { file: fileURLToPath(artifactFile), content: `${JSON.stringify(artifact, null, 2)}\n` },
-    { file: fileURLToPath(abiModuleFile), content: serviceModule(abi, interfaceId) },
-    { file: fileURLToPath(releasesModuleFile), content: releasesModule([...readFormerReleases(), artifact]) },
+    { file: fileURLToPath(abiModuleFile), content: renderAbiModule(abi, interfaceId) },
+    {
+      file: fileURLToPath(releasesModuleFile),
+      content: renderReleasesModule([...readFormerReleases(), artifact]),
+    },
   ];
 }
 
-function serviceModule(abi: JsonFragment[], id: string): string {
+function renderAbiModule(abi: JsonFragment[], id: string): string {
   const fragments = new Interface(abi.filter(({ name }) => name && usedByServices.has(name))).format();
   return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
@@ -83,8 +86,8 @@ function readFormerReleases(): ReleaseArtifact[] {
     .map((version) => JSON.parse(readFileSync(path.join(folder, `${version}.json`), 'utf8')));
 }
 
-function releasesModule(artifacts: ReleaseArtifact[]): string {
-  const records = artifacts.map((artifact, index) => releaseLiteral(releaseRecord(index + 1, artifact)));
+function renderReleasesModule(artifacts: ReleaseArtifact[]): string {
+  const records = artifacts.map((artifact, index) => renderRelease(releaseRecord(index + 1, artifact)));
   return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
 import type { MaskedRange } from './code-hash.ts';
@@ -125,7 +128,7 @@ ${records.join('\n')}
 `;
 }
 
-function releaseLiteral({ version, interfaceId, size, masked, codeHash, capabilities }: Release): string {
+function renderRelease({ version, interfaceId, size, masked, codeHash, capabilities }: Release): string {
   const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
   const capabilityLines = Object.entries(capabilities).map(([name, value]) => `      ${name}: ${value},`);
   return `  {

@@ -17,9 +17,10 @@ export interface MetadataChange {
 const tickets = new Interface(artifact.abi);
 
 /**
- * Encodes the admin's calls (calldata, hex) that make wallets and marketplaces read metadata again, by the events of
- * ERC-4906 and, in releases that support it, ERC-7572.
- * @throws Error in one sentence when the release does not support the change
+ * Encodes the calls by which a contract's admin makes wallets and marketplaces read metadata again. They emit the event
+ * of ERC-4906 and, in releases that support it, that of ERC-7572.
+ * @returns the calldata of each call, hex
+ * @throws Error when the release does not support the change
  */
 export function metadataCalls({ capabilities, version }: Release, change: MetadataChange): string[] {
   const { chainId, contract, apiUrl, range } = change;

@@ -4,6 +4,7 @@ import { backfillItems } from './backfill-items.ts';
 import { useTable } from './use-table.ts';
 
 // npm run backfill [-- --dry-run]
+// Upgrades the items of earlier schema versions. With --dry-run: only counts them.
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
 try {

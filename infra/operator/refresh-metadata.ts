@@ -13,6 +13,7 @@ import { connect } from '../contracts/connect-to-chain.ts';
 import { metadataCalls } from '../contracts/metadata-calls.ts';
 
 // npm run refresh-metadata -- --chain 137 --contract 0x…
+// Makes wallets and marketplaces read the metadata of a contract again.
 
 const usage =
   'npm run refresh-metadata -- --chain <id> --contract <address> [--rpc-url <url>] ' +
@@ -39,7 +40,7 @@ try {
   const range = parseRange(values);
   const apiUrl = values['api-url'] && parseHttpUrl(values['api-url'], '--api-url');
   if (range && apiUrl) throw new Error('Give --api-url, which applies to all tokens, or a range, not both');
-  // A multi-signature wallet sends the calls itself.
+  // With --calldata the calls are only printed, for an admin that is a multi-signature wallet.
   const adminKey = values.calldata ? undefined : parseAdminKey(process.env);
 
   const provider = await connect(rpcUrl, chainId);

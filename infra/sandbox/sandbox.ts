@@ -29,7 +29,7 @@ export interface SandboxOptions {
 }
 
 /**
- * Starts the providers' APIs, the checkout page and the control API.
+ * Starts the payment sandbox: the providers' APIs, the checkout page and the control API.
  * @returns a function that stops webhook deliveries
  */
 export function startSandbox({ server, url, apiUrl, configuration, data }: SandboxOptions): () => void {
@@ -69,7 +69,7 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
   return () => deliveries.stop();
 }
 
-/** Returns a provider's routes, below its name and with authentication by its key. */
+/** Returns a provider's routes, prefixed with its name. They require the provider's key. */
 function providerRoutes(name: GatewayName, provider: Provider, faults: Faults): Routes {
   const authenticated =
     (handler: Handler): Handler =>
@@ -78,8 +78,8 @@ function providerRoutes(name: GatewayName, provider: Provider, faults: Faults): 
         ? handler(call)
         : provider.refuse(401, 'Invalid key');
   return Object.fromEntries(
-    Object.entries(provider.routes).map(([key, handler]) => [
-      key.replace(' ', ` /${name}`),
+    Object.entries(provider.routes).map(([route, handler]) => [
+      route.replace(' ', ` /${name}`),
       authenticated(faults.withFaults(name, handler)),
     ]),
   );

@@ -29,7 +29,7 @@ const ownerOfSelector = '0x6352211e';
 /**
  * Reads the owner of a token, checksummed.
  * @returns undefined when there is no such token or contract
- * @throws when the node does not answer
+ * @throws RpcError when the node returns an error other than a revert; another Error when it does not answer in time
  */
 export async function readOwner(
   node: RpcNode,
@@ -50,10 +50,10 @@ export async function readOwner(
 class OtherOwner extends Error {}
 
 /**
- * Reads from all nodes of a token's chain concurrently whether a wallet owns the token at the latest block.
+ * Asks all nodes of a token's chain concurrently whether a wallet owns the token at the latest block.
  * @param wallet the expected owner; undefined when the token is expected not to exist, for example because it was
  * burned
- * @param timeoutMilliseconds the time limit
+ * @param timeoutMilliseconds the timeout of each call to a node
  * @returns true as soon as one node confirms the owner; false when no node confirms it and one returns another owner;
  * undefined when no node answers in time
  */

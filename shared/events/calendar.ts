@@ -12,6 +12,7 @@ export function toCalendarFile(event: Event): string {
     method: ICalCalendarMethod.PUBLISH,
     x: { 'X-WR-TIMEZONE': event.timezone },
   });
+  // As in the API, an event without an end date ends with its sale.
   const end = event.endDate ?? event.saleEnd;
   calendar.createEvent({
     id: `${event.id}@boxoffice`,

@@ -50,7 +50,7 @@ export const orderView = z
     code: z
       .string()
       .nullable()
-      .meta({ description: 'The code it was placed with', examples: ['EARLY-BIRD'] }),
+      .meta({ description: 'The discount code of the order', examples: ['EARLY-BIRD'] }),
     quantity: z.int().meta({ examples: [2] }),
     currency,
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
@@ -71,7 +71,7 @@ export const orderView = z
     checkoutUrl: checkoutUrl.nullable(),
     payment: paymentView.nullable().meta({ description: 'How to pay a crypto order; null for others' }),
     paidAmount: amount.nullable().meta({
-      description: 'What the buyer paid and a refund returns; null until the order is paid',
+      description: 'The amount that the buyer paid and that a refund returns; null until the order is paid',
     }),
     paymentTxId: z.string().nullable().meta({ description: 'The gateway’s id of the payment' }),
     blockchainTxHash: transactionHash
@@ -104,7 +104,7 @@ export const orderView = z
     reissue: z
       .object({ walletAddress: address, at: time })
       .nullable()
-      .meta({ description: 'The last time its tickets were minted again, to another wallet' }),
+      .meta({ description: 'The latest reissue: the tickets were minted again, to another wallet' }),
     refund: z
       .object({ status: z.enum(refundStatuses), amount, at: time })
       .nullable()

@@ -4,7 +4,7 @@
  * connections stay open for 4 s, or for the time that the server announces.
  *
  * In a new process the first fetch takes 69 ms. It takes 18 ms when the process accessed fetch, Request and Headers
- * during initialization; the first request of node:http takes 8 ms (medians of 21, 2026-11-22).
+ * during initialization. With node:http, the first request takes 8 ms (medians of 21, 2026-11-22).
  * @param init its `signal` limits the time until the last byte of the response
  * @throws TypeError for a failed connection, with the reason as its cause; a TimeoutError from `AbortSignal.timeout`
  */

@@ -106,7 +106,7 @@ describe('the admissions of an event', () => {
 });
 
 describe('the seats of an order', () => {
-  it('show names and check-in times to the organizer and managers, but no codes', async () => {
+  it('are listed for the organizer and managers when named or checked in, but without codes', async () => {
     const ownSale = await openSale({ organizer: sale.organizer });
     await addStaff(ownSale.organizer, ownSale.event.id, manager, 'manager');
     const { orderId } = await buyTickets(ownSale, ben, 3);

@@ -19,30 +19,32 @@ export function findAnvil(): string | undefined {
 
 /**
  * Starts an EVM node that mines a block each second. All blocks but the newest two are final.
+ * @param savedState the file from which the chain's state is loaded, if it exists, and to which it is saved
+ * @param log the file for the node's output
  * @throws StartError when no node is installed or the node does not start
  */
-export async function startChain(port: number, file: string, log: string): Promise<Chain> {
+export async function startChain(port: number, savedState: string, log: string): Promise<Chain> {
   const binary = findAnvil();
   if (!binary) {
     throw new StartError(
       `No EVM node for ${process.platform} on ${process.arch} is installed: see “Other machines” in README.md.`,
     );
   }
-  const stateFile = unpackState(file);
+  const unpackedState = unpackState(savedState);
   const command = [binary, '--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet'];
   // Enables the limit of 2^24 gas per transaction (EIP-7825), which anvil disables by default.
   command.push('--hardfork', 'osaka', '--enable-tx-gas-limit');
   // Anvil's `finalized` block is two epochs behind the newest block.
   command.push('--block-time', '1', '--slots-in-an-epoch', '1');
-  if (stateFile) command.push('--load-state', stateFile);
+  if (unpackedState) command.push('--load-state', unpackedState);
   const child = startChild(command, { log });
   const url = `http://127.0.0.1:${port}`;
   if (!(await untilReady(() => rpc(url, 'eth_chainId'), child.ended, 30))) {
     await child.stop();
     throw new StartError(`The EVM node did not start. Its output is in ${log}.`);
   }
-  if (stateFile) rmSync(stateFile);
-  const state = await ChainState.startSaving(url, file);
+  if (unpackedState) rmSync(unpackedState);
+  const state = await ChainState.startSaving(url, savedState);
   return {
     url,
     state,

@@ -1,6 +1,6 @@
 import type { Block, Message } from './message.ts';
 
-/** Returns the message as plain text, with the content of the HTML and the addresses of its links. */
+/** Returns the message as plain text: the content of the HTML, with the links' addresses written out. */
 export function toText({ summary, body }: Message): string {
   return `${[summary, ...body.map(blockText)].join('\n\n')}\n`;
 }

@@ -99,11 +99,12 @@ async function requireTokenOwnership({
       'The token of this ticket was sent to another wallet: its owner can claim the ticket',
     );
   }
-  if (isOwnedByHolder === undefined) log.warn('Admission without the chain', { eventId: event.id });
+  if (isOwnedByHolder === undefined)
+    log.warn('The owner of a token could not be read from the chain', { eventId: event.id });
   return isOwnedByHolder !== undefined;
 }
 
-/** Returns whether a token was burned for a reissue although its record is not marked yet. */
+/** Returns whether a token was burned for a reissue although its ticket is not marked as burned yet. */
 async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
   return (
     fulfilmentStatus === 'reissuing' &&

@@ -45,8 +45,10 @@ export const seatView = z
     status: z.enum(['held', 'offered', 'admitted', 'moved', 'refunded']).meta({
       description: '`moved`: the caller bought it, and another account holds it now',
     }),
-    code: checkInCode.optional().meta({ description: 'The check-in code, while the seat admits the caller' }),
-    qr: z.string().optional().meta({ description: 'The code as an SVG image, relative to this API' }),
+    code: checkInCode
+      .optional()
+      .meta({ description: 'The check-in code; absent when the caller may not enter with the seat' }),
+    qr: z.string().optional().meta({ description: 'The path of the code’s SVG image, relative to this API' }),
     token: z
       .object({
         chainId: z.int().meta({ examples: [137] }),

@@ -1,5 +1,5 @@
 import { startFloor } from './floor.ts';
-import { difference, type ProcessorTime, readProcessorTime } from './processor-time.ts';
+import { type ProcessorTime, readProcessorTime, subtractTimes } from './processor-time.ts';
 import { type LoadResult, quantile, runLoad } from './run-load.ts';
 import { Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
@@ -11,9 +11,11 @@ export interface OrderLoad {
   /** Orders that were refused or not confirmed. No other figure includes them. */
   failed: number;
   ordersPerSecond: number;
+  /** Orders per second of the floor: a bare loop that makes an order's requests without the service (floor-loop.ts). */
   floorPerSecond: number;
   /** `ordersPerSecond` divided by `floorPerSecond`. */
   shareOfFloor: number;
+  /** Response times, in milliseconds. */
   initializeP50: number;
   initializeP99: number;
   webhookP50: number;
@@ -31,7 +33,6 @@ const turns = 3;
 
 /**
  * Places orders of 2 tickets at full speed, each confirmed by a signed webhook, while fulfilment runs concurrently.
- * Alternates with the floor.
  * @param seconds the duration of each run
  */
 export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLoad[]> {
@@ -63,7 +64,7 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       await waitUntilIdle(stack);
       const before = readProcessorTime(stack.pid);
       serviceRuns.push(await runLoad({ concurrency, seconds }, () => processOrder(initialize, webhook)));
-      processorTimes.push(difference(before, readProcessorTime(stack.pid)));
+      processorTimes.push(subtractTimes(readProcessorTime(stack.pid), before));
       await waitUntilIdle(stack);
       floorRuns.push(await floor.run({ concurrency, seconds }));
     }

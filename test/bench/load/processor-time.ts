@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** CPU time in seconds, by the name of the program. */
+/** CPU time in seconds, by the name of the program. Node's is `MainThread`. */
 export type ProcessorTime = Record<string, number>;
 
 const ticksPerSecond = 100;
@@ -19,6 +19,7 @@ export function readProcessorTime(pid: number): ProcessorTime {
   }
   const times: ProcessorTime = {};
   for (const { id, name, ticks } of all) {
+    // The stack's programs run in shell scripts (child-process.ts), which only wait.
     if (members.has(id) && name !== 'sh' && name !== 'cat')
       times[name] = (times[name] ?? 0) + ticks / ticksPerSecond;
   }
@@ -26,7 +27,7 @@ export function readProcessorTime(pid: number): ProcessorTime {
 }
 
 /** Returns the CPU time used between two readings. */
-export function difference(before: ProcessorTime, after: ProcessorTime): ProcessorTime {
+export function subtractTimes(after: ProcessorTime, before: ProcessorTime): ProcessorTime {
   return Object.fromEntries(Object.entries(after).map(([name, time]) => [name, time - (before[name] ?? 0)]));
 }
 
@@ -37,7 +38,9 @@ function processes() {
       // The name is in brackets and may itself contain blanks and brackets.
       const name = stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')'));
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return [{ id, name, parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }];
+      // proc(5): the parent's id, and the ticks in user mode and in the kernel.
+      const [parent = 0, userTicks = 0, kernelTicks = 0] = [fields[1], fields[11], fields[12]].map(Number);
+      return [{ id, name, parent, ticks: userTicks + kernelTicks }];
     } catch {
       // The process has ended.
       return [];

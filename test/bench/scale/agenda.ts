@@ -1,8 +1,9 @@
-/** A simulated clock, in whole milliseconds, with the events that wait for their time. */
+/** A simulated clock, in whole milliseconds, with the calls that wait for a time. */
 export class Agenda {
   #now = 0;
   #pending = 0;
-  readonly #jobs: (() => void)[][] = [];
+  /** The functions that resume waiting calls, by time. */
+  readonly #resumes: (() => void)[][] = [];
 
   get now(): number {
     return this.#now;
@@ -11,18 +12,18 @@ export class Agenda {
   /** Resolves after a simulated time of at least 1 ms. */
   wait(milliseconds: number): Promise<void> {
     const dueAt = this.#now + Math.max(1, Math.round(milliseconds));
-    this.#jobs[dueAt] ??= [];
+    this.#resumes[dueAt] ??= [];
     this.#pending++;
-    return new Promise((resolve) => this.#jobs[dueAt]?.push(resolve));
+    return new Promise((resolve) => this.#resumes[dueAt]?.push(resolve));
   }
 
-  /** Advances the time until no event is left. */
+  /** Advances the time until no call waits. */
   async run(): Promise<void> {
     await waitForPromises();
     for (; this.#pending > 0; this.#now++) {
-      const due = this.#jobs[this.#now];
+      const due = this.#resumes[this.#now];
       if (!due) continue;
-      delete this.#jobs[this.#now];
+      delete this.#resumes[this.#now];
       this.#pending -= due.length;
       for (const resume of due) resume();
       await waitForPromises();

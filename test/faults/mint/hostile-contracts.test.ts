@@ -36,11 +36,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => scenario?.world.stop());
 
+/** The first minting account, whose nonces are used in order. */
 const lane = () => ({
   chainId: scenario.world.node.chainId,
   signer: scenario.world.minters[0] ?? '',
 });
 const keyOf = ({ id }: Order) => deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, id);
+
+const oneTicket = () => 1;
 
 /** Sends a transaction of the contract's admin, and mines it. */
 async function sendAsAdmin(data: string): Promise<void> {
@@ -56,7 +59,7 @@ describe('a contract that is not a release of the ticket contract', () => {
   it.each(hostileKinds)('and %s uses no nonce, and its order fails', async (kind) => {
     const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostileContracts[kind] });
     const before = (await findNextNonce(lane())) ?? 0;
-    const [order] = await sell(shop, 1, () => 1);
+    const [order] = await sell(shop, 1, oneTicket);
     const [failedOrder] = await scenario.awaitFulfilment(order ? [order] : []);
     expect(failedOrder).toMatchObject({
       paymentStatus: 'COMPLETED',
@@ -82,7 +85,7 @@ describe('a contract that is not a release of the ticket contract', () => {
         return forward();
       }),
     );
-    const [failedOrder] = await scenario.awaitFulfilment(await sell(shop, 1, () => 1));
+    const [failedOrder] = await scenario.awaitFulfilment(await sell(shop, 1, oneTicket));
     removeFault();
     expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed' });
     expect(calledAddresses).not.toContain(contract.toLowerCase());
@@ -95,7 +98,7 @@ describe('a contract that is not a release of the ticket contract', () => {
       ),
     );
     const [hostileOrders, honestOrders] = await Promise.all([
-      Promise.all(shops.map((shop) => sell(shop, 3, () => 1))),
+      Promise.all(shops.map((shop) => sell(shop, 3, oneTicket))),
       scenario.buy(10),
     ]);
     const finalOrders = await scenario.awaitFulfilment([...hostileOrders.flat(), ...honestOrders]);
@@ -107,11 +110,11 @@ describe('a contract that is not a release of the ticket contract', () => {
   });
 });
 
-describe('a gas estimate above the ceiling', () => {
+describe('an order whose gas estimate is above the ceiling', () => {
   it.each([
     ['a number', rpcResult(`0x${(20_000_000).toString(16)}`)],
-    ['an error of the node', rpcError('gas required exceeds allowance (210000)')],
-  ])('as %s uses no nonce, and the order fails', async (_form, answer) => {
+    ['an error', rpcError('gas required exceeds allowance (210000)')],
+  ])('uses no nonce and fails when the node returns the estimate as %s', async (_form, answer) => {
     const before = await findNextNonce(lane());
     const removeFault = scenario.world.add(onMethod('eth_estimateGas', async () => answer));
     const [order] = await scenario.awaitFulfilment(await scenario.buy(1));
@@ -189,7 +192,7 @@ describe('a stored transaction that every node refuses', () => {
     const raw = (await minter?.sign(transaction)) ?? '';
     const { hash } = decodeTransaction(raw);
     const at = new Date().toISOString();
-    // Without a message, so that no worker binds the order first.
+    // No message is sent for this payment, so that no worker binds the order first.
     const paid = [
       transition(payment, 'settle', { paymentTxId: 'tx', queuedAt: at }),
       transition(fulfilment, 'queue'),
@@ -214,8 +217,8 @@ describe('a stored transaction that every node refuses', () => {
   }
 
   it.each([
-    ['above the limit of a transaction', 26_000_000n, 20n],
-    ['above the limit of a transaction, at the highest fees', 26_000_000n, 300n],
+    ['above the maximum of a transaction', 26_000_000n, 20n],
+    ['above the maximum of a transaction, at the highest fees', 26_000_000n, 300n],
     ['below the minimum of a transaction', 20_000n, 20n],
   ])(
     'with a gas limit %s is cancelled: its order fails and can be minted again, and later orders are minted',

@@ -5,6 +5,7 @@ import { eventPool } from '../../../shared/inventory/inventory.ts';
 import type { SoldOrderWithCurrency } from '../../../shared/ledger/ledger.ts';
 import { buildEvent, twoTiers } from './event-fixtures.ts';
 
+/** Has 30 tickets of tier A and 20 of tier B. */
 const event = buildEvent(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 

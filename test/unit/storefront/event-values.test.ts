@@ -122,7 +122,7 @@ describe('the form of an event', () => {
     });
   });
 
-  it('keeps the stored instant when clocks show its time twice, and uses the first instant for a new time', () => {
+  it('keeps the stored instant of a local time that occurs twice, and uses the first instant of a new one', () => {
     const timezone = 'Europe/Berlin';
     const [first, second] = ['2031-10-26T00:30:00.000Z', '2031-10-26T01:30:00.000Z'] as const;
     const times = { timezone, startDate: '2031-10-26T02:30', endDate: '2031-10-26T05:00' };
@@ -136,13 +136,13 @@ describe('the form of an event', () => {
     expect(changesOf(toEventValues(sold), read(disabled, sold).event)).toEqual({});
   });
 
-  it('sends the chain with a contract, and entry by token only when transfers are allowed', () => {
+  it('sets the chain of a new contract, and sets entry by token only when transfers are allowed', () => {
     const contractAddress = '0xdef';
     expect(eventChanges({ contractAddress })).toEqual({ contractAddress, chainId: 31337, entry: 'token' });
     expect(read({ contractAddress, allowTransfers: undefined }).event.entry).toBe('account');
   });
 
-  it('omits empty times when it creates an event', () => {
+  it('omits the empty times of a new event, and sends those of its tiers as null', () => {
     const entered = readNew({ endDate: '', saleStart: '', saleEnd: '' });
     const creation = toCreation(entered, 'concert', 'DRAFT');
     expect(creation).toMatchObject({
@@ -157,7 +157,7 @@ describe('the form of an event', () => {
   });
 });
 
-describe('the problems of a form', () => {
+describe('the errors of a form', () => {
   it('include those of all fields', () => {
     const { errors } = readNew({
       startDate: '2029-06-01T20:30',
@@ -202,7 +202,7 @@ describe('the changes to save', () => {
     expect(changesToSave(loaded, latest, entered)).toEqual({ title: 'B' });
   });
 
-  it('include the end when the date changes, so that the end does not move with the date', () => {
+  it('include the end when the start changes, since the API moves an end that is not sent', () => {
     const values = toEventValues(stored);
     const { event } = read({ startDate: '2031-06-01T21:00' });
     expect(eventChangesToSave(values, values, event)).toEqual({

@@ -7,7 +7,7 @@ import type { StageConfiguration } from '../stages.ts';
 /** The SES resources with which a function sends mail. */
 export interface MailSending {
   configurationSetName: string;
-  /** The resources of the permission to send. */
+  /** The ARNs that the permission to send has to include. */
   arns: string[];
 }
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
 import { build } from '../build/build.ts';
 import { buildStorefront } from '../build/storefront.ts';
-import { functions as rows } from '../functions.ts';
+import { functions as functionRows } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { DataDirectory } from './data-directory.ts';
 import { configuration } from './defaults.ts';
@@ -79,8 +79,8 @@ export async function startStack(
 
 async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDescription> {
   const { env, fresh, progress } = options;
-  const [fault] = findConfigurationErrors(env);
-  if (fault) throw new StartError(fault);
+  const [configurationError] = findConfigurationErrors(env);
+  if (configurationError) throw new StartError(configurationError);
   const data = await DataDirectory.open(options.directory, { fresh });
   stops.push(() => data.close());
   const ports = new Ports(data.file('ports'), (part, port) =>
@@ -125,7 +125,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   }
   await progress.part('table', createTable(dynamodbUrl, tableName, { dropExisting: fresh }));
 
-  const sqs = await progress.part('SQS-compatible server', startSqs(rows, ports));
+  const sqs = await progress.part('SQS-compatible server', startSqs(functionRows, ports));
   closeOnStop(sqs.server);
 
   let mailUrl = env.AWS_ENDPOINT_URL_SESV2;
@@ -156,7 +156,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
 
   const log = new FunctionLog(data.file('functionLog'));
   stops.push(() => log.close());
-  const deployed = toDeployedFunctions(rows, {
+  const deployed = toDeployedFunctions(functionRows, {
     configuration: { TICKET_CONTRACTS: `${chainId}:${ticketContract}`, ...settings },
     functions: bundles,
     tableName,
@@ -173,7 +173,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   closeOnStop(invokeApi);
 
   gateway = {
-    routes: new Routes(rows),
+    routes: new Routes(functionRows),
     cors: new Cors(settings.ALLOWED_ORIGINS ?? ''),
     invoke: lambda.invoke,
     site: new Site(storefront, {
@@ -184,8 +184,8 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     }),
   };
 
-  stops.push(startPollers(rows, sqs.queueUrls, lambda.invoke, deployed));
-  stops.push(startSchedule(rows, lambda.invoke));
+  stops.push(startPollers(functionRows, sqs.queueUrls, lambda.invoke, deployed));
+  stops.push(startSchedule(functionRows, lambda.invoke));
 
   const description = {
     apiUrl,

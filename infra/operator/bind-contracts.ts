@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { DomainError } from '../../shared/core/errors.ts';
 import { bindMintedContracts } from './minted-contracts.ts';
-import { useTable } from './use-table.ts';
+import { setTableEnvironment } from './set-table-environment.ts';
 
 // npm run bind-contracts -- --admin <user id>
 
@@ -13,7 +13,7 @@ try {
       'invalid-input',
       'Pass the user id of the ADMIN who makes the bindings: --admin <user id>',
     );
-  useTable();
+  setTableEnvironment();
   const { bound, shared } = await bindMintedContracts(values.admin);
   for (const { chainId, address, organizerId } of bound)
     console.log(`${address} on chain ${chainId}: bound to ${organizerId}`);

@@ -4,14 +4,14 @@ import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
 import { completeManualRefund } from '../../shared/orders/refunds/complete-refund.ts';
 import { scanTable } from './scan-table.ts';
-import { useTable } from './use-table.ts';
+import { setTableEnvironment } from './set-table-environment.ts';
 
 // npm run complete-refund                                          lists the refunds to send manually
 // npm run complete-refund -- --order <id> --transaction <hash>     records that one was sent
 
 const { values } = parseArgs({ options: { order: { type: 'string' }, transaction: { type: 'string' } } });
 try {
-  useTable();
+  setTableEnvironment();
   if (values.order && values.transaction) {
     await completeManualRefund(values.order, values.transaction);
     console.log(`The refund of order ${values.order} is complete.`);

@@ -3,7 +3,7 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { grantRole } from '../../shared/users/grant-role.ts';
 import { roleGrant } from '../../shared/users/user.ts';
-import { useTable } from './use-table.ts';
+import { setTableEnvironment } from './set-table-environment.ts';
 
 // npm run grant-role -- --email someone@example.com --role ADMIN
 
@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 try {
   const grant = validate(roleGrant, values);
-  useTable();
+  setTableEnvironment();
   const user = await grantRole(grant);
   console.log(`${user.email} is ${user.role} from the next login or token refresh on.`);
 } catch (error) {

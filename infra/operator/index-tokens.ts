@@ -2,13 +2,13 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { putTokenRanges } from '../../shared/tickets/metadata/store.ts';
 import { seatNumber, toTicket } from '../../shared/tickets/ticket.ts';
 import { scanTable } from './scan-table.ts';
-import { useTable } from './use-table.ts';
+import { setTableEnvironment } from './set-table-environment.ts';
 
 // npm run index-tokens: stores the order of each range of token ids, for tickets minted by earlier versions. The mint
 // worker does the same for new tickets.
 
 try {
-  useTable();
+  setTableEnvironment();
   const items = await scanTable();
   const quantities = new Map(
     items.filter(({ sk }) => sk === 'ORDER').map(({ id, quantity }) => [id, quantity]),

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { DomainError } from '../../shared/core/errors.ts';
 import { readExport } from './read-export.ts';
 import { type RawItem, scanTable } from './scan-table.ts';
-import { useTable } from './use-table.ts';
+import { setTableEnvironment } from './set-table-environment.ts';
 
 /** A value that differs from the recomputed one. */
 interface Difference {
@@ -24,7 +24,7 @@ const secondReadDelayMilliseconds = 5_000;
 export async function runAudit(title: string, audit: Audit): Promise<void> {
   try {
     const folder = parseArgs({ options: { export: { type: 'string' } } }).values.export;
-    if (folder === undefined) useTable();
+    if (folder === undefined) setTableEnvironment();
     const differences = await (folder === undefined ? auditTable(audit) : audit(() => readExport(folder)));
     for (const { subject, expected, found } of differences) {
       console.log(`${subject}: expected ${expected}, found ${found}`);

@@ -156,7 +156,7 @@ async function measureFastest(send: () => Promise<Answer>) {
 }
 
 describe('too many failed logins', () => {
-  it('lock the account for the rest of the 15 minutes, even for the right password', async () => {
+  it('lock the account until the window of 15 minutes ends, even for the right password', async () => {
     const { user } = await registerUser();
     for (let failure = 0; failure < 10; failure++) {
       expect((await login(user.email, 'wrong password')).status).toBe(401);

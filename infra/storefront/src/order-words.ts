@@ -25,7 +25,7 @@ type OrderEvent = Pick<Event, 'status' | 'contractAddress'>;
 type Reason = NonNullable<Order['fulfilment']['reason']>;
 
 /**
- * Describes an order's state. With `event`, also says that the event was cancelled, or that the buyer needs a wallet.
+ * Describes an order's state. With `event`, also says that the event was cancelled, or how to have the tickets minted.
  */
 export function describeOrder(order: Order, event?: OrderEvent): OrderDescription {
   const isCancelled = event?.status === 'CANCELLED' || order.fulfilment.reason === 'event-cancelled';
@@ -253,7 +253,7 @@ function describeRefund(order: Order, isCancelled: boolean): OrderDescription {
   return {
     label: progress.label,
     tone: 'bad',
-    // Until the money was sent, the heading must not say so.
+    // The heading of `refundedOrder` is true only after the money was sent.
     heading:
       cause === refundedOrder && refund?.status !== 'done' ? 'Your money goes back to you' : cause.heading,
     explanation: `${cause.explanation} ${progress.explanation}`,
@@ -311,7 +311,7 @@ const fulfilments: Record<Exclude<Order['fulfilment']['status'], 'refund-due'>, 
 
 /** The event's tickets are minted, but the buyer has no wallet. */
 const withoutWallet: TicketWords = {
-  label: 'Paid, not minted without a wallet',
+  label: 'Paid, no wallet to mint to',
   tone: 'good',
   explanation: `${showCodes} You need no wallet. To have the tickets in one, enter its address in your account, and ask the organizer to mint them.`,
   organizer:

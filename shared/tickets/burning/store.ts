@@ -22,7 +22,7 @@ function burnRefused(current: Item | undefined) {
 
 /**
  * Returns the write that inserts an open burn, due at once.
- * @throws BurnTransitionRefused from the write when this issue of the order's tickets has a burn already
+ * @throws BurnTransitionRefused from the write when the burn exists already
  */
 export function insertBurn(burn: Omit<Burn, 'status'>): Write {
   return put(

@@ -37,11 +37,11 @@ export function onFirst(
   fault: Fault,
   times = 1,
 ): Fault & { remaining: number } {
-  const limited: Fault = (call, forward) => {
-    if (countingFault.remaining === 0 || !matches(call)) return forward();
-    countingFault.remaining--;
+  const intercept: Fault = (call, forward) => {
+    if (limitedFault.remaining === 0 || !matches(call)) return forward();
+    limitedFault.remaining--;
     return fault(call, forward);
   };
-  const countingFault = Object.assign(limited, { remaining: times });
-  return countingFault;
+  const limitedFault = Object.assign(intercept, { remaining: times });
+  return limitedFault;
 }

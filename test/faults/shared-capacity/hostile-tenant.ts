@@ -65,7 +65,7 @@ async function attempt<Result>(work: Promise<Result>): Promise<Result | undefine
 /** The number of concurrent calls. With more, calls time out while they wait for the local table. */
 const concurrency = 10;
 
-/** Runs `work` `count` times. Waits for every call, so that none continues in the next history when another fails. */
+/** Runs `work` `count` times. Waits for every call, also after a failure, so that none continues during the next test. */
 async function repeat<Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   const indexes = Array.from({ length: count }, (_, index) => index).values();
@@ -82,12 +82,12 @@ async function repeat<Result>(count: number, work: (index: number) => Promise<Re
 export class HostileTenant {
   readonly #resources: SharedResources;
   readonly #organizerId: string;
-  readonly #buyer: string;
+  readonly #buyerId: string;
 
-  private constructor(resources: SharedResources, organizerId: string, buyer: string) {
+  private constructor(resources: SharedResources, organizerId: string, buyerId: string) {
     this.#resources = resources;
     this.#organizerId = organizerId;
-    this.#buyer = buyer;
+    this.#buyerId = buyerId;
   }
 
   static async open(resources: SharedResources): Promise<HostileTenant> {
@@ -105,26 +105,26 @@ export class HostileTenant {
   readonly #acts: Record<Act['name'], (size: number) => Promise<unknown>> = {
     'uses the contract of another organizer': async (size) => {
       const sale = await this.#openSale({ price: 0, contract: this.#resources.contracts.honest });
-      await repeat(10 * size, () => placeOrder(sale, this.#buyer));
+      await repeat(10 * size, () => placeOrder(sale, this.#buyerId));
     },
     'sells on hostile contracts': (size) =>
       repeat(hostileKinds.length, async (index) => {
         const contract =
           this.#resources.hostileContracts[hostileKinds[index] as (typeof hostileKinds)[number]];
         const sale = await this.#openSale({ price: 0, contract });
-        await repeat(4 * size, () => placeOrder(sale, this.#buyer));
+        await repeat(4 * size, () => placeOrder(sale, this.#buyerId));
       }),
     'requests fulfilment in a loop': async (size) => {
       const sale = await this.#openSale({
         price: 0,
         contract: this.#resources.hostileContracts['reports false mints'],
       });
-      const orders = await repeat(size, () => placeOrder(sale, this.#buyer));
+      const orders = await repeat(size, () => placeOrder(sale, this.#buyerId));
       for (const { id } of orders) await repeat(10, () => attempt(requestFulfilment(this.#organizer, id)));
     },
     'sells orders of 500 tickets': async (size) => {
       const sale = await this.#openSale({ contract: this.#resources.contracts.hostile, quantity: 10_000 });
-      const orders = await repeat(size, () => placeOrder(sale, this.#buyer, { quantity: 500 }));
+      const orders = await repeat(size, () => placeOrder(sale, this.#buyerId, { quantity: 500 }));
       for (const order of orders) await payOrder(order);
     },
     'cancels an event with many orders': async (size) => {
@@ -211,12 +211,12 @@ export class HostileTenant {
     const now = Date.now();
     const orders = Array.from({ length: count }, () =>
       createUnpaidOrder(
-        { eventId, tierId, userId: this.#buyer },
+        { eventId, tierId, userId: this.#buyerId },
         { gateway, expiresAt: now + expiresInMinutes * 60_000 },
       ),
     );
     await putAll(orders.map((order) => insertOrder(order).item.Put?.Item as never));
-    const buyer = keys.buyer(eventId, this.#buyer);
+    const buyer = keys.buyer(eventId, this.#buyerId);
     await write(update(buyer, { add: { total: count, [`tier_${tierId}`]: count } }));
     await write(update(keys.inventoryShard(eventId, tierId, 0), { add: { available: -count } }));
     return orders;

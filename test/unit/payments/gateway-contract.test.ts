@@ -109,6 +109,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
   });
 
   it('reports the amount that was paid', async () => {
+    // The sandbox expects the provider's unit: naira for gateway-b, kobo for the others.
     const { started } = await pay({}, { amount: 7, currency: 'NGN' });
     const amount = name === 'gateway-b' ? 700n : 7n;
     expect(await readSignal()).toMatchObject({ kind: 'paid', amount, currency: 'NGN' });

@@ -15,6 +15,7 @@ import {
 
 const at = '2031-06-01T20:00:00.000Z';
 const published: Pick<Event, 'status' | 'contractAddress'> = { status: 'PUBLISHED', contractAddress: null };
+const cancelled = { ...published, status: 'CANCELLED' } as const;
 
 type Changes = Partial<Omit<Order, 'fulfilment'>> & { fulfilment?: Partial<Order['fulfilment']> };
 
@@ -119,15 +120,19 @@ describe('the texts of an order', () => {
     }
   });
 
-  it.each(['PENDING', 'COMPLETED', 'FAILED'] as const)(
-    'of an order that is %s state first that the event was cancelled',
+  it.each(['PENDING', 'COMPLETED'] as const)(
+    'of a %s order have the heading "The event was cancelled" when it was',
     (paymentStatus) => {
-      const order = orderWith({ paymentStatus, failureReason: null });
-      const { heading, tone } = describeOrder(order, { ...published, status: 'CANCELLED' });
+      const { heading, tone } = describeOrder(orderWith({ paymentStatus }), cancelled);
       expect(tone).toBe('bad');
-      if (paymentStatus !== 'FAILED') expect(heading).toBe('The event was cancelled');
+      expect(heading).toBe('The event was cancelled');
     },
   );
+
+  it('of a FAILED order have the tone "bad" when the event was cancelled', () => {
+    const order = orderWith({ paymentStatus: 'FAILED', failureReason: null });
+    expect(describeOrder(order, cancelled).tone).toBe('bad');
+  });
 
   it.each<[Changes, string, string]>([
     [
@@ -177,8 +182,17 @@ describe('the texts of an order', () => {
     expect(description.explanation).toContain(sentence);
   });
 
-  it('are expected to change while a paid order of a cancelled event has no completed refund', () => {
-    const cancelled = { ...published, status: 'CANCELLED' } as const;
+  it('mention the missing wallet when the event has a contract', () => {
+    const withContract = { ...published, contractAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
+    expect(describeOrder(orderWith({}), withContract).explanation).toContain(
+      'enter its address in your account',
+    );
+    expect(describeOrder(orderWith({}), published).explanation).not.toContain('address');
+  });
+});
+
+describe('a paid order', () => {
+  it('is in progress after its event was cancelled, until its refund is done, failed or manual', () => {
     expect(isInProgress(orderWith({}), published)).toBe(false);
     expect(isInProgress(orderWith({}), cancelled)).toBe(true);
     for (const [status, expected] of [
@@ -190,11 +204,5 @@ describe('the texts of an order', () => {
       const order = orderWith({ refund: { status, amount: 102.5, at } });
       expect(isInProgress(order, cancelled)).toBe(expected);
     }
-  });
-
-  it('mention the missing wallet when the event has a contract', () => {
-    const minting = { ...published, contractAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' };
-    expect(describeOrder(orderWith({}), minting).explanation).toContain('enter its address in your account');
-    expect(describeOrder(orderWith({}), published).explanation).not.toContain('address');
   });
 });

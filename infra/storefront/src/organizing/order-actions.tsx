@@ -81,7 +81,7 @@ function actionsFor(order: OrderWithAdmissions, event: Event, user: User) {
   const isPaid = paymentStatus === 'COMPLETED';
   const isCancelled = event.status === 'CANCELLED';
   const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && !isCancelled;
-  // For the user's own order, the API returns admissions for the seats that the user still has, instead of all seats.
+  // A user who is the buyer gets `admissions` for the tickets that they still hold, and no `seats`.
   const hasTransfer =
     order.userId === user.id
       ? hasTickets && admissions.length < quantity

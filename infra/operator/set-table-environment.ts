@@ -8,7 +8,7 @@ import { credentials, region } from '../local/parts/aws.ts';
  * and region of the environment. Without TABLE_NAME, it uses the table of the local stack.
  * @throws DomainError when TABLE_NAME is not set and no local stack was started
  */
-export function useTable(): void {
+export function setTableEnvironment(): void {
   if (process.env.TABLE_NAME) return;
   const { dynamodbUrl, tableName } = readLocalStack();
   process.env.TABLE_NAME = tableName;

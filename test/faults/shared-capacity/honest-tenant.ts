@@ -32,18 +32,18 @@ const payerWallet = developmentWallet(7).address;
 export class HonestTenant {
   readonly #resources: SharedResources;
   readonly #sales: { main: Sale; cancelled: Sale; crypto: Sale };
-  readonly #buyer: string;
+  readonly #buyerId: string;
   readonly #orders = new Map<string, Order>();
   readonly #payouts = new Map<string, string>();
 
   private constructor(
     resources: SharedResources,
     sales: { main: Sale; cancelled: Sale; crypto: Sale },
-    buyer: string,
+    buyerId: string,
   ) {
     this.#resources = resources;
     this.#sales = sales;
-    this.#buyer = buyer;
+    this.#buyerId = buyerId;
   }
 
   static async open(resources: SharedResources): Promise<HonestTenant> {
@@ -101,7 +101,7 @@ export class HonestTenant {
     const { main, cancelled, crypto } = this.#sales;
     const { organizerId } = main;
     const balances = await readBalances(organizerId);
-    const { notifications } = await listNotifications(this.#buyer, { limit: 100, unreadOnly: false });
+    const { notifications } = await listNotifications(this.#buyerId, { limit: 100, unreadOnly: false });
     const available = await Promise.all([main, cancelled, crypto].map(countAvailable));
     const { events } = await listEvents({ organizerId, limit: 20 }, undefined);
     return {
@@ -114,7 +114,7 @@ export class HonestTenant {
   }
 
   async #placeOrder(name: string, sale: Sale): Promise<Order> {
-    const order = await placeOrder(sale, this.#buyer, { quantity: 2, gateway: 'gateway-a' });
+    const order = await placeOrder(sale, this.#buyerId, { quantity: 2, gateway: 'gateway-a' });
     this.#orders.set(name, order);
     return order;
   }
@@ -128,7 +128,7 @@ export class HonestTenant {
 
   async #sellForCrypto(): Promise<void> {
     const { node } = this.#resources;
-    const order = await placeOrder(this.#sales.crypto, this.#buyer, { paymentMethod: 'CRYPTO' });
+    const order = await placeOrder(this.#sales.crypto, this.#buyerId, { paymentMethod: 'CRYPTO' });
     this.#orders.set('paid on the chain', order);
     const fees = { maxFeePerGas: '0x4a817c8000', maxPriorityFeePerGas: '0x174876e800' };
     const transfer = {
@@ -140,7 +140,7 @@ export class HonestTenant {
     const hash = await node.call<string>('eth_sendTransaction', { ...transfer, gas: '0x186a0', ...fees });
     await node.mine();
     // Refused while the transaction is not final. The sweep completes the order later.
-    await confirmOrder(this.#buyer, order.id, hash).catch(() => {});
+    await confirmOrder(this.#buyerId, order.id, hash).catch(() => {});
   }
 
   async #refund(name: string): Promise<void> {
@@ -158,7 +158,7 @@ export class HonestTenant {
   async #readState(id: string): Promise<string> {
     const order = await getOrder(id);
     const tickets: Ticket[] = [];
-    for await (const ticket of findTickets(this.#buyer, { from: `${id}-`, to: `${id}-~` }, 100)) {
+    for await (const ticket of findTickets(this.#buyerId, { from: `${id}-`, to: `${id}-~` }, 100)) {
       tickets.push(ticket);
     }
     const burn = await findBurn(id);

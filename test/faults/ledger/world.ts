@@ -87,7 +87,7 @@ export class World {
   readonly orderIds: string[] = [];
   readonly payoutIds: string[] = [];
   #lastTransferEnd: Promise<unknown> = Promise.resolve();
-  /** The latest end of the event since its first ticket was sold or held, epoch milliseconds. */
+  /** The latest end that the event has had while any ticket was sold or held, epoch milliseconds. */
   #latestEnd = 0;
   #earningsReleaseCount = 0;
   readonly #chargedBackReferences = new Set<string>();

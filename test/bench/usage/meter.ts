@@ -62,7 +62,7 @@ export async function startMeter(targets: Record<Call['service'], string>): Prom
   };
 }
 
-/** Returns whether a function sends the request in its init phase instead of for an event: see shared/runtime/prime.ts. */
+/** Returns whether a function sends the request in its init phase, not for an event: see shared/runtime/prime.ts. */
 function isPriming(body: { MessageBody?: string; Entries?: unknown[] }): boolean {
   return body.MessageBody === '' || body.Entries?.length === 0 || JSON.stringify(body).includes(absentPrefix);
 }

@@ -26,8 +26,8 @@ const buyerWallet = developmentWallet(50).address;
 const payerWallet = developmentWallet(7).address;
 
 /**
- * An organizer who sells tickets, refunds an order, cancels an event and requests payouts. Each round has the same steps
- * in every history, with or without hostile acts.
+ * An organizer who sells tickets, refunds an order, cancels an event and requests payouts. Each round has the same
+ * steps in every history, with or without hostile acts.
  */
 export class HonestTenant {
   readonly #resources: SharedResources;

@@ -81,7 +81,7 @@ class Unprocessed extends Error {}
 /**
  * Repeats a batch until the table has processed all its items.
  * @param request sends the unprocessed items, and returns how many the table did not process
- * @throws when items stay unprocessed at the deadline; the table may have processed others
+ * @throws Unprocessed when items stay unprocessed at the deadline; the table may have processed others
  */
 export async function retryUnprocessed(request: () => Promise<number>): Promise<void> {
   const requestAll = async () => {

@@ -39,8 +39,8 @@ export async function settlePayout(gateway: TransferGateway, signal: TransferSig
 /** Confirms a webhook by querying the provider, if VERIFY_WITH_GATEWAY is set. */
 async function isConfirmed(gateway: TransferGateway, { reference }: TransferSignal): Promise<boolean> {
   if (optionalSetting('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
-  const transfer = await gateway.findTransfer(reference);
-  return typeof transfer === 'object' && transfer.kind === 'transfer-succeeded';
+  const found = await gateway.findTransfer(reference);
+  return typeof found === 'object' && found.kind === 'transfer-succeeded';
 }
 
 async function retryPayout(payout: Payout, transfer: number): Promise<void> {
@@ -62,8 +62,8 @@ async function retryPayout(payout: Payout, transfer: number): Promise<void> {
 }
 
 /**
- * Completes a payout whose money has arrived, once: pending → paidOut. A FAILED payout completes from `available`,
- * which falls below zero when the amount was paid out again in the meantime.
+ * Completes a payout whose money has arrived, once. The ledger moves the amount from `pending` to `paidOut`, or from
+ * `available` for a FAILED payout. `available` falls below zero when the amount was paid out again in the meantime.
  * @param transfer the number of the transfer that succeeded
  */
 export async function completePayout(payout: Payout, transfer: number): Promise<void> {

@@ -3,13 +3,13 @@ import release1 from '../../infra/contracts/releases/1.json' with { type: 'json'
 import { type CompiledContract, compileContracts } from '../../infra/contracts/solc.ts';
 import type { Chain } from './chain.ts';
 
-/** Gas used by one transaction, or per ticket where ten orders share a transaction. */
+/** Gas used by one transaction, or per order of a transaction with ten orders. */
 export interface GasUse {
   /** mintOrder for a buyer without tickets, by quantity. */
   mint: Record<number, number>;
-  /** Ten orders of one ticket each in one transaction, for each of them. */
+  /** mintOrders for ten orders of one ticket each, divided by ten. */
   batchedMint: number;
-  /** mintOrder for a minted order; null for a contract that mints it again. */
+  /** mintOrder for an order that is already minted; null for a contract that would mint it again. */
   replay: number | null;
   /** The first transfer of a ticket, to an account without tickets. */
   transfer: number;
@@ -32,10 +32,10 @@ export async function measureGas(chain: Chain): Promise<Measured> {
     ['BoxofficeTickets', 'Erc721aTickets', 'PlainTickets'],
   );
   const minter = chain.accounts[0] as string;
-  const common = ['Tickets', 'TIX', '', true, minter, [minter]];
+  const commonArguments = ['Tickets', 'TIX', '', true, minter, [minter]];
   return {
-    boxoffice: await measure(chain, BoxofficeTickets, [...common, [minter], '']),
-    release1: await measure(chain, release1, common),
+    boxoffice: await measure(chain, BoxofficeTickets, [...commonArguments, [minter], '']),
+    release1: await measure(chain, release1, commonArguments),
     erc721a: await measure(chain, Erc721aTickets, []),
     plain: await measure(chain, PlainTickets, []),
   };
@@ -48,33 +48,35 @@ async function measure(
 ): Promise<GasUse> {
   const [minter = '', holder = ''] = chain.accounts;
   const contract = await chain.deploy(minter, compiled, args);
-  const keyed = contract.interface.getFunction('mintOrder')?.inputs.length === 3;
-  const order = (to: string, quantity: number) => (keyed ? [nextKey(), to, quantity] : [to, quantity]);
-  const use = async (from: string, method: string, args: unknown[]) => {
+  const takesOrderKey = contract.interface.getFunction('mintOrder')?.inputs.length === 3;
+  const order = (to: string, quantity: number) =>
+    takesOrderKey ? [nextKey(), to, quantity] : [to, quantity];
+  const executeOrThrow = async (from: string, method: string, args: unknown[]) => {
     const outcome = await chain.execute(from, contract, method, args);
     if (outcome.error) throw new Error(`${method} reverted: ${outcome.error}`);
     return outcome;
   };
 
   // A contract's first order pays for new storage slots, so only later orders are measured.
-  const first = order(holder, 3);
-  const { events } = await use(minter, 'mintOrder', first);
+  const firstOrder = order(holder, 3);
+  const { events } = await executeOrThrow(minter, 'mintOrder', firstOrder);
   const firstTokenId = events[0]?.args[2];
 
   const mint: GasUse['mint'] = {};
   for (const quantity of quantities) {
-    mint[quantity] = (await use(minter, 'mintOrder', order(nextAddress(), quantity))).gasUsed;
+    mint[quantity] = (await executeOrThrow(minter, 'mintOrder', order(nextAddress(), quantity))).gasUsed;
   }
-  const ten = Array.from({ length: 10 }, () => order(nextAddress(), 1));
-  const batchedMint = (await use(minter, 'mintOrders', [ten])).gasUsed / 10;
-  const replay = keyed ? (await use(minter, 'mintOrder', first)).gasUsed : null;
-  const transfer = (await use(holder, 'transferFrom', [holder, nextAddress(), firstTokenId])).gasUsed;
+  const tenOrders = Array.from({ length: 10 }, () => order(nextAddress(), 1));
+  const batchedMint = (await executeOrThrow(minter, 'mintOrders', [tenOrders])).gasUsed / 10;
+  const replay = takesOrderKey ? (await executeOrThrow(minter, 'mintOrder', firstOrder)).gasUsed : null;
+  const transfer = (await executeOrThrow(holder, 'transferFrom', [holder, nextAddress(), firstTokenId]))
+    .gasUsed;
   return { mint, batchedMint, replay, transfer };
 }
 
 let counter = 0;
 
-/** Without zero bytes, which are cheaper, so that no real order costs more than the measured one. */
+/** Returns an order key without zero bytes. They are cheaper, so no real order costs more than the measured one. */
 function nextKey(): string {
   return id(`order ${++counter}`).replace(/(?<=^0x(?:..)*)00/g, '01');
 }

@@ -38,7 +38,7 @@ it('refuses to delete an event whose only order has failed and is not in the ind
   await releaseOrderTickets({ ...order, shard });
 
   // Queries do not return the order.
-  const removeFault = table.add(async ({ method }, forward) =>
+  const removeFault = table.intercept(async ({ method }, forward) =>
     method === 'Query' ? { status: 200, body: { Items: [], Count: 0 } } : forward(),
   );
   await expect(deleteEvent(event.id, organizerId)).rejects.toMatchObject({ code: 'has-orders' });

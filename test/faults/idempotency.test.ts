@@ -31,7 +31,7 @@ afterEach(() => vi.useRealTimers());
 /** Disconnects the table after the next transaction, like a crash. @returns a function that reconnects it */
 function disconnectAfterCommit(): () => void {
   let committed = false;
-  return table.add(async ({ method }, forward) => {
+  return table.intercept(async ({ method }, forward) => {
     if (committed) return 'drop';
     const answer = await forward();
     committed = method === 'TransactWriteItems';

@@ -49,7 +49,7 @@ afterAll(async () => {
 /** Loses the first answer to each write. @returns a function that counts the lost answers */
 function loseFirstAnswers(): () => number {
   const executed = new Set<string>();
-  tableProxy.add(async ({ method, body }, forward) => {
+  tableProxy.intercept(async ({ method, body }, forward) => {
     if (!/^(Put|Update|Delete|BatchWrite|TransactWrite)/.test(method)) return forward();
     const write = method + JSON.stringify(body);
     if (executed.has(write)) return forward();

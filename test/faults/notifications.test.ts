@@ -34,8 +34,8 @@ afterAll(async () => {
 const indexesOf = (items: unknown[]) => items.map((_, index) => index);
 const refusal: Answer = { status: 400, body: { __type: 'ValidationException', message: 'Not now' } };
 
-test('writes the same notifications again when posting failed after them', async () => {
-  removeFault = table.add((call, forward) =>
+test('writes the same notifications again after posting failed', async () => {
+  removeFault = table.intercept((call, forward) =>
     call.method === 'TransactWriteItems' ? Promise.resolve(refusal) : forward(),
   );
   expect(await fulfil(batch.orders)).toEqual(indexesOf(batch.orders));
@@ -50,7 +50,7 @@ test('writes the same notifications again when posting failed after them', async
 });
 
 test('does not post an order whose buyer can’t be notified', async () => {
-  removeFault = table.add((call, forward) =>
+  removeFault = table.intercept((call, forward) =>
     call.method === 'BatchWriteItem' ? Promise.resolve(refusal) : forward(),
   );
   expect(await fulfil(batch.orders)).toEqual(indexesOf(batch.orders));
@@ -64,7 +64,7 @@ test('does not post an order whose buyer can’t be notified', async () => {
 
 test('writes the items again that the table leaves unprocessed', async () => {
   const sizes: number[] = [];
-  removeFault = table.add(async (call, forward) => {
+  removeFault = table.intercept(async (call, forward) => {
     if (call.method !== 'BatchWriteItem') return forward();
     const items: unknown[] = call.body.RequestItems.boxoffice;
     sizes.push(items.length);
@@ -93,6 +93,7 @@ function withUnprocessed({ body }: Call, answer: Answer, rest: unknown[]): Answe
   return { ...answer, body: { ...answer.body, UnprocessedItems: { [name]: rest } } };
 }
 
+/** Fulfils orders. @returns the indexes of the orders whose messages are delivered again */
 const fulfil = (orders: Order[]) =>
   fulfilOrders(orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId })));
 

@@ -45,7 +45,7 @@ afterEach(() => {
 /** Runs a function and returns its requests to the table. */
 async function requestsOf(run: () => Promise<unknown>): Promise<Call[]> {
   const calls: Call[] = [];
-  const remove = proxy.add((call, forward) => {
+  const remove = proxy.intercept((call, forward) => {
     calls.push(call);
     return forward();
   });
@@ -234,7 +234,7 @@ describe('a reset whose answer was lost', () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     let lost = 0;
-    const remove = proxy.add(async ({ method }, forward) => {
+    const remove = proxy.intercept(async ({ method }, forward) => {
       const answer = await forward();
       return method === 'TransactWriteItems' && lost++ === 0 ? 'drop' : answer;
     });
@@ -334,7 +334,7 @@ describe('a change of the password', () => {
   it('succeeds once when the answer of its transaction is lost', async () => {
     const { user, refreshToken } = await registerNewUser();
     let lost = 0;
-    const remove = proxy.add(async ({ method }, forward) => {
+    const remove = proxy.intercept(async ({ method }, forward) => {
       const answer = await forward();
       return method === 'TransactWriteItems' && lost++ === 0 ? 'drop' : answer;
     });
@@ -351,7 +351,7 @@ describe('a login with the old password during a reset', () => {
     const token = await requestReset(user.email);
     // The login reads the user after it has compared the password and before it opens the session.
     let hasReset = false;
-    const remove = proxy.add(async ({ method, body }, forward) => {
+    const remove = proxy.intercept(async ({ method, body }, forward) => {
       if (!hasReset && method === 'GetItem' && body.Key.pk.S === `USER#${user.id}`) {
         hasReset = true;
         await resetPassword({ token, password: 'a new password' });

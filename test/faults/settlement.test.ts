@@ -88,7 +88,7 @@ describe('the signature of a webhook', () => {
 describe('when the queue refuses the message of a completed order', () => {
   test('the webhook answers 500, and its redelivery sends the message', async () => {
     const order = await system.placeOrder();
-    const removeFault = queue.add(internalFailure);
+    const removeFault = queue.intercept(internalFailure);
     expect(await system.deliver(order, 'charge.success')).toBe(500);
     removeFault();
     expect((await system.readOrder(order)).paymentStatus).toBe('COMPLETED');
@@ -99,7 +99,7 @@ describe('when the queue refuses the message of a completed order', () => {
 
   test('the sweep sends the message within a minute', async () => {
     const order = await system.placeOrder();
-    const removeFault = queue.add(internalFailure);
+    const removeFault = queue.intercept(internalFailure);
     expect(await system.deliver(order, 'charge.success')).toBe(500);
     removeFault();
     await system.sweepAfterSeconds(61);
@@ -168,7 +168,7 @@ const internalFailure: Fault = async () => ({ status: 500, body: { __type: 'Inte
 function failRequest(number: number, fault: Fault) {
   const distinctRequests: string[] = [];
   let failures = 0;
-  const removeFault = table.add((call: Call, forward) => {
+  const removeFault = table.intercept((call: Call, forward) => {
     const request = JSON.stringify([call.method, call.body]);
     if (!distinctRequests.includes(request)) distinctRequests.push(request);
     if (distinctRequests.indexOf(request) !== number - 1) return forward();

@@ -40,7 +40,7 @@ describe('the documents', () => {
     expect(findDeadLinks(file, read(file))).toEqual([]);
   });
 
-  it('are searched so that a dead link is found', () => {
+  it('include docs/, and links to missing files and headings are found', () => {
     expect(documents).toContain('docs/payments.md');
     const text =
       '# Real\n[a](nothing.md) [b](#real) [c](#unreal) [d](../README.md#nowhere) [e](../README.md)';

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Waits until 1.5 seconds after an order's hold. A sweep may have queued the order with a delay that ends up to a second after the hold. */
+/** Waits until 1.5 seconds after an order's hold. A sweep may have queued the order for a time up to a second after the hold. */
 const waitForHoldEnd = ({ expiresAt }: { expiresAt: string }) =>
   eventually('the hold ends', () => Date.now() > Date.parse(expiresAt) + 1_500);
 

@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 const [width, height] = [640, 480];
 const framesPerSecond = 5;
 const grey = 90;
+/** The width of the light margin around a QR code, in its modules. */
+const quietZone = 4;
 
 /**
  * Creates a film for Chromium's fake camera, which repeats it. Each scene shows the QR code of its text, or an empty
@@ -33,12 +35,13 @@ function drawFrame(text: string): Buffer {
   frame.fill(grey, 0, width * height);
   if (!text) return frame;
   const { modules } = QRCode.create(text, { errorCorrectionLevel: 'M' });
-  const scale = Math.floor((height * 0.8) / (modules.size + 8));
-  const edge = scale * (modules.size + 8);
+  const modulesPerEdge = modules.size + 2 * quietZone;
+  const scale = Math.floor((height * 0.8) / modulesPerEdge);
+  const edge = scale * modulesPerEdge;
   const [left, top] = [Math.floor((width - edge) / 2), Math.floor((height - edge) / 2)];
   for (let y = 0; y < edge; y++) {
     for (let x = 0; x < edge; x++) {
-      const [column, row] = [Math.floor(x / scale) - 4, Math.floor(y / scale) - 4];
+      const [column, row] = [Math.floor(x / scale) - quietZone, Math.floor(y / scale) - quietZone];
       const isInside = column >= 0 && row >= 0 && column < modules.size && row < modules.size;
       const isDark = isInside && modules.get(row, column) === 1;
       frame[(top + y) * width + left + x] = isDark ? 16 : 235;

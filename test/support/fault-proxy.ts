@@ -24,7 +24,7 @@ export interface FaultProxy {
   /** Returns the URL that a worker uses for a target. */
   url(worker: string, target: string): string;
   /** Adds a fault, which runs before those added earlier. @returns a function that removes it */
-  add(fault: Fault): () => void;
+  intercept(fault: Fault): () => void;
   stop(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function startProxy(targets: Record<string, string>): Promise<Fault
   const { port } = server.address() as AddressInfo;
   return {
     url: (worker, target) => `http://127.0.0.1:${port}/${worker}/${target}`,
-    add(fault) {
+    intercept(fault) {
       faults.add(fault);
       return () => faults.delete(fault);
     },

@@ -94,8 +94,8 @@ export async function deployTokenAt(
 }
 
 /**
- * Waits until a transaction is `depth` blocks deep. ethers would wait for a block after the one that it sees first, which
- * never comes when the node has mined the transaction meanwhile and mines only for transactions.
+ * Waits until a transaction is `depth` blocks deep. The method `wait` of ethers waits for another block if the transaction
+ * is mined while it starts. A node that mines only when it receives transactions never produces that block.
  */
 async function waitUntilMined(provider: JsonRpcProvider, hash: string, depth = 1): Promise<void> {
   await eventually(`${hash} is ${depth} blocks deep`, async () => {

@@ -8,7 +8,10 @@ import { refundAnnouncementWrites } from './announce-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
 import { resetAttempts, transitionRefund } from './transition-refund.ts';
 
-/** Completes a refund whose money was sent, and notifies the buyer. @throws OrderTransitionRefused */
+/**
+ * Completes a refund whose money was sent, and notifies the buyer.
+ * @throws OrderTransitionRefused when the refund has changed since the order was read
+ */
 export async function completeRefund(
   order: Order & { refund: Refund },
   { transactionId, completedBy = gatewayActor }: { transactionId?: string; completedBy?: AuditActor } = {},
@@ -24,10 +27,10 @@ export async function completeRefund(
 }
 
 /**
- * Completes a refund that an operator sent by hand: of an order that was paid on a chain, or one that the gateway
- * refused.
+ * Completes a refund that an operator sent by hand, since the order was paid on a chain or the gateway refused the
+ * refund.
  * @param transactionId the transfer's hash or id
- * @throws DomainError 404, 409 when the order has no refund to send by hand
+ * @throws DomainError 404 for an unknown order, 409 when it has no refund to send by hand
  */
 export async function completeManualRefund(orderId: string, transactionId: string): Promise<void> {
   const order = await getOrder(orderId);

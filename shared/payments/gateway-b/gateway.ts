@@ -57,7 +57,7 @@ export const gatewayB: Gateway = {
 
 /**
  * Refunds a payment. The provider has no idempotency keys, and does not list the comments of refunds. A payment is
- * refunded at most once, so an existing refund of the same amount is the first attempt at this refund.
+ * refunded at most once, so an existing refund of the same amount is an earlier attempt at this refund.
  */
 async function refundGatewayB(refund: Refund): Promise<RefundState> {
   const amount = toMajor(refund.amount, refund.currency);

@@ -90,14 +90,14 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
     line_items: [{ quantity: 1, price_data: priceData }],
     success_url: payment.returnUrl,
     cancel_url: payment.returnUrl,
-    // Derived from the hold and not from the current time, since the provider refuses a repeated key with other
-    // parameters.
+    // Derived from the end of the hold, not from the current time: a repeated call with the same idempotency key must
+    // have the same parameters.
     expires_at: Math.ceil(Date.parse(payment.expiresAt) / 1000) + shortestSessionSeconds,
   };
 }
 
 /**
- * Refunds a payment in full, at most once. An existing refund that has not failed is the first attempt at this refund.
+ * Refunds a payment in full, at most once. An existing refund that has not failed is an earlier attempt at this refund.
  */
 async function refundGatewayC(refund: Refund): Promise<RefundState> {
   const { transactionId, reference, amount, currency, idempotencyKey, attempt } = refund;
@@ -140,11 +140,11 @@ export function sessionSignal(
   kind: PaymentSignal['kind'],
   { id, client_reference_id, payment_intent, amount_total, currency }: Stripe.Checkout.Session,
 ): PaymentSignal {
-  const payment = typeof payment_intent === 'string' ? payment_intent : payment_intent?.id;
+  const paymentIntentId = typeof payment_intent === 'string' ? payment_intent : payment_intent?.id;
   return {
     kind,
     reference: client_reference_id ?? '',
-    transactionId: toShortText(payment ?? id),
+    transactionId: toShortText(paymentIntentId ?? id),
     ...readPaidAmount('gateway-c', 'subunit', amount_total, currency),
   };
 }

@@ -28,8 +28,9 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
 }
 
 /**
- * Returns the write that admits a seat of an event, once, provided that its epoch is that of the code.
- * @throws SeatChanged from the transaction
+ * Returns the write that admits a seat of an event, once.
+ * @param seat the seat, and the epoch of the scanned check-in code
+ * @throws SeatChanged from the write, when the seat was admitted, or transferred after the code was issued
  */
 export function admitSeat(
   seat: SeatReference & { epoch: number },
@@ -41,14 +42,17 @@ export function admitSeat(
   return changeSeat(seat, { ...admission, eventPk: partitions.eventCheckIns(eventId), eventSk });
 }
 
-/** Returns the write that stores the attendee of a seat. @throws SeatChanged from the write */
+/**
+ * Returns the write that stores the attendee of a seat.
+ * @throws SeatChanged from the write, when the seat was admitted or transferred since it was read
+ */
 export function setAttendee(seat: Seat, attendee: Attendee): Write {
   return changeSeat(seat, { attendee });
 }
 
 /**
  * Returns the write that changes the offer of a seat.
- * @throws SeatChanged from the write, also when the offer has changed since the seat was read
+ * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was read
  */
 export function changeOffer(seat: Seat, offer: Offer): Write {
   return changeSeat(seat, { offer }, expectUnchanged(seat, 'offer'));
@@ -56,9 +60,8 @@ export function changeOffer(seat: Seat, offer: Offer): Write {
 
 /**
  * Returns the write that transfers a seat to another holder and increments its epoch, so that earlier codes are no
- * longer valid. The index then lists the seat for the new holder.
- * @throws SeatChanged from the transaction, when the seat was admitted, transferred or offered to somebody else since
- * it was read
+ * longer valid. The index `byOwner` then lists the seat for the new holder.
+ * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was read
  */
 export function moveSeat(
   seat: Seat,

@@ -26,34 +26,35 @@ export function evaluateGoals({
   coreShares = [],
   costs,
 }: Measured): Goal[] {
-  const configured = coreShares.filter(({ isConfigured }) => isConfigured);
+  const configuredShares = coreShares.filter(({ isConfigured }) => isConfigured);
   const worstWithoutWaiting = (field: 'first' | 'p99') =>
-    Math.max(...configured.map((share) => share[field] - share.waiting));
+    Math.max(...configuredShares.map((share) => share[field] - share.waiting));
   const concurrentLoads = loads.filter(({ concurrency }) => concurrency >= 10);
   const atEachConcurrency = (format: (load: Measured['loads'][number]) => string) =>
     concurrentLoads.map((load) => `${format(load)} at ${load.concurrency}`).join(', ');
   const loadAtTen = loads.find(({ concurrency }) => concurrency === 10);
   const oversold = flashSales.filter(({ sold, tickets }) => sold > tickets);
   const failures = [...loads, ...flashSales, flood].reduce((sum, { failed }) => sum + failed, 0);
-  const endpoints = coldStarts.filter(
+  // Without packages, as in the health functions and the documentation, both builds produce nearly the same bundle.
+  const endpointsWithPackages = coldStarts.filter(
     ({ function: name, bytes, baselineBytes }) => !name.startsWith('workers-') && baselineBytes > 1.1 * bytes,
   );
-  const slowest = endpoints.toSorted((a, b) => b.ratio - a.ratio)[0];
+  const slowest = endpointsWithPackages.toSorted((a, b) => b.ratio - a.ratio)[0];
   return [
     {
-      goal: 'at least 160 orders/s at concurrency 10 and 50 (ten times Vendure, where the goals were set)',
+      goal: 'at least 160 orders/s at concurrency 10 and 50 (ten times Vendure on the machine where the goals were set)',
       measured: atEachConcurrency(({ ordersPerSecond }) => formatNumber(ordersPerSecond)),
       reached: concurrentLoads.every(({ ordersPerSecond }) => ordersPerSecond >= 160),
     },
     {
-      goal: `ten times Vendure where docs/performance.md was measured: ${atEachConcurrency(({ concurrency }) => formatNumber(tenTimesVendure(concurrency)))}`,
+      goal: `ten times Vendure on the machine of docs/performance.md: ${atEachConcurrency(({ concurrency }) => formatNumber(tenTimesVendure(concurrency)))}`,
       measured: atEachConcurrency(({ ordersPerSecond }) => formatNumber(ordersPerSecond)),
       reached: concurrentLoads.every(
         ({ ordersPerSecond, concurrency }) => ordersPerSecond >= tenTimesVendure(concurrency),
       ),
     },
     {
-      goal: 'at least 60 % of the floor at concurrency 10 and 50',
+      goal: 'at least 60 % of the floor (a loop that only makes the requests of an order) at concurrency 10 and 50',
       measured: atEachConcurrency(({ shareOfFloor }) => formatPercent(shareOfFloor)),
       reached: concurrentLoads.every(({ shareOfFloor }) => shareOfFloor >= 0.6),
     },
@@ -63,23 +64,23 @@ export function evaluateGoals({
       reached: (loadAtTen?.webhookP99 ?? Number.NaN) < 100,
     },
     {
-      goal: 'first call after init at most 100 ms over its waiting, at the configured memory',
+      goal: 'first call after init at most 100 ms besides waiting for other services, at the configured memory',
       measured: `${formatNumber(worstWithoutWaiting('first'))} ms at worst`,
-      reached: configured.length > 0 && worstWithoutWaiting('first') <= 100,
+      reached: configuredShares.length > 0 && worstWithoutWaiting('first') <= 100,
     },
     {
-      goal: 'warm p99 at most 60 ms over its waiting, at the configured memory',
+      goal: 'warm p99 at most 60 ms besides waiting for other services, at the configured memory',
       measured: `${formatNumber(worstWithoutWaiting('p99'))} ms at worst`,
-      reached: configured.length > 0 && worstWithoutWaiting('p99') <= 60,
+      reached: configuredShares.length > 0 && worstWithoutWaiting('p99') <= 60,
     },
     {
-      goal: 'nothing oversold, every counter of stock adds up',
+      goal: 'nothing oversold, every inventory counter adds up',
       measured: `${oversold.length} sales oversold, ${inventoryDifferences} differences`,
       reached: oversold.length === 0 && inventoryDifferences === 0,
     },
     {
-      goal: 'every buyer and every delivery gets a proper answer',
-      measured: `${failures} did not`,
+      goal: 'no order and no webhook delivery fails',
+      measured: `${failures} failed`,
       reached: failures === 0,
     },
     {
@@ -93,8 +94,7 @@ export function evaluateGoals({
       reached: costs.unmintedInBatches.total <= 19.5 && costs.mintedInBatches.total <= 28,
     },
     {
-      // Health and documentation have no packages, so both builds produce the same bundle.
-      goal: 'every endpoint with packages in it loads in at most 0.6 of the straightforward build',
+      goal: 'every endpoint that contains packages loads in at most 0.6 of the time of the straightforward build',
       measured: slowest ? `${formatNumber(slowest.ratio, 2)} at worst (${slowest.function})` : '–',
       reached: slowest !== undefined && slowest.ratio <= 0.6,
     },

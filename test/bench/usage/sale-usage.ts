@@ -22,20 +22,23 @@ export interface SaleUsage {
   minting: Step[];
 }
 
-/** Sells two tickets to each of `orders` buyers, step by step. All messages of a step are one batch (at most 10). */
+/**
+ * Sells two tickets to each of `orders` buyers, step by step. All messages of a step are one batch (at most 10).
+ * @param code fields of a discount code, which every buyer uses
+ */
 export async function meterSale(
   service: MeteredService,
   { isMinted, orders, code }: { isMinted: boolean; orders: number; code?: object },
 ): Promise<SaleUsage> {
   const event = await createSale(service, isMinted, code);
-  const buyers = await runInSequence(orders, () => registerBuyer(service, isMinted));
+  const buyerTokens = await runInSequence(orders, () => registerBuyer(service, isMinted));
   const placed = await runInSequence(orders, (index) =>
-    initializeOrder(service, event, buyers[index] ?? '', code && codeText),
+    initializeOrder(service, event, buyerTokens[index] ?? '', code && codeText),
   );
   const paid = await runInSequence(orders, (index) =>
     service.invoke('webhooks-gateway-a', paymentWebhook(service, placed[index])),
   );
-  // The mails of the registrations.
+  // Removes the mails of the registrations.
   await service.purge('mail');
   const fulfilled = await service.invoke('workers-fulfil-orders', await service.receive('fulfil', orders));
   const mails = await service.receive('mail', orders);
@@ -92,9 +95,9 @@ type Event = any;
 
 const codeText = 'EARLY-BIRD-2030';
 
-/** Creates an event on sale. Names, addresses and titles have realistic lengths, since units depend on them. */
+/** Creates an event on sale. Names, addresses and titles have realistic lengths, since the capacity units depend on them. */
 async function createSale(service: MeteredService, isMinted: boolean, code?: object): Promise<Event> {
-  const organizer = await register(service, { name: 'Olumide Adeyemi-Okonkwo', role: 'ORGANIZER' });
+  const organizerToken = await register(service, { name: 'Olumide Adeyemi-Okonkwo', role: 'ORGANIZER' });
   const fields = {
     title: 'An Evening of Lambdas and Other Small Functions',
     venue: 'The Great Hall of the Old Station',
@@ -104,17 +107,18 @@ async function createSale(service: MeteredService, isMinted: boolean, code?: obj
   };
   const created = await service.invoke(
     'events-create-event',
-    httpEvent('POST', '/api/events', fields, organizer),
+    httpEvent('POST', '/api/events', fields, organizerToken),
   );
   const { event } = getBody(created);
   if (code) {
     const body = { code: codeText, kind: 'percent', value: 10, ...code };
-    const creation = httpEvent('POST', `/api/events/${event.id}/codes`, body, organizer);
+    const creation = httpEvent('POST', `/api/events/${event.id}/codes`, body, organizerToken);
     getBody(await service.invoke('codes-create-code', { ...creation, pathParameters: { id: event.id } }));
   }
   return event;
 }
 
+/** Registers a buyer. @returns an access token */
 function registerBuyer(service: MeteredService, isMinted: boolean): Promise<string> {
   const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
   return register(service, { name: 'Maximiliane Wiegand-Bruss', ...(isMinted && { walletAddress }) });
@@ -131,7 +135,7 @@ export async function register(service: MeteredService, person: object): Promise
 function initializeOrder(
   service: MeteredService,
   event: Event,
-  buyer: string,
+  buyerToken: string,
   code?: string,
 ): Promise<Metered> {
   const order = {
@@ -142,7 +146,10 @@ function initializeOrder(
     gateway: 'gateway-a',
     ...(code && { code }),
   };
-  return service.invoke('orders-initialize-order', httpEvent('POST', '/api/orders/initialize', order, buyer));
+  return service.invoke(
+    'orders-initialize-order',
+    httpEvent('POST', '/api/orders/initialize', order, buyerToken),
+  );
 }
 
 /** Returns gateway-a's webhook for a paid order. */
@@ -168,7 +175,7 @@ export function httpEvent(method: string, path: string, body: object, token?: st
   };
 }
 
-/** @throws Error for a response that is not a success */
+/** Returns the body of a response. @throws Error for a response that is not a success */
 export function getBody(metered: Metered | undefined) {
   const answer = metered?.answer;
   if (!(answer?.statusCode < 300)) throw new Error(`Refused: ${answer?.body}`);

@@ -110,7 +110,7 @@ afterEach(() => {
 /** Loses the first answer to each transaction. @returns a function that counts the lost answers */
 function loseAnswers(): () => number {
   const executed = new Set<string>();
-  removeFault = table.add(async ({ method, body }, forward) => {
+  removeFault = table.intercept(async ({ method, body }, forward) => {
     const token = body.ClientRequestToken;
     if (method !== 'TransactWriteItems' || executed.has(token)) return forward();
     executed.add(token);
@@ -157,7 +157,7 @@ test('the codes give exactly as many discounts as they allow when the stack is k
     );
   let transactions = 0;
   const halfway = new Promise<void>((resolve) => {
-    removeFault = table.add(async ({ method }, forward) => {
+    removeFault = table.intercept(async ({ method }, forward) => {
       if (method === 'TransactWriteItems' && ++transactions === maxUses) resolve();
       return forward();
     });
@@ -180,7 +180,7 @@ test('an order is priced again when its code changes between pricing and reserva
   const codesPath = `/api/events/${event.id}/codes`;
   await call('POST', codesPath, { apiUrl, token, body: { code: 'EDITED', kind: 'percent', value: 10 } });
   let edits = 0;
-  removeFault = table.add(async ({ method, body }, forward) => {
+  removeFault = table.intercept(async ({ method, body }, forward) => {
     const isOrder = method === 'TransactWriteItems' && JSON.stringify(body).includes('"redemption"');
     if (isOrder && edits++ === 0) {
       await call('PUT', `${codesPath}/EDITED`, { apiUrl, token, body: { value: 50 } });

@@ -94,7 +94,7 @@ function useNodes(...names: string[]): void {
 
 /** Applies a fault until the next test. */
 function injectFault(fault: Fault): void {
-  faults.push(proxy.add(fault));
+  faults.push(proxy.intercept(fault));
 }
 
 /** Sends a transaction to the contract, and mines it in a block of its own. */

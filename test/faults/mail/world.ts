@@ -88,11 +88,11 @@ export class World {
     const name = queues.join('-');
     const calls: Call[] = [];
     const removals = [
-      this.#proxy.add((call, forward) => {
+      this.#proxy.intercept((call, forward) => {
         calls.push(call);
         return forward();
       }),
-      ...(fault ? [this.#proxy.add(fault)] : []),
+      ...(fault ? [this.#proxy.intercept(fault)] : []),
     ];
     this.#worker = startChild([process.execPath, path.join(import.meta.dirname, 'worker.ts')], {
       log: path.join(this.#directory, 'worker.log'),

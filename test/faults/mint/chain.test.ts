@@ -25,7 +25,7 @@ const removals: (() => void)[] = [];
 
 /** Adds a fault until the end of the test. @returns a function that removes it earlier */
 function inject(fault: Fault): () => void {
-  const remove = scenario.world.add(fault);
+  const remove = scenario.world.intercept(fault);
   removals.push(remove);
   return remove;
 }

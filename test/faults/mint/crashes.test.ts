@@ -9,7 +9,7 @@ let scenario: Scenario;
 const removals: (() => void)[] = [];
 
 /** Adds a fault until the test ends. */
-const inject = (fault: Fault) => void removals.push(scenario.world.add(fault));
+const inject = (fault: Fault) => void removals.push(scenario.world.intercept(fault));
 
 /** Forwards the call, then kills the worker that made it. */
 const killAfter: Fault = async ({ worker }, forward) => {

@@ -161,10 +161,10 @@ export class FaultMix {
     this.#random = random;
     // Geth's rule is not a fault, so `stop` does not remove it.
     this.#gethRule = requireTenPercentMore(scenario.world.node);
-    scenario.world.add(this.#gethRule);
+    scenario.world.intercept(this.#gethRule);
     for (const { name, matches, probability, fault } of createFaultKinds(scenario, random)) {
       this.#removals.push(
-        scenario.world.add((call, forward) => {
+        scenario.world.intercept((call, forward) => {
           if (!matches(call) || !random.chance(probability)) return forward();
           this.#count(name);
           return fault(call, forward);
@@ -205,7 +205,7 @@ export class FaultMix {
 
   async #outage(): Promise<void> {
     this.#count('all nodes down');
-    const removeFault = this.#scenario.world.add(async ({ target }, forward) =>
+    const removeFault = this.#scenario.world.intercept(async ({ target }, forward) =>
       isNode(target) ? 'drop' : forward(),
     );
     await sleep(this.#random.between(2_000, 8_000));

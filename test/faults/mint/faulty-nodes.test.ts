@@ -37,11 +37,11 @@ function forgeReceipt(order: Order, status: '0x0' | '0x1') {
 
 describe('when one of two nodes', () => {
   it('forges a successful receipt, the order stays `minting` until the other node has a receipt, too', async () => {
-    const removeDrop = scenario.world.add(dropTransaction);
+    const removeDrop = scenario.world.intercept(dropTransaction);
     const [order] = (await scenario.buy(1)) as [Order];
     await scenario.awaitOrders([order], ({ mint }) => mint !== undefined);
     let forgeries = 0;
-    const removeForgery = scenario.world.add(
+    const removeForgery = scenario.world.intercept(
       onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
         forgeries++;
@@ -64,7 +64,7 @@ describe('when one of two nodes', () => {
   it('forges a failed receipt, the order is still minted', async () => {
     let forgeries = 0;
     const orders: Order[] = [];
-    const removeFault = scenario.world.add(
+    const removeFault = scenario.world.intercept(
       onMethod('eth_getTransactionReceipt', async ({ target }, forward) => {
         if (target !== 'faulty') return forward();
         forgeries++;
@@ -82,7 +82,7 @@ describe('when one of two nodes', () => {
   });
 
   it('refuses the gas estimate, the order is still minted', async () => {
-    const removeFault = scenario.world.add(
+    const removeFault = scenario.world.intercept(
       onMethod('eth_estimateGas', async ({ target }, forward) =>
         target === 'honest'
           ? {

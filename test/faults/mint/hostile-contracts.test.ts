@@ -79,7 +79,7 @@ describe('a contract that is not a release of the ticket contract', () => {
     const wallet = developmentWallet(9).address;
     await write(putBinding({ ...binding, wallet, isAdmin: true, updatedAt: new Date().toISOString() }));
     const calledAddresses: string[] = [];
-    const removeFault = scenario.world.add(
+    const removeFault = scenario.world.intercept(
       onMethod('eth_call', async ({ body }, forward) => {
         calledAddresses.push(body.params[0].to.toLowerCase());
         return forward();
@@ -116,7 +116,7 @@ describe('an order whose gas estimate is above the ceiling', () => {
     ['an error', rpcError('gas required exceeds allowance (210000)')],
   ])('uses no nonce and fails when the node returns the estimate as %s', async (_form, answer) => {
     const before = await findNextNonce(lane());
-    const removeFault = scenario.world.add(onMethod('eth_estimateGas', async () => answer));
+    const removeFault = scenario.world.intercept(onMethod('eth_estimateGas', async () => answer));
     const [order] = await scenario.awaitFulfilment(await scenario.buy(1));
     removeFault();
     expect(order).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'too-much-gas' });

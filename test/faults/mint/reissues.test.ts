@@ -38,7 +38,7 @@ const removals: (() => void)[] = [];
 const unauditedOrders = new Set<Order>();
 
 /** Adds a fault until the test ends. */
-const inject = (fault: Fault) => void removals.push(scenario.world.add(fault));
+const inject = (fault: Fault) => void removals.push(scenario.world.intercept(fault));
 
 beforeAll(async () => {
   scenario = await Scenario.start({ nodes: ['a', 'b'], lanes: 2, sweepMilliseconds: 400 });
@@ -223,7 +223,7 @@ describe('a reissue is done once when', () => {
       const writeIndex = Math.floor(index / 2);
       const isAfter = index % 2 === 1;
       let writes = 0;
-      const removeFault = scenario.world.add(async (call, forward) => {
+      const removeFault = scenario.world.intercept(async (call, forward) => {
         if (call.worker === 'sweeper' || !isWrite(call) || writes++ !== writeIndex) return forward();
         if (isAfter) await forward();
         scenario.world.kill(call.worker);
@@ -240,7 +240,7 @@ describe('a reissue is done once when', () => {
     const orders = await scenario.awaitFulfilment(await scenario.buy(4, () => 2), 60);
     for (const [index, order] of orders.entries()) {
       let sends = 0;
-      const removeFault = scenario.world.add(async (call, forward) => {
+      const removeFault = scenario.world.intercept(async (call, forward) => {
         if (!isSend(call) || sends++ !== Math.floor(index / 2)) return forward();
         if (index % 2 === 1) await forward();
         scenario.world.kill(call.worker);
@@ -370,7 +370,7 @@ describe('an order that is refunded', () => {
       const order = await buyMintedOrder();
       await markAsPosted(order);
       let sends = 0;
-      const removeFault = scenario.world.add(async (call, forward) => {
+      const removeFault = scenario.world.intercept(async (call, forward) => {
         // The first transaction is the burn, the second one the mint.
         if (!isSend(call) || sends++ !== 1) return forward();
         if (hasSentMint) await forward();

@@ -21,7 +21,7 @@ export class Scenario {
   private constructor(world: World, shop: Shop) {
     this.world = world;
     this.shop = shop;
-    world.add(async (call, forward) => {
+    world.intercept(async (call, forward) => {
       if (call.method === 'eth_sendRawTransaction') await this.#checkStored(call.body.params[0]);
       return forward();
     });

@@ -13,7 +13,7 @@ afterAll(() => scenario?.world.stop());
 // A lane is a minting account with its own nonces.
 describe('several lanes', () => {
   it('use the skipped nonces after a node has reported the next nonce too high', async () => {
-    const removeFault = scenario.world.add(shiftNonce(4));
+    const removeFault = scenario.world.intercept(shiftNonce(4));
     const orders = await scenario.buy(1);
     await scenario.awaitOrders(orders, ({ mint }) => mint?.nonce === 4);
     removeFault();

@@ -151,7 +151,7 @@ export class World {
 
   /** Calls back on each sweep. @returns a function that unsubscribes */
   onSweep(callback: () => void): () => void {
-    return this.add((call, forward) => {
+    return this.intercept((call, forward) => {
       const partition = call.body.ExpressionAttributeValues?.[':partition']?.S;
       if (call.worker === 'sweeper' && call.method === 'Query' && partition === 'DUE#0') callback();
       return forward();
@@ -165,8 +165,8 @@ export class World {
   }
 
   /** Adds a fault in front of those added earlier. @returns a function that removes it */
-  add(fault: Fault): () => void {
-    return this.proxy.add(fault);
+  intercept(fault: Fault): () => void {
+    return this.proxy.intercept(fault);
   }
 
   async stop(): Promise<void> {

@@ -14,7 +14,7 @@ afterAll(() => scenario?.world.stop());
 
 it(`minting one order of two tickets costs at most ${budget} write units`, async () => {
   let units = 0;
-  scenario.world.add(async (call, forward) => {
+  scenario.world.intercept(async (call, forward) => {
     const isWrite = ['PutItem', 'UpdateItem', 'BatchWriteItem', 'TransactWriteItems'].includes(call.method);
     const isPosting = JSON.stringify(call.body).includes('#isBooked');
     if (!isWrite || isPosting) return forward();
@@ -25,7 +25,7 @@ it(`minting one order of two tickets costs at most ${budget} write units`, async
     return answer;
   });
   // Requests the consumed capacity with every call.
-  scenario.world.add((call, forward) => {
+  scenario.world.intercept((call, forward) => {
     if (call.target === 'table') call.body.ReturnConsumedCapacity = 'INDEXES';
     return forward();
   });

@@ -72,7 +72,7 @@ export function OrganizerOrderPage({ user }: { user: User }) {
   );
 }
 
-/** Returns whether the user manages the order's event. Buyers can also read their own orders, but not the summary. */
+/** Returns whether the user manages the order's event. A buyer can read their own order, but not the event's summary. */
 async function canManage({ userId, eventId }: Order, user: User): Promise<boolean> {
   if (userId !== user.id) return true;
   try {

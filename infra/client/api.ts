@@ -98,7 +98,7 @@ export type Order = {
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
     /** Why a payment did not complete the order */
     paymentReview: string | null;
-    /** What followed the payment */
+    /** The steps after the payment: minting the tickets, or returning the payment */
     fulfilment: {
         /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment has to be returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
@@ -505,7 +505,7 @@ export type OrderWithAdmissions = {
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
     /** Why a payment did not complete the order */
     paymentReview: string | null;
-    /** What followed the payment */
+    /** The steps after the payment: minting the tickets, or returning the payment */
     fulfilment: {
         /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment has to be returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";

@@ -100,7 +100,7 @@ export const orderView = z
         mintedAt: time.nullable(),
         updatedAt: time,
       })
-      .meta({ description: 'What followed the payment' }),
+      .meta({ description: 'The steps after the payment: minting the tickets, or returning the payment' }),
     reissue: z
       .object({ walletAddress: address, at: time })
       .nullable()

@@ -24,7 +24,7 @@ export const stripMetadata: Plugin = {
 
 /** Returns a module's source without its calls of `.meta`. */
 export async function withoutMetadata(file: string, source: string): Promise<string> {
-  // Imports Vite's parser only here, since a stack with BOXOFFICE_FUNCTIONS starts without a build.
+  // Imports Vite's parser only here: a stack with prebuilt functions (BOXOFFICE_FUNCTIONS) does not need it.
   const { parseSync } = await import('vite');
   const { program, errors } = parseSync(file, source);
   if (errors[0]) throw new Error(`${file}: ${errors[0].message}`);

@@ -60,7 +60,7 @@ export type Order = {
     subtotal: number;
     /** The discount of the code */
     discount: number;
-    /** 2.5 % of the subtotal less the discount */
+    /** 2.5 % of the subtotal after the discount */
     fee: number;
     /** The discount code of the order */
     code: string | null;
@@ -467,7 +467,7 @@ export type OrderWithAdmissions = {
     subtotal: number;
     /** The discount of the code */
     discount: number;
-    /** 2.5 % of the subtotal less the discount */
+    /** 2.5 % of the subtotal after the discount */
     fee: number;
     /** The discount code of the order */
     code: string | null;
@@ -2397,7 +2397,7 @@ export function quoteOrder(id: string, body: {
             subtotal: number;
             /** The discount of the code */
             discount: number;
-            /** 2.5 % of the subtotal less the discount */
+            /** 2.5 % of the subtotal after the discount */
             fee: number;
             /** What the buyer would pay */
             total: number;

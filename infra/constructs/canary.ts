@@ -29,7 +29,7 @@ export interface Deployer {
   role: IRole;
   /** Shifts all traffic at once, for a hotfix or a switch of tables. */
   allAtOnce: boolean;
-  provisioned: StageConfiguration['provisionedConcurrency'];
+  provisionedConcurrency: StageConfiguration['provisionedConcurrency'];
 }
 
 /**
@@ -39,10 +39,12 @@ export interface Deployer {
  */
 export function createLiveAlias(
   deployed: DeployedFunction,
-  { application, role, allAtOnce, provisioned }: Deployer,
+  { application, role, allAtOnce, provisionedConcurrency }: Deployer,
   serverErrors?: IMetric,
 ): Alias {
-  const { executions, from, until } = provisioned?.entries.includes(deployed.row.entry) ? provisioned : {};
+  const { executions, from, until } = provisionedConcurrency?.entries.includes(deployed.row.entry)
+    ? provisionedConcurrency
+    : {};
   const alias = new Alias(deployed, 'Live', {
     aliasName,
     version: deployed.lambda.currentVersion,

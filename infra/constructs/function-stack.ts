@@ -16,6 +16,7 @@ import { addQueueTrigger, addRoute, addSchedule } from './triggers.ts';
 export interface FunctionStackProps {
   stage: StageConfiguration;
   deployment: Deployment;
+  /** The definitions of the folder's functions. */
   rows: readonly FunctionRow[];
   resources: Resources;
   api: HttpApi;
@@ -42,7 +43,7 @@ export class FunctionStack extends NestedStack {
       application,
       role: createDeployerRole(this, stage.name, rows),
       allAtOnce: deployment.shiftsAllAtOnce,
-      provisioned: stage.provisionedConcurrency,
+      provisionedConcurrency: stage.provisionedConcurrency,
     };
     for (const row of rows) this.#deploy(row, props, deployer);
   }
@@ -57,8 +58,8 @@ export class FunctionStack extends NestedStack {
         : undefined;
     const target: IFunction = deployer ? createLiveAlias(deployed, deployer, serverErrors) : deployed.lambda;
     if ('route' in trigger) {
-      const created = addRoute(deployed, api, trigger, target);
-      if (isWebhook(trigger)) this.webhooks.set(trigger.route, created);
+      const route = addRoute(deployed, api, trigger, target);
+      if (isWebhook(trigger)) this.webhooks.set(trigger.route, route);
     } else if ('queue' in trigger) {
       addQueueTrigger(deployed, resources.queues.get(trigger.queue), trigger, target, deployment);
     } else {

@@ -15,15 +15,15 @@ import type { RawItem } from './scan-table.ts';
  */
 export async function readExport(folder: string): Promise<RawItem[]> {
   const items: RawItem[] = [];
-  let files = 0;
+  let fileCount = 0;
   for await (const file of glob('**/data/*.json.gz', { cwd: folder })) {
-    files++;
+    fileCount++;
     const text = (await promisify(gunzip)(await readFile(path.join(folder, file)))).toString();
     for (const line of text.split('\n').filter(Boolean)) {
       items.push(unmarshall(JSON.parse(line).Item, { wrapNumbers }));
     }
   }
-  if (files === 0)
+  if (fileCount === 0)
     throw new DomainError('invalid', 'invalid-input', `There is no export of a table in ${folder}.`);
   return items;
 }

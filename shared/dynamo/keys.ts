@@ -13,7 +13,7 @@
  * | an event's codes, in alphabetical order          | partition of code(event), prefix CODE#                                   |
  * | public events, soonest first                     | byEvent: publicEvents, sorted by date                                    |
  * | an organizer's events, newest first              | byOwner: organizerEvents(id)                                             |
- * | free tickets of a tier or an event               | inventoryShard(event, pool, shard)                                       |
+ * | the free tickets of a pool (a tier or an event)  | inventoryShard(event, pool, shard)                                       |
  * | a buyer's counters for an event                  | buyer(event, user)                                                       |
  * | an order by id or payment reference              | order(id); the id is derived from the reference                          |
  * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
@@ -30,8 +30,8 @@
  * | the number of an event's admissions              | admitted(event, 0..admissionShards-1)                                    |
  * | an event's check-ins, newest first               | byEvent: eventCheckIns(id)                                               |
  * | a lane: a signer's next nonce on a chain         | lane(chain, signer)                                                      |
- * | the first attempts of a lane, by nonce           | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
- * | the attempts of a nonce after the first          | attempt(chain, signer, nonce, 1..); mintTransaction counts them          |
+ * | the first attempt of each nonce of a lane        | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
+ * | the later attempts of a nonce                    | attempt(chain, signer, nonce, 1..); mintTransaction counts them          |
  * | the burning of an order's tokens                 | burn(id), see tickets/burning/burn.ts                                    |
  * | the order a chain payment belongs to             | chainPayment(chain, hash)                                                |
  * | the progress of work on an event's orders        | eventJob(event, kind)                                                    |
@@ -44,7 +44,7 @@
  * | a contract as last read from the chain           | observedContract(chain, address)                                         |
  * | the order that a token belongs to                | tokenRange(chain, contract, the order's first token id)                  |
  * | an idempotent call                               | idempotency(user, key)                                                   |
- * | attempts in the current window                   | attempts(action, subject)                                                |
+ * | the attempts that a rate limit counts            | attempts(action, subject)                                                |
  * | the audit trail, newest first; that of an event  | byOwner: audit; byEvent: eventAudit(id)                                  |
  * | a mail in the outbox                             | mail(id)                                                                 |
  */

@@ -110,7 +110,7 @@ export function isListed({ status, isPublic }: Event): boolean {
  * Returns the event without its hidden tiers, except those that the caller's code reveals. `ticketPrice` becomes the
  * lowest price of the remaining tiers, 0 without any, since it must not reveal a hidden price.
  */
-export function hideTiers(event: Event, isRevealed: (tier: Tier) => boolean = () => false): Event {
+export function removeHiddenTiers(event: Event, isRevealed: (tier: Tier) => boolean = () => false): Event {
   const tiers = event.tiers.filter((tier) => !tier.hidden || isRevealed(tier));
   if (tiers.length === event.tiers.length) return event;
   return { ...event, tiers, ticketPrice: lowestPrice(tiers) };

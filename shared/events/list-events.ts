@@ -5,7 +5,7 @@ import { getItems } from '../dynamo/client.ts';
 import { keys, partitions } from '../dynamo/keys.ts';
 import { queryPage } from '../dynamo/query.ts';
 import { listMemberships } from '../staff/store.ts';
-import { categories, type Event, hideTiers, isListed, toEvent } from './event.ts';
+import { categories, type Event, isListed, removeHiddenTiers, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
 import { timestamp } from './fields.ts';
 import { readEventViews } from './read-events.ts';
@@ -71,7 +71,7 @@ export async function listEvents(
   // The index is eventually consistent: it may still contain an event that is no longer listed.
   const shownEvents = items.map(toEvent).filter(isShown);
   const events = await readEventViews(
-    await addTexts(isOwn ? shownEvents : shownEvents.map((event) => hideTiers(event))),
+    await addTexts(isOwn ? shownEvents : shownEvents.map((event) => removeHiddenTiers(event))),
   );
   return isTooLarge(events)
     ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
@@ -97,7 +97,9 @@ async function listStaffEvents(
   // Deleting an event removes its item before its staff.
   const events = items.flatMap((item) => (item ? [toEvent(item)] : [])).filter(matches);
   const roles = new Map(memberships.map(({ eventId, role }) => [eventId, role]));
-  const shownEvents = events.map((event) => (roles.get(event.id) === 'manager' ? event : hideTiers(event)));
+  const shownEvents = events.map((event) =>
+    roles.get(event.id) === 'manager' ? event : removeHiddenTiers(event),
+  );
   const views = await readEventViews(await addTexts(shownEvents));
   return isTooLarge(views)
     ? listStaffEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)

@@ -5,7 +5,7 @@ import { DomainError } from '../core/errors.ts';
 import { paymentMethodView } from '../payments/payment-method-view.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
 import { managerOf } from '../staff/entitlements.ts';
-import { type Event, hideTiers, type Tier } from './event.ts';
+import { type Event, removeHiddenTiers, type Tier } from './event.ts';
 import { eventView } from './event-view.ts';
 import { getVisibleEvent, readEventView } from './read-events.ts';
 
@@ -38,7 +38,7 @@ export async function showEvent(
   }
   const isRevealed =
     codeText === undefined ? undefined : await findTierFilter(id, codeText, rateLimitSubject);
-  return toDetails(hideTiers(event, isRevealed));
+  return toDetails(removeHiddenTiers(event, isRevealed));
 }
 
 async function toDetails(event: Event): Promise<EventDetails> {

@@ -46,7 +46,7 @@ export const orderView = z
     totalAmount: amount.meta({ description: 'The subtotal less the discount, with the fee of 2.5 %' }),
     subtotal: amount.meta({ description: 'The full price of the tickets' }),
     discount: amount.meta({ description: 'The discount of the code', examples: [10] }),
-    fee: amount.meta({ description: '2.5 % of the subtotal less the discount', examples: [2.5] }),
+    fee: amount.meta({ description: '2.5 % of the subtotal after the discount', examples: [2.5] }),
     code: z
       .string()
       .nullable()

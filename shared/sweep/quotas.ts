@@ -30,11 +30,13 @@ export const quotas = {
     perOwner: 20_000,
     lease: { minimum: 2 * minuteMilliseconds, maximum: 15 * minuteMilliseconds },
   },
+  /** Unpaid orders with a stored transaction, which is checked again. */
   crypto: {
     perSweep: 2_000,
     perOwner: 10,
     lease: { minimum: 2 * minuteMilliseconds, maximum: 15 * minuteMilliseconds },
   },
+  /** Paid orders that are not posted to the ledger yet. */
   fulfil: {
     perSweep: 5_000,
     perOwner: 2_000,
@@ -56,6 +58,7 @@ export const quotas = {
     perOwner: 10,
     lease: { minimum: 5 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
+  /** Upcoming earnings of events that have ended, which become available. */
   release: {
     perSweep: 600,
     perOwner: 50,
@@ -67,6 +70,7 @@ export const quotas = {
     perOwner: 500,
     lease: { minimum: 2 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
+  /** Jobs over an event's orders, checks of an event's contract, and erasures of persons. */
   eventJob: {
     perSweep: 100,
     perOwner: 5,

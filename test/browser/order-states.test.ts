@@ -75,11 +75,11 @@ test('a refunded order shows the refund, and its tickets are no longer valid', a
 });
 
 test('an order that is paid after its tickets were sold shows that the payment came too late', async () => {
-  const lastTicket = await openSale({ organizer, currency: 'USD', quantity: 1 });
+  const lastTicketSale = await openSale({ organizer, currency: 'USD', quantity: 1 });
   const [slow, fast] = await Promise.all([registerUser(), registerUser()]);
-  const { orderId, reference } = await initializeOrder(lastTicket, slow, 1);
+  const { orderId, reference } = await initializeOrder(lastTicketSale, slow, 1);
   expect((await call('POST', `/api/orders/${orderId}/cancel`, { token: slow.token })).status).toBe(200);
-  await buyTickets(lastTicket, fast, 1);
+  await buyTickets(lastTicketSale, fast, 1);
   await control(`payments/${reference}/pay`);
   const page = await openOrder(slow, orderId, 'Your payment came too late');
   await page.getByText('It arrived when the tickets were sold out.').waitFor();
@@ -93,7 +93,7 @@ test('an order with a payment of the wrong amount shows that the payment is bein
   expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(0);
 });
 
-test('an order without minted tickets says that the contract is not proved, or that the buyer needs a wallet', async () => {
+test('an unminted order says that the organizer must prove the contract, or that the buyer needs a wallet', async () => {
   const [walletOwner, walletless] = await Promise.all([
     registerUser({ walletAddress: wallet }),
     registerUser(),

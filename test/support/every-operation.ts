@@ -13,8 +13,8 @@ declare module 'vitest' {
 }
 
 /**
- * Fails a complete, successful run of the project if an operation of the API reference never succeeded in it, since an
- * operation that no test calls is not compared with the reference.
+ * Fails a run in which all tests of the Vitest project pass, but an operation of the API reference never succeeds: that
+ * operation was not compared with the reference.
  */
 export default function setup(project: TestProject): () => Promise<void> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-operations-'));
@@ -32,7 +32,7 @@ export default function setup(project: TestProject): () => Promise<void> {
   };
 }
 
-/** Returns whether every file ran and passed. */
+/** Returns whether every test file of the project ran and passed. */
 async function allPassed(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
   const modules = project.vitest.state.getTestModules().filter((module) => module.project === project);

@@ -3,10 +3,11 @@ import { call, eventually, type Json, printStep } from './steps.ts';
 
 /** Requests a payout. The bank refuses its transfer four times, and executes the fifth. */
 export async function requestPayout(stack: StackDescription, token: string): Promise<void> {
-  const api = (method: string, route: string, body?: object) =>
+  const callApi = (method: string, route: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
   const readBalance = async () => {
-    const [{ available, pending, paidOut, currency }] = (await api('GET', '/api/organizer/balance')).balances;
+    const [{ available, pending, paidOut, currency }] = (await callApi('GET', '/api/organizer/balance'))
+      .balances;
     return `${available} ${currency} available, ${pending} pending, ${paidOut} paid out`;
   };
 
@@ -14,7 +15,7 @@ export async function requestPayout(stack: StackDescription, token: string): Pro
 
   const account = '0690000031';
   await call('POST', `${stack.sandboxUrl}/control/faults`, undefined, { failTransfers: 4, account });
-  const { payout } = await api('POST', '/api/payouts', {
+  const { payout } = await callApi('POST', '/api/payouts', {
     amount: 75,
     currency: 'USD',
     gateway: 'gateway-b',
@@ -26,7 +27,7 @@ export async function requestPayout(stack: StackDescription, token: string): Pro
   });
 
   const readTransfer = () => call('GET', `${stack.sandboxUrl}/control/transfers/${payout.id}`);
-  const readPayout = async (): Promise<Json> => (await api('GET', '/api/payouts')).payouts[0];
+  const readPayout = async (): Promise<Json> => (await callApi('GET', '/api/payouts')).payouts[0];
   for (let attempt = 1; attempt <= 4; attempt++) {
     await eventually(`Transfer ${attempt} did not fail`, async () => (await readPayout()).attempts > attempt);
   }

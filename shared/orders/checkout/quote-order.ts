@@ -16,7 +16,7 @@ export const quoteRequest = orderRequest
 export const quoteView = z.object({
   subtotal: amount.meta({ description: 'The full price of the tickets', examples: [100] }),
   discount: amount.meta({ description: 'The discount of the code', examples: [20] }),
-  fee: amount.meta({ description: '2.5 % of the subtotal less the discount', examples: [2] }),
+  fee: amount.meta({ description: '2.5 % of the subtotal after the discount', examples: [2] }),
   total: amount.meta({ description: 'What the buyer would pay', examples: [82] }),
   currency,
   paymentMethods: z
@@ -26,9 +26,10 @@ export const quoteView = z.object({
 
 /**
  * Prices an order as if it were placed now. It reserves nothing and does not check whether tickets are left. For an
- * anonymous caller it does not check the limit of orders per user.
+ * anonymous caller it does not check the code's limit of uses per user.
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
- * @throws DomainError as `priceTickets` and `findCodeWithinLimit`
+ * @throws DomainError 404 for an event that the caller may not see; 409 for a code that the caller has used up; others
+ * as `priceTickets` and `findCodeWithinLimit`
  */
 export async function quoteOrder(
   eventId: string,

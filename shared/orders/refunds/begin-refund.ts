@@ -28,8 +28,9 @@ import { insertRefundAudit } from './refund-audit.ts';
  * @param options.isMoneyReturned whether the money was returned already
  * @param options.requestedBy who requested the refund; the service itself for a cancelled event
  * @returns the order with its refund
- * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted; 409 for an
- * order with a seat that was admitted or transferred, unless the event is cancelled or the money was returned already
+ * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted to the
+ * ledger; 409 for an order with a seat that was admitted or transferred, unless the event is cancelled or the money was
+ * returned already
  */
 export async function beginRefund(
   order: Order,
@@ -45,9 +46,7 @@ export async function beginRefund(
   if (refusesUsedSeats) refuseUsedSeats(order);
   const timestamp = new Date().toISOString();
   const refund = { amount: paidAmountOf(order), attempts: 0, dueAt: timestamp, at: timestamp };
-  const refundTransition = transition(refundMachine, isMoneyReturned ? 'beginSent' : beginEventOf(order), {
-    refund,
-  });
+  const refundTransition = transition(refundMachine, lifecycleEventOf(order, isMoneyReturned), { refund });
   const fulfilmentTransition = transition(fulfilment, 'refund', {
     holdsSeat: false,
     fulfilmentReason: order.fulfilmentReason ?? 'refunded',
@@ -92,7 +91,8 @@ function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
 
 /**
  * Returns the writes that reverse the organizer's credit, if there was one, in the ledger account that contains it:
- * `upcoming` until the credit is released, then `available`. `isCredited` does not change after the order is posted.
+ * `upcoming` until the credit is released, then `available`. The credit is released when the number of the event's next
+ * release is no longer the order's. `isCredited` does not change after the order is posted.
  */
 async function reversalWrites(order: Order, organizerId: string, timestamp: string): Promise<Write[]> {
   const { eventId, currency, isCredited, release } = order;
@@ -109,8 +109,8 @@ async function reversalWrites(order: Order, organizerId: string, timestamp: stri
 }
 
 /**
- * Returns the writes that open a burn of minted tickets, which the sweep queues. A burn that was opened for a reissue
- * is used for the refund.
+ * Returns the writes that open a burn if the order's tickets were minted; the sweep queues the burn. A burn that was
+ * opened for a reissue serves the refund too.
  */
 async function burnWrites(order: Order): Promise<Write[]> {
   if (!order.mintedAt) return [];
@@ -120,7 +120,9 @@ async function burnWrites(order: Order): Promise<Write[]> {
   return [insertBurn(newBurn)];
 }
 
-function beginEventOf(order: Order) {
+/** Returns the event of the order's lifecycle that begins the refund. */
+function lifecycleEventOf(order: Order, isMoneyReturned: boolean) {
+  if (isMoneyReturned) return 'beginSent';
   if (paidAmountOf(order) === 0n) return 'beginFree';
   return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
 }

@@ -32,20 +32,20 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
 }
 
 /**
- * Stores the transaction on the order if its payment status is one of these.
+ * Stores the transaction on the order if the order has one of the payment statuses.
  * @param expectedHash `absent` to keep a transaction that is stored already
  */
 async function storeTransaction(
   order: Order,
   cryptoTxHash: string,
-  paymentStatus: readonly PaymentStatus[],
+  paymentStatuses: readonly PaymentStatus[],
   expectedHash?: typeof absent,
 ): Promise<void> {
   // Submitting the same transaction again does not restart the pauses between its checks.
   if (order.paymentStatus === 'PENDING' && order.cryptoTxHash === cryptoTxHash) return;
   const now = Date.now();
   const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
-  const unchanged = { paymentStatus, ...(expectedHash && { cryptoTxHash: expectedHash }) };
+  const unchanged = { paymentStatus: paymentStatuses, ...(expectedHash && { cryptoTxHash: expectedHash }) };
   try {
     await writeOrder(
       changeOrder(order.id, change, { unchanged, nextDueAt: now + finalityDelaySeconds(order) * 1000 }),

@@ -26,19 +26,19 @@ const TableName = process.env.TABLE_NAME ?? '';
 const fulfilQueue = await LoopQueue.create('floor-fulfil');
 const mailQueue = await LoopQueue.create('floor-mail');
 
-/** Returns a text as long as the service's items have in its place. @param bytes the length */
+/** Returns filler text. The lengths in this file are those of the service's data. */
 const textOf = (bytes: number) => 'x'.repeat(bytes);
 const key = (kind: string, id: string) => ({ pk: `FLOOR#${kind}#${id}`, sk: kind });
 /** As large as a mail with two QR codes. */
 const mail = Buffer.from(`From: tickets@boxoffice.test\r\nSubject: Your tickets\r\n\r\n${textOf(14_000)}`);
 
-let unfulfilled = 0;
+let paidOrders = 0;
 
 async function processOrder(): Promise<boolean> {
   const id = randomUUID();
   await initialize(id);
   await confirm(id);
-  if (++unfulfilled % 10 === 0) {
+  if (++paidOrders % 10 === 0) {
     await fulfil();
     await sendMails();
   }

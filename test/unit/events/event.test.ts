@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hideTiers } from '../../../shared/events/event.ts';
+import { removeHiddenTiers } from '../../../shared/events/event.ts';
 import { buildEvent, twoTiers } from './event-fixtures.ts';
 
 describe('hiding tiers', () => {
@@ -7,16 +7,16 @@ describe('hiding tiers', () => {
   const hidden = { ...event, tiers: event.tiers.map((tier) => ({ ...tier, hidden: true })) };
 
   it('does not change an event without hidden tiers', () => {
-    expect(hideTiers(event)).toEqual(event);
+    expect(removeHiddenTiers(event)).toEqual(event);
   });
 
   it('sets the price to zero when all tiers are hidden', () => {
-    expect(hideTiers(hidden)).toMatchObject({ tiers: [], ticketPrice: 0n });
+    expect(removeHiddenTiers(hidden)).toMatchObject({ tiers: [], ticketPrice: 0n });
   });
 
   it('keeps the tiers that a code shows, and the lowest of their prices', () => {
     for (const opened of hidden.tiers) {
-      const shown = hideTiers(hidden, (tier) => tier.id === opened.id);
+      const shown = removeHiddenTiers(hidden, (tier) => tier.id === opened.id);
       expect(shown).toMatchObject({ tiers: [opened], ticketPrice: opened.price });
     }
   });

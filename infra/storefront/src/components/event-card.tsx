@@ -16,7 +16,7 @@ export function EventCard({
   children: ComponentChildren;
 }) {
   return (
-    <li class="stub">
+    <li class="event-card">
       <EventPicture event={event} inList />
       <DateTile event={event} />
       <div>

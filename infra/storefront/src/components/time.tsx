@@ -52,7 +52,7 @@ export function DateTile({ event }: { event: Pick<Event, 'eventDate' | 'timezone
       new Date(event.eventDate),
     );
   return (
-    <p class="tile">
+    <p class="date-tile">
       <span>{format({ month: 'short' })}</span> <b>{format({ day: 'numeric' })}</b>{' '}
       <span>{format({ year: 'numeric' })}</span>
     </p>

@@ -78,7 +78,7 @@ export function findAgreedAnswer<Answer>(
  * is configured. Use it for values whose wrong positive answer is harmless.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
-export async function readPositive<Answer>(
+export async function readPositiveFromAnyNode<Answer>(
   connection: Connection,
   read: (node: RpcNode) => Promise<Answer>,
   isPositive: (answer: Answer) => boolean,

@@ -1,7 +1,13 @@
 import { AbiCoder, Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { requiredSetting } from '../runtime/config.ts';
-import { type Connection, RpcError, type RpcNode, readPositive, toBlockTag } from './connection.ts';
+import {
+  type Connection,
+  RpcError,
+  type RpcNode,
+  readPositiveFromAnyNode,
+  toBlockTag,
+} from './connection.ts';
 import { findRelease } from './release.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
 
@@ -33,7 +39,7 @@ const knownContracts = new Set<string>();
 export async function isTicketContract(connection: Connection, address: string): Promise<boolean> {
   const cacheKey = `${connection.chain.id} ${address}`;
   if (knownContracts.has(cacheKey)) return true;
-  const isKnown = await readPositive(
+  const isKnown = await readPositiveFromAnyNode(
     connection,
     async (node) => findRelease(await node.call<string>('eth_getCode', [address, 'latest'])) !== undefined,
     (isKnown) => isKnown,

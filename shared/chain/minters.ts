@@ -22,8 +22,9 @@ const cachedMinters = new Map<string, Promise<Minter>>();
  */
 export async function getMinters(): Promise<Minter[]> {
   const kmsKeys = (optionalSetting('MINTER_KMS_KEYS') ?? '').split(',').filter(Boolean);
-  const hasPrivateKeys = kmsKeys.length === 0 || (await readSecret('MINTER_PRIVATE_KEY')) !== undefined;
-  const privateKeys = hasPrivateKeys ? await readKeyList('MINTER_PRIVATE_KEY') : [];
+  // Without KMS keys the secret is required: readKeyList throws if it is not set.
+  const usesPrivateKeys = kmsKeys.length === 0 || (await readSecret('MINTER_PRIVATE_KEY')) !== undefined;
+  const privateKeys = usesPrivateKeys ? await readKeyList('MINTER_PRIVATE_KEY') : [];
   return Promise.all([
     ...kmsKeys.map((id) => getCachedMinter(id.trim(), createKmsMinter)),
     ...privateKeys.map((key) => getCachedMinter(key, createPrivateKeyMinter)),

@@ -120,7 +120,7 @@ test('an organizer creates a code, sees its use, deactivates and deletes it', as
   await row.waitFor();
   expect(await row.innerText()).toMatch(/20 % off\s+All tiers\s+0 of 3/);
 
-  // An existing code is refused, and the form keeps its input.
+  // An invalid percentage and an existing code are refused, and the form keeps its input.
   await page.getByLabel('Code', { exact: true }).fill('EARLY-bird');
   await page.getByLabel('Percent').fill('150');
   await page.getByRole('button', { name: 'Create the code' }).click();

@@ -59,7 +59,7 @@ describe('open orders of a user for an event', () => {
 describe('open crypto orders of a user', () => {
   const cryptoPayment = { paymentMethod: 'CRYPTO' };
 
-  it('are limited to five over all events, and an unknown transaction hash does not make a cancelled order due', async () => {
+  it('are limited to five over all events, and a cancelled one gets no due time when confirmed with an unknown transaction', async () => {
     const sales = [await openSale('POL'), await openSale('POL'), await openSale('POL')];
     const answers = [];
     for (let index = 0; index < 5; index++)
@@ -85,6 +85,7 @@ describe('registrations from one IP address', () => {
       });
     const answers = [];
     for (let index = 0; index < registrationsPerHour; index++) answers.push(await register());
+    // The buyer's registration counts too, so at least the last of these is refused.
     const refusal = answers.find(({ status }) => status !== 201) as Answer;
     expectRefusal(refusal, 'too-many-attempts', 429);
     const retryAfter = Number(refusal.headers.get('retry-after'));

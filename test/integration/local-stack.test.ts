@@ -70,7 +70,7 @@ describe('a failed start prints one line for', () => {
       () => ({ AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' }),
       /^The table can't be created at http:\/\/127\.0\.0\.1:9: .*\.$/,
     ],
-  ])('%s', async (_, env, sentence) => {
+  ])('%s', async (_, env, explanation) => {
     const message = await startStack({ env: env(), dataDir: createFolder() }).catch(
       (error: Error) => error.message,
     );
@@ -78,7 +78,7 @@ describe('a failed start prints one line for', () => {
     const lines = `${message}`
       .split('\n')
       .filter((line) => line && !/^(The stack did|Starting| {2})/.test(line));
-    expect(lines).toEqual([expect.stringMatching(sentence)]);
+    expect(lines).toEqual([expect.stringMatching(explanation)]);
   });
 
   test('a damaged chain state', async () => {

@@ -44,8 +44,7 @@ export async function startDynamoDb(
 
 /**
  * Creates the table with the keys and indexes of the CDK stack, unless it exists.
- * @param dropExisting whether to drop an existing table first. A server that does not end with the stack keeps its
- * tables
+ * @param dropExisting drop an existing table first, such as one in a server that outlives the local stack
  * @throws StartError when the server does not respond or refuses
  */
 export async function createTable(
@@ -85,13 +84,13 @@ async function dropTable(client: DynamoDBClient, TableName: string): Promise<voi
 }
 
 function tableDefinition(name: string) {
-  const keySchemas = [table, ...table.indexes];
+  const tableAndIndexes = [table, ...table.indexes];
   return {
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST' as const,
-    AttributeDefinitions: keySchemas.flatMap((schema) => [
-      stringAttribute(schema.partitionKey),
-      stringAttribute(schema.sortKey),
+    AttributeDefinitions: tableAndIndexes.flatMap(({ partitionKey, sortKey }) => [
+      stringAttribute(partitionKey),
+      stringAttribute(sortKey),
     ]),
     KeySchema: keySchema(table),
     GlobalSecondaryIndexes: table.indexes.map((index) => ({

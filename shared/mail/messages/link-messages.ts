@@ -26,7 +26,7 @@ const linkTexts: Record<
   },
 };
 
-/** Composes a mail with a link that proves the ownership of its address; undefined once the link has expired. */
+/** Composes a mail with a link to reset a password or confirm an address; undefined once the link has expired. */
 export async function composeLinkMessage(content: LinkContent): Promise<Message | undefined> {
   const { kind, userId, requestId, tokenHash, expiresAt } = content;
   const minutes = Math.round((Date.parse(expiresAt) - Date.now()) / 60_000);

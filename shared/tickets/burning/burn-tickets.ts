@@ -3,7 +3,7 @@ import {
   type Connection,
   connect,
   readFromAnyNode,
-  readPositive,
+  readPositiveFromAnyNode,
 } from '../../chain/connection.ts';
 import {
   deriveOrderKey,
@@ -53,7 +53,7 @@ export async function burnTickets(id: string): Promise<void> {
   if (!burn) return;
   const { chainId, orderId, transaction } = burn;
   if (transaction) {
-    // The nonce schedules its own checks.
+    // Without rescheduling: the nonce's checks have been scheduled since its claim.
     const [nonce] = await readNonces([{ chainId, ...transaction }]);
     return nonce && checkNonce(nonce, concludeBurn, { reschedule: false });
   }
@@ -91,7 +91,7 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   const gasCap = await readFromAnyNode(connection, readGasCap);
   const expectedGas = expectedBurnGas(tokenIds.length);
   const call = { from: minter.address, to: contract, data };
-  const estimate = await readPositive(
+  const estimate = await readPositiveFromAnyNode(
     connection,
     (node) =>
       estimateGas(
@@ -148,7 +148,7 @@ export async function concludeBurn(
 ): Promise<void> {
   const { signer, nonce, burnOf: id = '' } = transaction;
   const burn = await findBurn(id);
-  // A burn that is bound to another nonce now has continued: this nonce was checked again in case of a reorganisation.
+  // If the burn is bound to another nonce, it has continued. This nonce was checked again in case of a reorganisation.
   if (burn?.status !== 'open' || !isBoundTo(burn, transaction)) return;
   const cancellations = (burn.cancellations ?? 0) + 1;
   try {

@@ -60,7 +60,7 @@ async function handleOrders(
     ...requests
       .filter(({ request }) => request === undefined)
       .map(({ order }) => failedMessagesOf(messagesOf([order]), skipFulfilment(order))),
-    // Without rescheduling: a nonce schedules its own checks.
+    // Without rescheduling: a nonce's checks have been scheduled since its claim.
     ...nonces.map((nonce) =>
       failedMessagesOf(
         messagesOf(mintingOrders.filter((order) => isBoundToNonce(order, nonce.transaction))),

@@ -4,7 +4,7 @@ import {
   readFinalBlock,
   readFromAllNodes,
   readFromAnyNode,
-  readPositive,
+  readPositiveFromAnyNode,
 } from '../../chain/connection.ts';
 import {
   type CallRefusal,
@@ -102,7 +102,7 @@ async function toBatches(
     const tickets = batch.reduce((sum, { quantity }) => sum + quantity, 0);
     const expectedGas = expectedMintGas(batch.length, tickets);
     const ceiling = gasCeiling(expectedGas, gasCap, connection.chain);
-    const result = await readPositive(
+    const result = await readPositiveFromAnyNode(
       connection,
       (node) => simulateMint(node, minterAddress, contract, batch.map(toContractOrder), ceiling),
       (result) => 'gas' in result,

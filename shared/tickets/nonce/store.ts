@@ -51,7 +51,10 @@ export async function findNextNonce({ chainId, signer }: Lane): Promise<number |
   return nextNonceOf(await getItem(keys.lane(chainId, signer)));
 }
 
-/** Returns the write that advances the lane past this nonce. @throws NonceTaken from the transaction */
+/**
+ * Returns the write that advances the lane past this nonce.
+ * @throws NonceTaken from the write when another worker claimed the nonce
+ */
 export function advanceLane({ chainId, signer, nonce }: NonceReference, isNewLane: boolean): Write {
   return update(
     keys.lane(chainId, signer),
@@ -145,21 +148,21 @@ export async function findMintTransactions(
 async function findFurtherAttempts(
   nonces: readonly z.infer<typeof storedNonce>[],
 ): Promise<Map<string, Attempt[]>> {
-  const attemptKeys = nonces.flatMap((nonce) =>
+  const attemptReferences = nonces.flatMap((nonce) =>
     Array.from({ length: nonce.furtherAttempts ?? 0 }, (_, offset) => ({
       nonce,
       index: nonce.attempts.length + offset,
     })),
   );
   const items = await getItems(
-    attemptKeys.map(({ nonce: { chainId, signer, nonce }, index }) =>
+    attemptReferences.map(({ nonce: { chainId, signer, nonce }, index }) =>
       keys.attempt(chainId, signer, nonce, index),
     ),
   );
   const byNonce = new Map<string, Attempt[]>();
-  for (const [index, { nonce }] of attemptKeys.entries()) {
+  for (const [itemIndex, { nonce }] of attemptReferences.entries()) {
     const name = nonceName(nonce);
-    byNonce.set(name, [...(byNonce.get(name) ?? []), storedAttempt.parse(items[index])]);
+    byNonce.set(name, [...(byNonce.get(name) ?? []), storedAttempt.parse(items[itemIndex])]);
   }
   return byNonce;
 }

@@ -1,4 +1,9 @@
-import { ChainUnreachable, type Connection, readFromAnyNode, readPositive } from '../../chain/connection.ts';
+import {
+  ChainUnreachable,
+  type Connection,
+  readFromAnyNode,
+  readPositiveFromAnyNode,
+} from '../../chain/connection.ts';
 import { deriveOrderKey, simulateMint } from '../../chain/contract-calls.ts';
 import { expectedMintGas, gasCeiling, readGasCap } from '../../chain/gas.ts';
 import { checkAuthorization } from '../../contracts/check-authorization.ts';
@@ -27,7 +32,7 @@ export async function findReissueRefusal(
   const mint = { orderKey: key, to: reissue.wallet, quantity };
   const gasCap = await readFromAnyNode(connection, readGasCap);
   const ceiling = gasCeiling(expectedMintGas(1, quantity), gasCap, connection.chain);
-  const result = await readPositive(
+  const result = await readPositiveFromAnyNode(
     connection,
     (node) => simulateMint(node, minter, contract, [mint], ceiling),
     (result) => 'gas' in result,

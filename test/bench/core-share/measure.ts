@@ -11,7 +11,7 @@ import { FunctionProcess } from './function-process.ts';
 import { type SlowServer, startSlowServer, WaitingTime } from './slow-server.ts';
 import { openWorkloads } from './workloads.ts';
 
-/** A function on Lambda's share of a core. Times are milliseconds; medians over the rounds. */
+/** The times of a function on the share of a core that Lambda gives its memory, in milliseconds: medians of the rounds. */
 export interface CoreShare {
   function: string;
   megabytes: number;

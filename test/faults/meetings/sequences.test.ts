@@ -37,6 +37,7 @@ const requiredStates: Record<Exclude<Action, 'cancel event'>, OrderState> = {
 function stateFor(first: Action, second: Action): OrderState | 'minted' {
   const orderAction = first === 'cancel event' ? second : first;
   const state = orderAction === 'cancel event' ? 'paid' : requiredStates[orderAction];
+  // A burn after an action on a paid order needs tokens, which only the action `mint` creates.
   const needsTokens = second === 'burn' && (first === 'cancel event' || state === 'paid');
   return needsTokens && first !== 'mint' ? 'minted' : state;
 }

@@ -6,7 +6,7 @@ import { mutants } from './mutants.ts';
 /**
  * `npm run drill -- [seeds] [orders] [orders per mutant]`: mints orders under all kinds of faults, by default 1,000
  * orders for each of three seeds. Then it checks itself with mutants, each of which it must detect within 300 orders.
- * These are enough for every kind of fault to occur. With 0 orders it skips the mutants.
+ * These are enough for every kind of fault to occur. With 0 orders per mutant it skips them.
  */
 const run = promisify(execFile);
 const [seeds = 3, orders = 1_000, mutantOrders = 300] = process.argv.slice(2).map(Number);
@@ -15,6 +15,7 @@ const script = path.join(import.meta.dirname, 'drill-seed.ts');
 interface Outcome {
   seed: number;
   seconds: number;
+  /** The time until the orders were sold and the reissues requested. */
   soldSeconds: number;
   kills: number;
   injected: Record<string, number>;

@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sweep } from '../../../shared/sweep/sweep-due.ts';
 
-/** Sweeps every SWEEP_MILLISECONDS. The clock of this process advances by 61 seconds before each sweep. */
+/**
+ * Sweeps every SWEEP_MILLISECONDS. The clock of this process advances by 61 seconds before each sweep, so that mints
+ * whose lease is a minute are due in every sweep.
+ */
 
 const RealDate = Date;
 let skewMilliseconds = 0;

@@ -7,7 +7,7 @@ defaults.baseUrl = API_URL;
 
 const buyer = { email: EMAIL, password: 'battery staple', name: 'Ben Buyer' };
 const { token } = await ok(register(buyer));
-const error = await ok(register(buyer)).catch((reason: unknown) => reason);
+const refusal = await ok(register(buyer)).catch((reason: unknown) => reason);
 defaults.headers = { authorization: `Bearer ${token}` };
 
 const { event } = await ok(getEvent(EVENT_ID));
@@ -27,7 +27,7 @@ while (order.paymentStatus === 'PENDING' || order.admissions.length === 0) {
 }
 console.log(
   JSON.stringify({
-    secondRegistration: error instanceof HttpError && [error.status, error.headers.get('x-error-code')],
+    secondRegistration: refusal instanceof HttpError && [refusal.status, refusal.headers.get('x-error-code')],
     paymentStatus: order.paymentStatus,
     codes: order.admissions.length,
   }),

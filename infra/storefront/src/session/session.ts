@@ -42,7 +42,11 @@ export function beginSession(token: string): void {
   localStorage.setItem(storageKey, 'yes');
 }
 
-/** Resumes the session of an earlier page. @returns whether there is a session. @throws Unreachable, Error */
+/**
+ * Resumes the session of an earlier page.
+ * @returns whether there is a session
+ * @throws Unreachable; Error when the API answers with an error other than 401
+ */
 export async function resumeSession(): Promise<boolean> {
   return localStorage.getItem(storageKey) !== null && renewSession();
 }

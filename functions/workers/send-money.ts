@@ -8,5 +8,7 @@ import { queueWorker } from '../../shared/runtime/worker.ts';
 export const handler = queueWorker((message: Messages['payout']) => {
   if ('payoutId' in message) return sendPayout(message.payoutId, message.lease);
   if ('endedEventId' in message) return releaseUpcomingEarnings(message);
-  return 'orderId' in message ? sendRefund(message.orderId) : receiveReturn(message.returnedAt, message);
+  if ('orderId' in message) return sendRefund(message.orderId);
+  const { returnedAt: gateway, ...signal } = message;
+  return receiveReturn(gateway, signal);
 });

@@ -19,7 +19,7 @@ export class BreakerOpen extends DomainError {
 /**
  * Calls a provider unless its circuit breaker is open. While the breaker is open, one caller every 30 s tries the
  * provider.
- * @throws BreakerOpen without a call; any error of `call`
+ * @throws BreakerOpen when it does not call the provider; otherwise the error of `call`
  */
 export async function callThroughBreaker<Result>(
   provider: string,

@@ -56,7 +56,7 @@ test('posts each of ten orders once when five workers receive all of them', asyn
 });
 
 test('posts orders that stay queued for minting once', async () => {
-  const mintingBatch = await insertPaidOrders(10, { isMinted: true });
+  const mintingBatch = await insertPaidOrders(10, { isMintable: true });
   const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotate(mintingBatch.orders, index)));
   expect(await Promise.all(workers)).toEqual(Array(5).fill([]));
   await expectPosted(mintingBatch, mintingBatch.orders, { fulfilmentStatus: 'queued' });

@@ -90,6 +90,7 @@ describe('300 expired holds', () => {
     const requestsBefore = requestCounts.b;
     const later = await system.placeOrders(sale, 20, { gateway: 'gateway-a', expiredAgo: minute });
     system.advanceClock(5 * minute);
+    // The sweep queues only five orders of a provider whose breaker is open.
     expect((await system.sweep()).hold).toBe(20 + 5);
     await system.runSettleWorkers();
     expect(requestCounts.b - requestsBefore).toBe(1);
@@ -162,6 +163,7 @@ describe('a job over the orders of an event', () => {
     await system.placeOrders(sale, 250, { gateway: 'gateway-a', expiredAgo: -15 * minute });
     await system.cancel(sale);
     expect(await system.sweep()).toMatchObject({ eventJob: 1 });
+    // After its deadline, the job stops at the end of the current 100 orders.
     await system.runJob(sale, { deadline: 0 });
     expect(await system.countAvailable(sale)).toBe(850);
     expect(await system.findCancelJob(sale)).toMatchObject({ cursor: expect.any(String) });

@@ -105,9 +105,9 @@ describe.concurrent('initializing a crypto order', () => {
 describe.concurrent.each([
   ['the native coin', openPolSale],
   ['a token', openUsdcSale],
-])('an order paid in %s', (_, sale) => {
+])('an order paid in %s', (_, openCryptoSale) => {
   it('is completed once its transaction is final, and refuses another transaction afterwards', async () => {
-    const order = await createOrder(sale());
+    const order = await createOrder(openCryptoSale());
     const { hash, send } = await wallet.prepare(order.payment);
     const earlyAnswer = await confirm(order, hash);
     await send();
@@ -127,7 +127,7 @@ describe.concurrent.each([
   });
 
   it('is completed by the sweep without a second confirmation', async () => {
-    const order = await createOrder(sale());
+    const order = await createOrder(openCryptoSale());
     const { hash, send } = await wallet.prepare(order.payment);
     expectError(await confirm(order, hash), 409, 'transaction-not-final');
     expect((await readOwnOrder(order)).payment.transactionHash).toBe(hash);
@@ -139,13 +139,13 @@ describe.concurrent.each([
   });
 
   it('is completed by an overpayment', async () => {
-    const order = await createOrder(sale());
+    const order = await createOrder(openCryptoSale());
     const overpayment = { amount: String(BigInt(order.payment.amount) + 1n) };
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment, overpayment))).status).toBe(200);
   });
 
   it('stays PENDING with a note for review after an underpayment', async () => {
-    const order = await createOrder(sale());
+    const order = await createOrder(openCryptoSale());
     const partialPayment = { amount: String(BigInt(order.payment.amount) - 1n) };
     expectError(
       await confirmUntilFinal(order, await wallet.pay(order.payment, partialPayment)),
@@ -159,7 +159,7 @@ describe.concurrent.each([
   });
 
   it('is not completed by a transfer to another recipient or without its reference', async () => {
-    const [first, second] = await Promise.all([createOrder(sale()), createOrder(sale())]);
+    const [first, second] = await Promise.all([createOrder(openCryptoSale()), createOrder(openCryptoSale())]);
     const hashOfSecond = await wallet.pay(second.payment);
     const hashes = [
       await wallet.pay(first.payment, { to: wallet.address }),
@@ -175,7 +175,7 @@ describe.concurrent.each([
   });
 
   it('is not completed by the transaction of another order', async () => {
-    const [first, second] = await Promise.all([createOrder(sale()), createOrder(sale())]);
+    const [first, second] = await Promise.all([createOrder(openCryptoSale()), createOrder(openCryptoSale())]);
     const amount = String(2n * BigInt(first.payment.amount));
     const data = first.payment.data + second.payment.data.slice(2);
     const hash = await wallet.pay(first.payment, { amount, data });
@@ -187,7 +187,7 @@ describe.concurrent.each([
   });
 
   it('is completed once by concurrent confirmations', async () => {
-    const order = await createOrder(sale());
+    const order = await createOrder(openCryptoSale());
     const hash = await wallet.pay(order.payment);
     await wallet.waitUntilMined(hash, 4);
     const answers = await Promise.all(Array.from({ length: 5 }, () => confirmUntilFinal(order, hash)));

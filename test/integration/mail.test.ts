@@ -89,7 +89,7 @@ describe('an order', () => {
     );
   });
 
-  it('is mailed with at most 20 QR codes, and mentions the other tickets', async () => {
+  it('is mailed with at most 20 QR codes and the number of the other tickets', async () => {
     const { organizer } = sale;
     const freeSale = await openSale({ title: 'Big', price: 0, quantity: 100, organizer });
     const tier = freeSale.event.tiers[0];
@@ -115,7 +115,7 @@ describe('an order', () => {
     expect(await findMail(`order-paid-${unpaidOrder.orderId}`)).toBeUndefined();
   });
 
-  it('is mailed again on request, five times a day', async () => {
+  it('is mailed again on request, at most five times a day', async () => {
     const address = freshEmail();
     const orderId = await buyFor(address, 1);
     await awaitMail(address, 'Your ticket');
@@ -197,7 +197,7 @@ describe('a change of an event', () => {
     expect((await mailsTo(lateAddress)).map(({ subject }) => subject)).toEqual(['Your ticket to Moving']);
   });
 
-  it('is mailed to buyers with paid orders when it is a cancellation, followed by the refund', async () => {
+  it('is mailed to buyers with paid orders, and so are their refunds, when it cancels the event', async () => {
     const cancelledSale = await openSale({ title: 'Off' });
     const [address, unpaidAddress] = [freshEmail(), freshEmail()];
     await buyFor(address, 1, cancelledSale);

@@ -10,25 +10,26 @@ import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
 
-type SaleEvent = { id: string; tiers: { id: string }[] };
+type EventWithTiers = { id: string; tiers: { id: string }[] };
 
 /** Paid orders that are not posted to the ledger yet, with their buyer, events and organizer. */
 export interface PaidOrders {
   organizerId: string;
   userId: string;
-  events: SaleEvent[];
+  events: EventWithTiers[];
   orders: Order[];
 }
 
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /**
- * Writes paid orders directly into the table, without inventory or a gateway. Each is for two tickets and 100 dollars,
- * by a new buyer, and for the events of a new organizer in turn.
+ * Writes paid orders directly into the table, without inventory or a gateway. All are placed by one new buyer, for the
+ * events of one new organizer in turn. Each is for two tickets at 100 dollars in total.
+ * @param options.isMintable give the buyer a wallet and the events a contract
  */
 export async function insertPaidOrders(
   count: number,
-  { events: eventCount = 1, isMinted = false } = {},
+  { events: eventCount = 1, isMintable = false } = {},
 ): Promise<PaidOrders> {
   const [organizerId, userId] = [newId(), newId()];
   const person = { name: 'Buyer', role: 'USER', kycStatus: 'NONE', emailVerified: false } as const;
@@ -36,19 +37,19 @@ export async function insertPaidOrders(
     ...person,
     id: userId,
     email: `${userId}@example.com`,
-    walletAddress: isMinted ? wallet : null,
+    walletAddress: isMintable ? wallet : null,
   };
   await transact([insertUser(user, new Date().toISOString())]);
   const creation = eventCreation.parse({
     title: 'A sold event',
     venue: 'A hall',
     startDate: new Date(Date.now() + 86_400_000).toISOString(),
-    ...(isMinted && { contractAddress: wallet }),
+    ...(isMintable && { contractAddress: wallet }),
   });
-  const events: SaleEvent[] = [];
+  const events: EventWithTiers[] = [];
   for (let index = 0; index < eventCount; index++) events.push(await createEvent(creation, organizerId));
   const orders = Array.from({ length: count }, (_, index) =>
-    createPaidOrder(events[index % eventCount] as SaleEvent, userId),
+    createPaidOrder(events[index % eventCount] as EventWithTiers, userId),
   );
   await transact(orders.map(insertOrder));
   return { organizerId, userId, events, orders };
@@ -62,7 +63,7 @@ export async function readEntries({ organizerId }: PaidOrders): Promise<RawItem[
   return entries;
 }
 
-function createPaidOrder(event: SaleEvent, userId: string): Order {
+function createPaidOrder(event: EventWithTiers, userId: string): Order {
   const reference = newReference(event.id, Date.now());
   const now = new Date().toISOString();
   return {

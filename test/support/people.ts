@@ -61,7 +61,7 @@ export async function addStaff(
 ): Promise<void> {
   const body = { email: user.email, role };
   const answer = await call('POST', `/api/events/${eventId}/staff`, { token: organizer.token, body });
-  if (answer.status !== 201) throw new Error(`Not on the staff: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 201) throw new Error(`Not added to the staff: ${JSON.stringify(answer.body)}`);
 }
 
 /** Runs `npm run grant-role` on a stack's table. @throws Error with the exit code and stderr when it fails */

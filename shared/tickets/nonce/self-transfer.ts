@@ -7,16 +7,16 @@ const selfTransferGas = 200_000n;
 
 /**
  * Builds the transaction that cancels a nonce: the signer sends an empty transfer to itself, which uses the nonce.
- * @param replacedDraft the attempt to replace. Pass a self-transfer only when the nodes refused it: its gas limit was
- * too low, and is doubled
+ * @param refusedDraft the attempt that the nodes refused. If it is a self-transfer too, its gas limit was too low, and is
+ * doubled
  */
 export function selfTransfer(
   { chainId, signer, nonce }: NonceReference,
   fees: Fees,
-  replacedDraft?: TransactionDraft,
+  refusedDraft?: TransactionDraft,
 ): TransactionDraft {
   const gasLimit =
-    replacedDraft && isSelfTransfer(replacedDraft) ? 2n * replacedDraft.gasLimit : selfTransferGas;
+    refusedDraft && isSelfTransfer(refusedDraft) ? 2n * refusedDraft.gasLimit : selfTransferGas;
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   return { maxFeePerGas, maxPriorityFeePerGas, chainId, nonce, to: signer, data: '0x', gasLimit };
 }

@@ -77,8 +77,16 @@ export const tables: readonly Table[] = [
         outcome: refunded,
         description: 'The event stays cancelled. A paid order is refunded once.',
       },
-      { ...refusedCancellation, outcome: failed, description: 'The order has failed with the event.' },
-      { second: ['expire', 'fail'], outcome: failed, description: 'The order has failed with the event.' },
+      {
+        ...refusedCancellation,
+        outcome: failed,
+        description: 'The order has failed because the event is cancelled.',
+      },
+      {
+        second: ['expire', 'fail'],
+        outcome: failed,
+        description: 'The order has failed because the event is cancelled.',
+      },
       {
         second: ['settle', 'late settle'],
         outcome: refunded,

@@ -159,7 +159,7 @@ export class FaultMix {
   constructor(scenario: Scenario, random: Random) {
     this.#scenario = scenario;
     this.#random = random;
-    // Geth's rule is not a fault, so `stop` does not remove it.
+    // Geth requires 10 % higher fees of a replacement. That is not a fault, so `stop` does not remove it.
     this.#gethRule = requireTenPercentMore(scenario.world.node);
     scenario.world.intercept(this.#gethRule);
     for (const { name, matches, probability, fault } of createFaultKinds(scenario, random)) {

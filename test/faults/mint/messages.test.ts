@@ -35,8 +35,10 @@ describe('a batch of mint messages', () => {
 
   it('returns the indexes of all messages of a kind whose read failed, and of no others', async () => {
     const [order] = await scenario.buy(1);
-    const reference = { chainId: scenario.world.node.chainId, signer: unreadableId, nonce: 0 };
-    expect(await mintTickets([reference, { orderId: order?.id ?? '' }, reference])).toEqual([0, 2]);
+    const unreadableNonce = { chainId: scenario.world.node.chainId, signer: unreadableId, nonce: 0 };
+    expect(await mintTickets([unreadableNonce, { orderId: order?.id ?? '' }, unreadableNonce])).toEqual([
+      0, 2,
+    ]);
     expect((await scenario.readOrders(order ? [order] : []))[0]).toMatchObject({
       fulfilmentStatus: 'minting',
     });

@@ -22,16 +22,16 @@ export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
 /** Generates values that match a schema, from the schema and the samples. */
 export function valuesOf(schema: z.ZodType, samples: Samples): fc.Arbitrary<unknown> {
-  return valuesFor(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema, samples);
+  return sampleOrGenerate(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema, samples);
 }
 
 /** Returns the fields of an object's schema, each with generated values. */
 export function fieldsOf(schema: z.ZodType, samples: Samples): [string, fc.Arbitrary<unknown>][] {
   const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
-  return Object.entries(properties).map(([name, field]) => [name, valuesFor(field, samples, name)]);
+  return Object.entries(properties).map(([name, field]) => [name, sampleOrGenerate(field, samples, name)]);
 }
 
-function valuesFor(schema: Schema, samples: Samples, name?: string): fc.Arbitrary<unknown> {
+function sampleOrGenerate(schema: Schema, samples: Samples, name?: string): fc.Arbitrary<unknown> {
   const fieldSamples = name === undefined ? [] : (samples[name] ?? []);
   const generated = generateFrom(schema, samples);
   return fieldSamples.length === 0
@@ -63,7 +63,7 @@ function generateFrom(schema: Schema, samples: Samples): fc.Arbitrary<unknown> {
     case 'string':
       return textsFor(schema);
     case 'array':
-      return fc.array(valuesFor(schema.items ?? {}, samples), {
+      return fc.array(sampleOrGenerate(schema.items ?? {}, samples), {
         maxLength: Math.min(schema.maxItems ?? 3, 3),
       });
     case 'object':
@@ -83,11 +83,16 @@ function textsFor({ minLength = 0, maxLength = 100 }: Schema): fc.Arbitrary<stri
   );
 }
 
-/** Generates all required fields and a few optional ones. Of many optional ones, some are nearly always invalid. */
+/**
+ * Generates all required fields and at most three optional ones. With more, nearly every object would have an invalid
+ * field.
+ */
 function objectsFor({ properties = {}, required = [] }: Schema, samples: Samples): fc.Arbitrary<object> {
   const recordOf = (names: readonly string[]) =>
     fc.record(
-      Object.fromEntries(names.map((name) => [name, valuesFor(properties[name] ?? {}, samples, name)])),
+      Object.fromEntries(
+        names.map((name) => [name, sampleOrGenerate(properties[name] ?? {}, samples, name)]),
+      ),
     );
   const optional = Object.keys(properties).filter((name) => !required.includes(name));
   const someOptional = fc.subarray(optional, { maxLength: Math.min(optional.length, 3) }).chain(recordOf);

@@ -143,7 +143,7 @@ describe('the fields of an event change', () => {
     expect(parseChange(cleared)).toEqual(cleared);
   });
 
-  it('have coordinates rounded to zero that are too small for the table', () => {
+  it('have coordinates rounded to zero when they are too small for the table', () => {
     expect(parseChange({ latitude: 1e-163, longitude: -0 })).toEqual({ latitude: 0, longitude: 0 });
     expect(parseChange({ latitude: -6.524379 })).toEqual({ latitude: -6.524379 });
   });

@@ -263,7 +263,7 @@ type SubmissionResult =
   | { state: 'waiting'; message: string; seconds: number }
   | ({ state: 'refused' } & Omit<Refusal, 'hash'>);
 
-/** The next step after a refused transaction. */
+/** The next step after a refused transaction, by error code. */
 const nextSteps: Record<string, string> = {
   'transaction-unfit': 'This transaction can’t pay the order. Pay again, or enter another hash.',
   'transaction-used': 'Enter the hash of this order’s own payment.',

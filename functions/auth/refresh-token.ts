@@ -1,13 +1,13 @@
 import { refreshCookieName } from '../../shared/auth/cookie.ts';
 import { refreshAccessToken } from '../../shared/auth/sessions.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { refreshedView } from '../../shared/users/user.ts';
+import { accessTokenView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {
     summary: 'Get a new access token',
     caller: 'anyone',
-    response: refreshedView,
+    response: accessTokenView,
     refreshCookie: 'needs',
     errors: ['invalid-refresh-token'],
   },

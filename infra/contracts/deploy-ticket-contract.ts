@@ -26,19 +26,19 @@ export interface Deployment {
   transfersAllowed?: boolean;
   /** The address that grants roles and changes the settings above; default the deployer's. */
   admin?: string;
-  /** Refuses to deploy when the endpoint serves another chain. */
+  /** The chain that the endpoint must serve; default any. */
   chainId?: number;
   /** Called when the transaction was sent, before it is mined. */
   onSent?: (transactionHash: string) => void;
 }
 
-const miningMilliseconds = 5 * 60_000;
+const miningTimeoutMilliseconds = 5 * 60_000;
 
 /**
  * Deploys the ticket contract, ready to mint, in one transaction, and waits until it is mined.
  * @returns the contract's address with its checksum
- * @throws Error in one sentence when the RPC endpoint does not respond or serves another chain, or when the transaction
- * is not mined within five minutes; ethers' errors for other failures, such as an insufficient balance
+ * @throws Error when the RPC endpoint does not respond or serves another chain, or when the transaction is not mined
+ * within five minutes; ethers' errors for other failures, such as an insufficient balance
  */
 export async function deployTicketContract(deployment: Deployment): Promise<string> {
   const { rpcUrl, deployerKey, name, symbol, minters, burners = minters, apiUrl } = deployment;
@@ -76,7 +76,7 @@ export async function deployTicketContract(deployment: Deployment): Promise<stri
 }
 
 async function waitUntilMined(transaction: TransactionResponse, address: string): Promise<void> {
-  await transaction.wait(1, miningMilliseconds).catch((error) => {
+  await transaction.wait(1, miningTimeoutMilliseconds).catch((error) => {
     if (error.code !== 'TIMEOUT') throw error;
     throw new Error(
       `Transaction ${transaction.hash} is not mined yet. Once it is mined, the contract is at ${address}`,

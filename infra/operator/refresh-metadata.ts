@@ -20,7 +20,7 @@ const usage =
   '[--token <id> | --from <id> --to <id> | --api-url <url>] [--calldata]';
 
 /** Longer than any supported chain needs to mine a transaction with the usual fee. */
-const miningMilliseconds = 5 * 60_000;
+const miningTimeoutMilliseconds = 5 * 60_000;
 
 try {
   const { values } = parseArgs({
@@ -98,7 +98,7 @@ async function sendCalls(admin: Wallet, contract: string, calls: string[]): Prom
   for (const data of calls) {
     const transaction = await admin.sendTransaction({ to: contract, data });
     console.log(`transactionHash: ${transaction.hash}`);
-    await transaction.wait(1, miningMilliseconds).catch((error) => {
+    await transaction.wait(1, miningTimeoutMilliseconds).catch((error) => {
       if (error.code !== 'TIMEOUT') throw error;
       throw new Error(`Transaction ${transaction.hash} is not mined yet`);
     });

@@ -1,12 +1,12 @@
 import { functions } from '../functions.ts';
 import type { StageName } from '../stages.ts';
 import { consumers } from './consumers.ts';
-import { dashboardDifferences } from './dashboard.ts';
+import { listDashboardDifferences } from './dashboard.ts';
 import type { Emulator } from './emulator.ts';
-import { functionDifferences } from './functions.ts';
-import { mappingDifferences } from './mappings.ts';
-import { queueDifferences } from './queues.ts';
-import { tableDifferences } from './table.ts';
+import { listFunctionDifferences } from './functions.ts';
+import { listMappingDifferences } from './mappings.ts';
+import { listQueueDifferences } from './queues.ts';
+import { listTableDifferences } from './table.ts';
 
 /** Compares the deployed resources with infra/functions.ts. @returns the differences, by kind of resource */
 export async function compareDeployment(
@@ -14,10 +14,10 @@ export async function compareDeployment(
   stage: StageName,
 ): Promise<Map<string, string[]>> {
   return new Map([
-    ['the table', await tableDifferences(emulator)],
-    [`${consumers.length} queues and their dead-letter queues`, await queueDifferences(emulator, stage)],
-    [`${functions.length} functions`, await functionDifferences(emulator, stage)],
-    [`${consumers.length} event source mappings`, await mappingDifferences(emulator, stage)],
-    ['the dashboard', await dashboardDifferences(emulator, stage)],
+    ['the table', await listTableDifferences(emulator)],
+    [`${consumers.length} queues and their dead-letter queues`, await listQueueDifferences(emulator, stage)],
+    [`${functions.length} functions`, await listFunctionDifferences(emulator, stage)],
+    [`${consumers.length} event source mappings`, await listMappingDifferences(emulator, stage)],
+    ['the dashboard', await listDashboardDifferences(emulator, stage)],
   ]);
 }

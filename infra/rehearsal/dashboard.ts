@@ -6,7 +6,7 @@ import { listDifferences } from './list-differences.ts';
 /** The titles of widgets that every stage's dashboard has. */
 const titles = ['Alarms', 'Requests', 'Latency (ms)'];
 
-export async function dashboardDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
+export async function listDashboardDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const name = stackName(stage);
   const { DashboardBody } = (await emulator.call('monitoring', 'GraniteServiceVersion20100801.GetDashboard', {
     DashboardName: name,

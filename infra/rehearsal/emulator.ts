@@ -22,15 +22,15 @@ export interface Emulator {
 /** Finds moto_server, a third-party emulator of AWS. */
 export const findEmulator = () => findProgram('moto_server', 'moto_server');
 
-/** @throws Error with the emulator's output when it does not start */
-export async function startEmulator(program: string, log: string): Promise<Emulator> {
+/** Starts the emulator. @throws Error with its output when it does not start */
+export async function startEmulator(program: string, logFile: string): Promise<Emulator> {
   const port = await freePort();
-  const child = startChild([program, '-H', '127.0.0.1', '-p', `${port}`], { log });
-  // The host must be "localhost": the emulator can't parse the address of a template with another host.
+  const child = startChild([program, '-H', '127.0.0.1', '-p', `${port}`], { log: logFile });
+  // The emulator recognizes the URL of a CDK template only with the host "localhost".
   const url = `http://localhost:${port}`;
   if (!(await untilReady(() => fetch(url), child.ended))) {
     await child.stop();
-    throw new Error(`moto_server did not start:\n${readFileSync(log, 'utf8')}`);
+    throw new Error(`moto_server did not start:\n${readFileSync(logFile, 'utf8')}`);
   }
   const request = async (service: string, path: string, init: { headers?: object; body?: string } = {}) => {
     // The emulator does not verify signatures, but reads the service and region from them.

@@ -13,7 +13,7 @@ interface DeployedFunction {
   Environment?: { Variables: Record<string, string> };
 }
 
-export async function functionDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
+export async function listFunctionDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const deployed: DeployedFunction[] = [];
   for (let marker: string | undefined = ''; marker !== undefined; ) {
     const query: string = marker && `?Marker=${encodeURIComponent(marker)}`;

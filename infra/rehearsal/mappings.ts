@@ -12,7 +12,7 @@ interface Mapping {
   ScalingConfig: { MaximumConcurrency: number };
 }
 
-export async function mappingDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
+export async function listMappingDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const { EventSourceMappings } = (await emulator.get('lambda', '/2015-03-31/event-source-mappings/')) as {
     EventSourceMappings: Mapping[];
   };

@@ -5,7 +5,7 @@ import { consumers } from './consumers.ts';
 import type { Emulator } from './emulator.ts';
 import { listDifferences } from './list-differences.ts';
 
-export async function queueDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
+export async function listQueueDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const client = new SQSClient(emulator.client);
   const attributesOf = async (QueueName: string) => {
     const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName }));

@@ -7,7 +7,7 @@ import { listDifferences } from './list-differences.ts';
  * Compares the emulator's table with the schema: keys, indexes and billing mode. The emulator's CloudFormation ignores
  * time to live and point-in-time recovery.
  */
-export async function tableDifferences({ client: options }: Emulator): Promise<string[]> {
+export async function listTableDifferences({ client: options }: Emulator): Promise<string[]> {
   const client = new DynamoDBClient(options);
   const { TableNames = [] } = await client.send(new ListTablesCommand({}));
   const [TableName] = TableNames;

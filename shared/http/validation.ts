@@ -19,7 +19,8 @@ interface Schemas<Body extends z.ZodType, Query extends z.ZodType, Path extends 
 
 /**
  * Returns a middleware that validates the parts of a request by schemas and adds them to the event.
- * @throws DomainError 400 with the invalid fields of the first invalid part; 413 and 415 for the body
+ * @throws DomainError 400 with the invalid fields of the first invalid part; 413 for a body over 256 KiB; 415 for
+ * another content type than JSON
  */
 export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Path extends z.ZodType>(
   schemas: Schemas<Body, Query, Path>,

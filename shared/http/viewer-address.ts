@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readSecret } from '../runtime/secrets.ts';
 
-interface RequestOrigin {
+interface RequestSource {
   /** The source address of the connection. */
   ip: string;
   header(name: string): string | undefined;
@@ -13,7 +13,7 @@ interface RequestOrigin {
  * The header is trusted only with the secret that CloudFront adds, since callers of the API's own address can send any
  * header.
  */
-export async function readViewerAddress({ ip, header }: RequestOrigin): Promise<string> {
+export async function readViewerAddress({ ip, header }: RequestSource): Promise<string> {
   const viewer = header('x-viewer-address');
   const givenSecret = header('x-origin-secret');
   if (!viewer || !givenSecret) return toNetwork(ip);

@@ -17,6 +17,10 @@ import { toTicketView } from '../tickets/ticket.ts';
 import { getUser } from '../users/store.ts';
 import { maximumEntries, type PersonalData } from './personal-data.ts';
 
+/** The range of all ticket ids: `~` sorts after their characters. */
+const allTicketIds = { from: '', to: '~' };
+const ticketsPerQuery = 100;
+
 /**
  * Collects the stored data about a person.
  * @throws DomainError 404 for callers other than the user and administrators
@@ -46,7 +50,7 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
     user,
     orders: orders.map(toOrderView),
     seats: seats.map(toSeatEntry),
-    tickets: (await collect(findTickets(userId, { from: '', to: '~' }, 100))).map(toTicketView),
+    tickets: (await collect(findTickets(userId, allTicketIds, ticketsPerQuery))).map(toTicketView),
     notifications: await collect(queryNotifications(userId)),
     events: (await collect(queryOrganizerEvents(userId))).map(({ id, title, createdAt }) => ({
       id,

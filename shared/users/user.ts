@@ -171,4 +171,4 @@ export const signedInView = z.object({
 /** The response to a wallet's signature, which links the wallet or logs its user in. */
 export const walletVerifiedView = signedInView.partial({ message: true, token: true });
 
-export const refreshedView = z.object({ token });
+export const accessTokenView = z.object({ token });

@@ -17,10 +17,10 @@ export interface ProvedWallet {
 }
 
 /**
- * Verifies a signed challenge. The transaction that relies on the challenge has to include `consumeChallenge`, so that
- * it works once.
- * @throws DomainError 401 `invalid-signature`; 503 when the signature can only be verified on chain and the chain does
- * not answer
+ * Verifies a signed challenge. The DynamoDB transaction that relies on the challenge must include `consumeChallenge`,
+ * so that the challenge works only once.
+ * @throws DomainError 401 `invalid-signature` for an invalid challenge or signature; 503 when the signature can only be
+ * verified on chain and the chain does not answer
  */
 export async function proveWallet(
   { message, signature }: SignedMessage,

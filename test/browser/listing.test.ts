@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import {
@@ -11,6 +12,7 @@ import {
 } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
+import { openSale } from '../support/sales.ts';
 
 useBrowser();
 
@@ -142,4 +144,17 @@ test('on a phone, the menu opens by its button, and closes with Escape or when a
   await page.setViewportSize(desktop);
   expect(await button.isVisible()).toBe(false);
   expect(await entries.count()).toBe(5);
+});
+
+test('a visitor downloads an event as a calendar file', async () => {
+  const { event } = await openSale({ title: 'Jazz' });
+  const page = await (await openContext()).newPage();
+  await page.goto(`/events/${event.id}`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Add to calendar' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toBe('event.ics');
+  const calendar = await text(await file.createReadStream());
+  expect(calendar).toContain('SUMMARY:Jazz');
+  expect(calendar).toContain(`/events/${event.id}`);
 });

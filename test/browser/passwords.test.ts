@@ -1,10 +1,8 @@
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openContext, openPageAs, signIn, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -111,17 +109,4 @@ test('the account page changes the password and keeps this session', async () =>
   await page.reload();
   await waitForContent(page);
   await page.getByRole('heading', { name: 'Account' }).waitFor();
-});
-
-test('a visitor downloads an event as a calendar file', async () => {
-  const { event } = await openSale({ title: 'Jazz' });
-  const page = await (await openContext()).newPage();
-  await page.goto(`/events/${event.id}`);
-  const download = page.waitForEvent('download');
-  await page.getByRole('link', { name: 'Add to calendar' }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe('event.ics');
-  const calendar = await text(await file.createReadStream());
-  expect(calendar).toContain('SUMMARY:Jazz');
-  expect(calendar).toContain(`/events/${event.id}`);
 });

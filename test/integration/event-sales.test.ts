@@ -102,7 +102,7 @@ describe('GET /api/events/{id}/summary', () => {
     expect(await readBalance(sale.organizer)).toMatchObject({ available: 150 });
   });
 
-  it('counts free tickets as sold at 0', async () => {
+  it('counts free tickets as sold, with amounts of 0', async () => {
     const sale = await openSale({ price: 0, quantity: 5 });
     await initializeOrder(sale, buyer, 2);
     await eventually('the tickets are posted', async () => (await readSummary(sale)).body.summary.sold === 2);

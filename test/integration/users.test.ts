@@ -8,7 +8,7 @@ beforeAll(async () => {
   [admin, user] = await Promise.all([registerAdmin(), registerUser()]);
 });
 
-const refreshStatus = async (cookie: string) =>
+const statusOfRefresh = async (cookie: string) =>
   (await call('POST', '/api/auth/refresh-token', { cookie })).status;
 const endSessions = (id: string, token?: string) => call('DELETE', `/api/users/${id}/sessions`, { token });
 const setKyc = (id: string, status: unknown, token?: string) =>
@@ -20,14 +20,14 @@ describe('DELETE /api/users/{id}/sessions', () => {
     const answer = await endSessions(person.user.id, person.token);
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ message: 'All sessions ended' });
-    expect(await refreshStatus(person.cookie)).toBe(401);
+    expect(await statusOfRefresh(person.cookie)).toBe(401);
   });
 
   it('is allowed for administrators', async () => {
     const person = await registerUser();
     expect((await endSessions(person.user.id, admin.token)).status).toBe(200);
-    expect(await refreshStatus(person.cookie)).toBe(401);
-    expect(await refreshStatus(admin.cookie)).toBe(200);
+    expect(await statusOfRefresh(person.cookie)).toBe(401);
+    expect(await statusOfRefresh(admin.cookie)).toBe(200);
   });
 
   it('is refused for other users', async () => {
@@ -36,10 +36,10 @@ describe('DELETE /api/users/{id}/sessions', () => {
     expect(answer.status).toBe(404);
     expect(answer.body).toEqual({ error: 'User not found' });
     expect((await endSessions(user.user.id)).status).toBe(401);
-    expect(await refreshStatus(user.cookie)).toBe(200);
+    expect(await statusOfRefresh(user.cookie)).toBe(200);
   });
 
-  it('returns the same 404 to other users for an unknown user', async () => {
+  it('returns the same 404 for an unknown user', async () => {
     expect((await endSessions('cnobody', user.token)).status).toBe(404);
     const answer = await endSessions('cnobody', admin.token);
     expect(answer.status).toBe(404);

@@ -25,7 +25,8 @@ export interface Gateway {
  * @param gateway returns undefined until the other parts have started; until then every response is a 503
  */
 export function createHttpApi(gateway: () => Gateway | undefined): Server {
-  // A client that reuses an idle connection while the server closes it gets no response. Clients close theirs sooner.
+  // A client that reuses an idle connection while the server closes it gets no response. So the server keeps idle
+  // connections longer than its clients do.
   const limits = { maxHeaderSize: headerLimit, requestTimeout: 60_000, keepAliveTimeout: 65_000 };
   const server = createServer(limits, (request, response) => {
     handleRequest(request, gateway())
@@ -59,9 +60,9 @@ async function routeRequest(
   const { method = '', url = '/' } = request;
   const { path } = splitTarget(url);
   const match = routes.find(method, path);
-  const isStatic = !match || match.routeKey === '$default';
+  const hasOwnRoute = match !== undefined && match.routeKey !== '$default';
   const file =
-    isStatic && /^(GET|HEAD)$/.test(method) ? await site?.find(path, request.headers.accept) : undefined;
+    !hasOwnRoute && /^(GET|HEAD)$/.test(method) ? await site?.find(path, request.headers.accept) : undefined;
   if (file) return file;
   if (match) return toHttpResponse(await invoke(match.functionName, toHttpEvent(request, body, match)));
   return isPreflight(method, request.headers)
@@ -74,7 +75,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, { ...headers, 'content-length': body.length }).end(body);
 }
 
-/** Refuses invalid HTTP and too many headers. */
+/** Refuses invalid HTTP, and headers above the limit. */
 function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const status =

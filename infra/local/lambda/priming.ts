@@ -9,7 +9,7 @@ export const unprimedMessage = 'Command not primed';
  * (shared/runtime/prime.ts), since the first call of an unprimed command takes several times as long.
  */
 export class PrimingMonitor {
-  readonly #primed = new Set<string>();
+  readonly #seenCommands = new Set<string>();
   #report: ((command: string) => void) | undefined;
 
   constructor() {
@@ -26,8 +26,8 @@ export class PrimingMonitor {
   }
 
   #onCommand(command: string): void {
-    if (this.#primed.has(command)) return;
-    this.#primed.add(command);
+    if (this.#seenCommands.has(command)) return;
+    this.#seenCommands.add(command);
     this.#report?.(command);
   }
 }

@@ -78,7 +78,7 @@ function formatTimes(sentence: string): string {
   return sentence.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => shortTime(time));
 }
 
-/** An error to show at fields of a form, other than one of the API's validation. */
+/** An error that a form's `onSubmit` throws to show messages at fields. */
 export class FieldsRefused extends Error {
   /** Error messages by field name. */
   readonly fields: Record<string, string>;

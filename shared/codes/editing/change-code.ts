@@ -2,7 +2,7 @@ import { raiseSaleVersion, retryOnEventConflict } from '../../events/editing/cha
 import { getManagedEvent } from '../../events/read-events.ts';
 import type { CodeChange } from '../code-input.ts';
 import { toCodeView } from '../code-view.ts';
-import { unknownCode } from '../find-code.ts';
+import { unknownCode } from '../get-code.ts';
 import { findCode, updateCode } from '../store.ts';
 import { reviseCode } from './revise-code.ts';
 

@@ -3,7 +3,7 @@ import type { Event } from '../../events/event.ts';
 import { getManagedEvent } from '../../events/read-events.ts';
 import { readSoldOrders } from '../../ledger/store.ts';
 import { toCodeView } from '../code-view.ts';
-import { unknownCode } from '../find-code.ts';
+import { unknownCode } from '../get-code.ts';
 import { CodeOrdered, findCode, removeCode } from '../store.ts';
 import { changeCode } from './change-code.ts';
 

@@ -1,7 +1,7 @@
 import { findPaymentToken } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import type { Code } from '../../codes/code.ts';
-import { findCodeWithinLimit } from '../../codes/find-code.ts';
+import { getCodeWithinLimit } from '../../codes/get-code.ts';
 import { countUse } from '../../codes/store.ts';
 import { DomainError, invalid, notFound, unauthenticated } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
@@ -48,7 +48,7 @@ export async function initializeOrder(
     async (event) => {
       // The code is read after the event. An edit of the code in between raises the event's sale version, and the
       // reservation then fails and is retried.
-      const code = request.code ? await findCodeWithinLimit(event.id, request.code, userId) : undefined;
+      const code = request.code ? await getCodeWithinLimit(event.id, request.code, userId) : undefined;
       const draft = draftOrder(event, user, request, code, reference, now);
       await requireGateway(draft);
       const chainTerms = await findChainTerms(event, draft);

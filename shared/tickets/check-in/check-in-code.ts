@@ -8,8 +8,8 @@ import type { Seat, SeatReference } from '../seats/seat.ts';
 export type SignedSeat = SeatReference & Pick<Seat, 'epoch'>;
 
 /**
- * Signs a check-in code: the order, the number of the seat, the version of the format with the seat's epoch, and a
- * signature. The code has no expiry, so that a printed code stays valid when the event's date changes. It is short
+ * Returns a seat's check-in code: the order, the number of the seat, the version of the format with the seat's epoch,
+ * and a signature. The code has no expiry, so that a printed code stays valid when the event's date changes. It is short
  * enough for a QR code that scans from a scratched phone.
  */
 export async function signCode({ orderId, number, epoch }: SignedSeat): Promise<string> {

@@ -3,7 +3,7 @@ import { divideEvenly } from '../../../shared/inventory/inventory.ts';
 import { longestPauseMilliseconds } from '../../../shared/runtime/retry.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
 import { Agenda } from './agenda.ts';
-import { randomFrom } from './random.ts';
+import { createSeededRandom } from './random.ts';
 import { limits, TableModel } from './table-model.ts';
 
 /** The result of releasing holds that end together. Times are in seconds after their end. */
@@ -33,7 +33,7 @@ export async function simulateHoldRelease(holds: number, shards: number): Promis
   if (!row || !('queue' in row.trigger)) throw new Error('There is no worker for workers/settle-orders');
   const { batchSize, maxConcurrency } = row.trigger;
   const agenda = new Agenda();
-  const random = randomFrom(shards);
+  const random = createSeededRandom(shards);
   const table = new TableModel(agenda, limits.newTableWrites, divideEvenly(0, shards));
   let queued = 0;
   let released = 0;

@@ -1,5 +1,5 @@
 /** Returns a generator of pseudo-random numbers from 0 to 1, the same in each run (mulberry32). */
-export function randomFrom(seed: number): () => number {
+export function createSeededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -8,7 +8,7 @@ import { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
 import { CachedEvent } from './cached-event.ts';
 import { type Answer, OrderInitialization } from './order-initialization.ts';
-import { randomFrom } from './random.ts';
+import { createSeededRandom } from './random.ts';
 import { limits, TableModel } from './table-model.ts';
 
 interface Settings {
@@ -70,13 +70,13 @@ async function simulateSales(): Promise<SaleResult[]> {
 
 async function simulate({ shards, tableWrites, isCached }: Settings): Promise<SaleResult> {
   const agenda = new Agenda();
-  const random = randomFrom(shards);
+  const random = createSeededRandom(shards);
   const model = new TableModel(agenda, tableWrites, divideEvenly(sale.tickets, shards));
   const initialization = new OrderInitialization(agenda, model, random);
   const result = { sold: 0, soldOutAfter: 0, turnedAway: 0, peakCalls: 0 };
   const waitSeconds: number[] = [];
   let calls = 0;
-  const page = isCached ? new CachedEvent(agenda, model) : undefined;
+  const cachedEvent = isCached ? new CachedEvent(agenda, model) : undefined;
   const throttleBucket = new Bucket(throttle.other.rate, throttle.other.burst);
 
   const call = async (): Promise<Answer> => {
@@ -95,7 +95,7 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
   const buy = async (arrivesAt: number) => {
     await agenda.wait(arrivesAt);
     const startedAt = agenda.now;
-    while (!page?.isSoldOut && (await call()) === 'try again') {
+    while (!cachedEvent?.isSoldOut && (await call()) === 'try again') {
       result.turnedAway++;
       await agenda.wait(2_000 + random() * 4_000);
     }
@@ -120,16 +120,16 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
 }
 
 /** Formats the results as the Markdown of docs/performance.md. */
-function simulationTable(results: readonly SaleResult[]): string {
+function formatResults(results: readonly SaleResult[]): string {
   return formatTable(
     [
       'shards',
-      'table takes, units/s',
+      'table limit, write units/s',
       'event through the CDN',
       'last ticket sold after',
       'everybody answered after',
       'a buyer waited, p50 / p99 / longest',
-      'turned away, to come back',
+      'turned away',
       'conflicts',
       'throttled writes',
       'throttled reads',
@@ -149,4 +149,4 @@ function simulationTable(results: readonly SaleResult[]): string {
   );
 }
 
-if (import.meta.main) console.log(simulationTable(await simulateSales()));
+if (import.meta.main) console.log(formatResults(await simulateSales()));

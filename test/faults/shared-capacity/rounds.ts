@@ -67,7 +67,8 @@ export class Rounds {
   }
 
   /**
-   * Creates queues and makes the functions use them. Queues of an earlier history may still deliver delayed messages.
+   * Creates queues and makes the functions use them. Each history has its own queues, since those of an earlier history
+   * may still deliver delayed messages.
    */
   static async withNewQueues({ queueUrls }: Backend, name: string): Promise<Rounds> {
     const client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });
@@ -82,7 +83,8 @@ export class Rounds {
 
   async runRound(): Promise<Round> {
     const round: Round = { queued: [], received: [], deadLetters: [] };
-    await sweep(Date.now() + 50_000);
+    const sweepDeadline = Date.now() + 50_000;
+    await sweep(sweepDeadline);
     for (const queue of Object.keys(handlers)) await this.#processQueue(queue, round);
     return round;
   }

@@ -10,7 +10,7 @@ interface TestRequest {
 
 const startDate = '2030-01-01';
 const contractAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
-/** The discount code that some lines create, change and delete. */
+/** The discount code that some lines of the access table create, change and delete. */
 const discountCode = 'INVITED';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
 
@@ -70,7 +70,7 @@ const idsBySegment = (world: World): Record<string, string> => ({
 const findTransferredId = (segment: string, { transferredSeat }: World): string | undefined =>
   ({ orders: transferredSeat.orderId, transfers: transferredSeat.transferToken })[segment];
 
-/** The ids of lines about other objects. */
+/** The ids in the paths of lines about a particular object, such as a draft. */
 const idsByLine: Record<string, (world: World) => string> = {
   'GET /api/events/{id} -- a draft': ({ draftEventId }) => draftEventId,
   'GET /api/events/{id}/calendar -- a draft': ({ draftEventId }) => draftEventId,
@@ -88,7 +88,7 @@ export function requestOf(line: string, world: World): TestRequest {
   if (line === 'OPTIONS /{proxy+}') return { method: 'OPTIONS', path: '/api/orders/initialize' };
   const [method = '', path = ''] = routeOf(line).split(' ');
   const [chainId = '', contract = '', tokenId = ''] = world.tokenPath.split('/');
-  const filled = path
+  const filledPath = path
     .replace('/tokens/{chainId}', `/tokens/${chainId}`)
     .replace('{contract}', contract)
     .replace('{tokenId}', tokenId)
@@ -100,7 +100,7 @@ export function requestOf(line: string, world: World): TestRequest {
       return `${segment}/${idsByLine[line]?.(world) ?? transferredId ?? idsBySegment(world)[segment]}`;
     });
   const query = queryOf(line, world);
-  return { method, path: filled + query, body: bodies[routeOf(line)]?.(world) };
+  return { method, path: filledPath + query, body: bodies[routeOf(line)]?.(world) };
 }
 
 function queryOf(line: string, { owner }: World): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Agenda } from '../../bench/scale/agenda.ts';
 import { Bucket } from '../../bench/scale/bucket.ts';
 import { OrderInitialization } from '../../bench/scale/order-initialization.ts';
-import { randomFrom } from '../../bench/scale/random.ts';
+import { createSeededRandom } from '../../bench/scale/random.ts';
 import { limits, TableModel } from '../../bench/scale/table-model.ts';
 
 describe('a token bucket', () => {
@@ -22,7 +22,7 @@ describe('the simulation of a sale', () => {
     async (shards) => {
       const agenda = new Agenda();
       const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(40 / shards));
-      const initialization = new OrderInitialization(agenda, table, randomFrom(1));
+      const initialization = new OrderInitialization(agenda, table, createSeededRandom(1));
       const answers = Array.from({ length: 60 }, () => initialization.run(1));
       await agenda.run();
       const answersByKind = Map.groupBy(await Promise.all(answers), (answer) => answer);
@@ -38,7 +38,7 @@ describe('the simulation of a sale', () => {
     const duration = async (shards: number) => {
       const agenda = new Agenda();
       const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(320 / shards));
-      const initialization = new OrderInitialization(agenda, table, randomFrom(1));
+      const initialization = new OrderInitialization(agenda, table, createSeededRandom(1));
       const buy = async () => {
         while ((await initialization.run(1)) !== 'sold') await agenda.wait(1_000);
       };

@@ -21,7 +21,7 @@ describe('the fees of a replacement', () => {
     expect(findReplacementFees(fees(100n, 10n), fees(1n, 1n), ceiling)).toEqual(fees(120n, 12n));
   });
 
-  it('are the market’s fees when those are higher', () => {
+  it('use the market’s fee where it is higher', () => {
     expect(findReplacementFees(fees(100n, 10n), fees(300n, 11n), ceiling)).toEqual(fees(300n, 12n));
   });
 

@@ -13,7 +13,7 @@ import type { Currency } from '../../../shared/core/money.ts';
 
 const now = Date.parse('2027-02-01T12:00:00.000Z');
 
-function codeOf(fields: Partial<Code> = {}): Code {
+function buildCode(fields: Partial<Code> = {}): Code {
   return {
     eventId: 'event',
     code: 'TEST',
@@ -37,6 +37,7 @@ describe('the text of a code', () => {
     [' Vip2030 ', 'VIP2030'],
     ['a1', 'A1'],
     ['x'.repeat(40), 'X'.repeat(40)],
+    ['ab\n', 'AB'],
   ])('%j is normalized to %s', (entered, stored) => {
     expect(codeText.parse(entered)).toBe(stored);
   });
@@ -54,10 +55,8 @@ describe('the text of a code', () => {
     'ſſ',
     'ＶＩＰ',
     'a\u0301bc',
-    'ab\n',
   ])('is refused: %j', (entered) => {
-    const parsed = codeText.safeParse(entered);
-    expect(parsed.success && parsed.data !== 'AB').toBe(false);
+    expect(codeText.safeParse(entered).success).toBe(false);
   });
 });
 
@@ -79,7 +78,7 @@ describe('the discount', () => {
     [{ kind: 'price', value: '60' }, 5_000n, 3, 'USD', 0n],
     [{ kind: 'access', value: undefined }, 5_000n, 3, 'USD', 0n],
   ])('of %j on %i × %i %s is %i', (fields, price, quantity, currency, discount) => {
-    expect(computeDiscount(codeOf(fields), price, quantity, currency)).toBe(discount);
+    expect(computeDiscount(buildCode(fields), price, quantity, currency)).toBe(discount);
   });
 
   it('is never negative nor more than the tickets cost', () => {
@@ -89,7 +88,7 @@ describe('the discount', () => {
     const inputs = [kind, value, price, fc.integer({ min: 1, max: 500 })] as const;
     fc.assert(
       fc.property(...inputs, (kind, value, price, quantity) => {
-        const code = codeOf({ kind: kind as Code['kind'], value });
+        const code = buildCode({ kind: kind as Code['kind'], value });
         const discount = computeDiscount(code, price, quantity, 'USD');
         expect(discount >= 0n && discount <= price * BigInt(quantity)).toBe(true);
       }),
@@ -97,7 +96,7 @@ describe('the discount', () => {
   });
 
   it('is refused when its amount has more decimals than the event’s new currency', () => {
-    expect(() => computeDiscount(codeOf({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
+    expect(() => computeDiscount(buildCode({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
       expect.objectContaining({ code: 'discount-expired' }),
     );
   });
@@ -111,27 +110,30 @@ describe('a code', () => {
     ['percent', [], false],
     ['percent', ['vip'], true],
     ['percent', ['floor'], false],
-  ] as const)('of kind %s for the tiers %j shows the hidden tier vip: %s', (kind, tierIds, isOpened) => {
-    expect(revealsTier(codeOf({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isOpened);
+  ] as const)('of kind %s for the tiers %j shows the hidden tier vip: %s', (kind, tierIds, isRevealed) => {
+    expect(revealsTier(buildCode({ kind, tierIds: [...tierIds] }), { id: 'vip' })).toBe(isRevealed);
   });
 
   it('is valid for all tiers, or only for the tiers that it names', () => {
-    expect(isValidForTier(codeOf(), { id: 'vip' })).toBe(true);
-    expect(isValidForTier(codeOf({ tierIds: ['floor'] }), { id: 'vip' })).toBe(false);
+    expect(isValidForTier(buildCode(), { id: 'vip' })).toBe(true);
+    expect(isValidForTier(buildCode({ tierIds: ['floor'] }), { id: 'vip' })).toBe(false);
   });
 
-  it.each<[Partial<Code>, string | undefined]>([
-    [{}, undefined],
+  it.each<Partial<Code>>([
+    {},
+    { validUntil: '2027-02-01T12:00:00.000Z' },
+    { validFrom: '2027-02-01T12:00:00.000Z' },
+  ])('with %j is valid', (fields) => {
+    expect(() => requireValid(buildCode(fields), now)).not.toThrow();
+  });
+
+  it.each<[Partial<Code>, string]>([
     [{ active: false }, 'discount-expired'],
-    [{ validUntil: '2027-02-01T12:00:00.000Z' }, undefined],
     [{ validUntil: '2027-02-01T11:59:59.999Z' }, 'discount-expired'],
-    [{ validFrom: '2027-02-01T12:00:00.000Z' }, undefined],
     [{ validFrom: '2027-02-01T12:00:00.001Z' }, 'discount-not-started'],
     [{ validFrom: '2027-02-01T12:00:00.001Z', active: false }, 'discount-expired'],
-  ])('with %j is refused with %s', (fields, refusal) => {
-    const attempt = () => requireValid(codeOf(fields), now);
-    if (refusal) expect(attempt).toThrow(expect.objectContaining({ code: refusal }));
-    else expect(attempt).not.toThrow();
+  ])('with %j is refused with %s', (fields, errorCode) => {
+    expect(() => requireValid(buildCode(fields), now)).toThrow(expect.objectContaining({ code: errorCode }));
   });
 
   it.each<[string, Partial<Code>, bigint, boolean]>([
@@ -143,7 +145,7 @@ describe('a code', () => {
     ['no discount above the remaining budget', { budget: '10', given: 900n }, 101n, false],
     ['an order without a discount when the budget is spent', { budget: '10', given: 1_000n }, 0n, true],
   ])('allows %s', (_, fields, discount, isAllowed) => {
-    const attempt = () => requireWithinLimits(codeOf(fields), discount, 'USD');
+    const attempt = () => requireWithinLimits(buildCode(fields), discount, 'USD');
     if (isAllowed) expect(attempt).not.toThrow();
     else expect(attempt).toThrow(expect.objectContaining({ code: 'code-used-up' }));
   });

@@ -56,15 +56,15 @@ describe('a calendar file', () => {
 
   it('has the same UID and a later DTSTAMP after a cancellation, with the status CANCELLED', () => {
     const event = buildEvent();
-    const later = { ...event, status: 'CANCELLED' as const, updatedAt: '2027-02-01T00:00:00.000Z' };
-    const [first, second] = [linesOf(toCalendarFile(event)), linesOf(toCalendarFile(later))];
+    const cancelled = { ...event, status: 'CANCELLED' as const, updatedAt: '2027-02-01T00:00:00.000Z' };
+    const [first, second] = [linesOf(toCalendarFile(event)), linesOf(toCalendarFile(cancelled))];
     const uidOf = (lines: string[]) => lines.find((line) => line.startsWith('UID:'));
     expect(uidOf(second)).toBe(uidOf(first));
     expect(first).toContain('DTSTAMP:20270101T120000Z');
     expect(second).toEqual(expect.arrayContaining(['DTSTAMP:20270201T000000Z', 'STATUS:CANCELLED']));
   });
 
-  it('has no end when the event has none after its start', () => {
+  it('has no end when neither the end date nor the end of the sale is after the start', () => {
     const { endDate, ...event } = buildEvent();
     const lines = linesOf(toCalendarFile({ ...event, saleEnd: event.saleStart }));
     expect(lines.filter((line) => line.startsWith('DTEND'))).toEqual([]);

@@ -70,7 +70,7 @@ describe('support for an amount', () => {
     expect(supportsAmount(gateway, currency)).toBe(false);
   });
 
-  it('exists in gateway-c for currencies with three decimals only in steps of ten', () => {
+  it('in gateway-c requires a multiple of ten subunits in currencies with three decimals', () => {
     expect(supportsAmount('gateway-c', 'KWD', 5120n)).toBe(true);
     expect(supportsAmount('gateway-c', 'KWD', 5125n)).toBe(false);
     expect(supportsAmount('gateway-c', 'USD', 5125n)).toBe(true);

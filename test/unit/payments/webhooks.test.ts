@@ -76,7 +76,7 @@ describe('gateway-a', () => {
     ['the signature does not match', {}, { 'x-gateway-a-signature': 'ab'.repeat(64) }, invalidSignature],
     ['the signature is in upper case', {}, upperCase(sign.a(unusualBody)), invalidSignature],
     ['the signature is truncated', {}, { 'x-gateway-a-signature': 'ab' }, invalidSignature],
-  ])('is refused when %s', async (_, env, headers, answer) => {
+  ])('refuses a webhook when %s', async (_, env, headers, answer) => {
     Object.assign(process.env, env);
     expect(await send('a', { body: unusualBody, headers })).toEqual(answer);
   });
@@ -107,7 +107,7 @@ describe('gateway-b', () => {
     ['the hash does not match', {}, { 'verif-hash': 'hash c' }],
     ['no hash is configured', { GATEWAY_B_SECRET_HASH: '' }, { 'verif-hash': 'hash b' }],
     ['no hash is configured and an empty one is sent', { GATEWAY_B_SECRET_HASH: '' }, { 'verif-hash': '' }],
-  ])('is refused when %s', async (_, env, headers: Record<string, string>) => {
+  ])('refuses a webhook when %s', async (_, env, headers: Record<string, string>) => {
     Object.assign(process.env, env);
     expect(await send('b', { body: unusualBody, headers })).toEqual(invalidSignature);
   });
@@ -132,7 +132,7 @@ describe('gateway-c', () => {
       invalidSignature,
     ],
     [
-      'the signed time is another',
+      'the signature is for another time',
       {},
       signatureHeader(`t=${now()},v1=${stripeSignature(unusualBody, now() - 9)}`),
       invalidSignature,
@@ -149,7 +149,7 @@ describe('gateway-c', () => {
       signatureHeader(`t=${now()},v0=${stripeSignature(unusualBody, now())}`),
       invalidSignature,
     ],
-  ])('is refused when %s', async (_, env, headers, answer) => {
+  ])('refuses a webhook when %s', async (_, env, headers, answer) => {
     Object.assign(process.env, env);
     expect(await send('c', { body: unusualBody, headers })).toEqual(answer);
   });

@@ -34,7 +34,7 @@ async function openListedEvent(fields: object) {
   );
   await page.goto(`/?q=${title}`);
   await waitForContent(page);
-  return { card: page.getByRole('listitem'), page, token, event: created.body.event };
+  return { card: page.getByRole('listitem'), page, event: created.body.event };
 }
 
 const mainText = async (page: Page) => (await page.getByRole('main').innerText()).replace(/\s+/g, ' ');

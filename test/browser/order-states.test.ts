@@ -99,18 +99,18 @@ test('an unminted order says that the organizer must prove the contract, or that
     registerUser(),
   ]);
   const mintingSale = await openSale({ organizer, hasContract: true });
-  const foreignSale = await openSale({ organizer });
+  const unprovenSale = await openSale({ organizer });
   const contractAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-  await callAsOrganizer('PUT', `/api/events/${foreignSale.event.id}`, { contractAddress, chainId: 137 });
-  const [foreignOrder, walletlessOrder] = await Promise.all([
-    buyTickets(foreignSale, walletOwner, 1),
+  await callAsOrganizer('PUT', `/api/events/${unprovenSale.event.id}`, { contractAddress, chainId: 137 });
+  const [unprovenOrder, walletlessOrder] = await Promise.all([
+    buyTickets(unprovenSale, walletOwner, 1),
     buyTickets(mintingSale, walletless, 1),
   ]);
   await eventually('the mint is refused', async () => {
-    const { fulfilment } = await readOrder(walletOwner, foreignOrder.orderId);
+    const { fulfilment } = await readOrder(walletOwner, unprovenOrder.orderId);
     return fulfilment.reason === 'contract-not-authorized';
   });
-  const page = await openOrder(walletOwner, foreignOrder.orderId, 'Thank you, your order is paid');
+  const page = await openOrder(walletOwner, unprovenOrder.orderId, 'Thank you, your order is paid');
   await page.getByText('The organizer has to prove that the event’s ticket contract is theirs').waitFor();
   await expectAccessible(page, 'order-not-minted');
   const walletlessPage = await openOrder(

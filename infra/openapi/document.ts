@@ -51,7 +51,10 @@ export function openApiDocument(operations: readonly Operation[], { version, lic
 function describeOperation(operation: Operation, schemas: Schemas) {
   const { contract, row } = operation;
   const { summary, description, status = 200 } = contract;
-  const errors = [...errorCodesOf(operation)].map(([code, codes]) => [code, errorResponse(code, codes)]);
+  const errors = [...errorCodesOf(operation)].map(([errorStatus, codes]) => [
+    errorStatus,
+    errorResponse(errorStatus, codes),
+  ]);
   return {
     operationId: operationId(row.entry),
     tags: [tagOf(operation)],
@@ -71,7 +74,7 @@ function describeOperation(operation: Operation, schemas: Schemas) {
 }
 
 function describeParameters({ contract }: Operation, schemas: Schemas): object[] {
-  const fields = (schema: Operation['contract']['query'], location: 'path' | 'query') => {
+  const describeFields = (schema: Operation['contract']['query'], location: 'path' | 'query') => {
     const { properties = {}, required = [] } = schema ? (schemas.requestSchema(schema) as ObjectSchema) : {};
     return Object.entries(properties).map(([name, { description, ...field }]) => ({
       name,
@@ -82,8 +85,8 @@ function describeParameters({ contract }: Operation, schemas: Schemas): object[]
     }));
   };
   return [
-    ...fields(contract.path, 'path'),
-    ...fields(contract.query, 'query'),
+    ...describeFields(contract.path, 'path'),
+    ...describeFields(contract.query, 'query'),
     ...(contract.idempotent ? [idempotencyKey] : []),
   ];
 }

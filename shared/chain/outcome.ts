@@ -33,11 +33,11 @@ export interface Outcome {
   kind: 'unmined' | 'mined' | 'reverted' | 'consumed';
   /** The hash of the attempt that used the nonce. */
   hash?: string;
-  /** Whether the whole outcome is in final blocks. */
+  /** Whether the use of the nonce and all `mints` are in final blocks. */
   isFinal: boolean;
-  /** Each order's mint, in any transaction. Empty until the outcome is final. */
+  /** Each order's mint, in any transaction. Empty until the use of the nonce is final. */
   mints: FoundMint[];
-  /** The ids of the burned tokens. Empty until the outcome is final. */
+  /** The ids of the burned tokens. Empty until the use of the nonce is final. */
   burned: string[];
   /** Only while unmined: the account's next nonce. */
   accountNonce?: number;

@@ -14,7 +14,7 @@ import { composeMessage } from './messages/compose.ts';
 import { findMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
-/** How long after the request a mail is retried, in milliseconds. */
+/** A mail is given up when its next attempt would be more than this after its request. */
 const maximumAgeMilliseconds = 72 * hourMilliseconds;
 const longestPauseMilliseconds = 4 * hourMilliseconds;
 
@@ -26,10 +26,10 @@ const longestPauseMilliseconds = 4 * hourMilliseconds;
 export async function sendMail(mailId: string): Promise<void> {
   const mail = await findMail(mailId);
   if (mail?.status !== 'waiting' || Date.parse(mail.notBefore ?? '0') > Date.now()) return;
-  // Mail was switched off: the mail is sent once it is configured again.
+  // Mail was switched off. The mail is sent once MAIL_FROM is set again.
   if (!optionalSetting('MAIL_FROM')) return;
   try {
-    const leaseTransition = transition(mailLifecycle, 'lease', { notBefore: timeAfter(leaseMilliseconds) });
+    const leaseTransition = transition(mailLifecycle, 'lease', { notBefore: timeFromNow(leaseMilliseconds) });
     await sendLeasedMail(await writeMail(transitionMail(mail, leaseTransition)));
   } catch (error) {
     if (!(error instanceof MailTransitionRefused)) throw error;
@@ -89,6 +89,6 @@ async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void
   incrementCounter('MailsFailed');
 }
 
-function timeAfter(milliseconds: number): string {
+function timeFromNow(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString();
 }

@@ -4,22 +4,23 @@ import { holderOf } from '../tickets/seats/seat.ts';
 import { readSeatsOf } from '../tickets/seats/store.ts';
 import type { Order } from './order.ts';
 
-/** Returns the holders of an order's transferred seats, other than its buyer. */
-export async function readHolders(order: Order): Promise<string[]> {
+/** Returns the user ids of the holders of an order's transferred seats, without its buyer. */
+export async function readHolderIds(order: Order): Promise<string[]> {
   if (!order.moved) return [];
   const seats = await readSeatsOf(order.id);
-  const holders = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
-  holders.delete(order.userId);
-  return [...holders];
+  const holderIds = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
+  holderIds.delete(order.userId);
+  return [...holderIds];
 }
 
 /**
- * Mails the holders of an order's transferred seats that the event was moved or cancelled, once for each change.
+ * Mails the holders of an order's transferred seats that the event was cancelled, or that its date or venue changed.
+ * Sends one mail for each change.
  * @param changedAt the time of the change, ISO 8601 in UTC
  */
 export async function mailHolders(order: Order, changedAt: string): Promise<void> {
   const { id: orderId, eventId } = order;
-  for (const holderUserId of await readHolders(order)) {
+  for (const holderUserId of await readHolderIds(order)) {
     const content = { kind: 'received-ticket-changed', orderId, holderUserId, changedAt } as const;
     try {
       for (const insert of insertMailOnce(content, holderUserId, { eventId })) await write(insert);

@@ -173,7 +173,7 @@ test('the sign-in form shows an error and keeps its input when the service is un
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
 });
 
-test('a list loads its next page on request, and again after a failure', async () => {
+test('"Show more" loads the next page of a list, also after a failed attempt', async () => {
   const organizer = await registerUser({ role: 'ORGANIZER' });
   for (let number = 1; number <= 21; number++) {
     const body = { title: `Evening ${number}`, venue: 'Club', startDate: '2031-01-01T20:00:00Z' };

@@ -61,18 +61,18 @@ describe.each(handlers)('at %s', (gateway, handler) => {
     await sandbox.control(`payments/${order.reference}/${action}`, options);
     return deliver();
   };
-  const post = () => fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
+  const fulfil = () => fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
   const readAvailable = async () => (await readBalances(shop.organizerId))[0]?.available;
 
   beforeEach(async () => {
     shop = await openShop();
     order = await shop.order({ gateway });
     expect(await changePayment('pay')).toBe(200);
-    await post();
+    await fulfil();
     expect(await readAvailable()).toBe(10_000n);
   });
 
-  it.each(['refund', 'dispute'])('a full %s refunds the order once', async (action) => {
+  it.each(['refund', 'dispute'])('records a full %s once, as a refund of the order', async (action) => {
     expect(await changePayment(action, { status: 'lost' })).toBe(200);
     expect(await deliver()).toBe(200);
     expect(await getOrder(order.id)).toMatchObject({

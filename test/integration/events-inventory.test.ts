@@ -91,7 +91,10 @@ async function attempt(action: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Checks in one snapshot that free tickets and the buyers' counters add up to the capacity of each pool. Returns undefined after a concurrent write. */
+/**
+ * Checks in one snapshot that free tickets and the buyers' counters add up to the capacity of each pool.
+ * @returns the event; undefined after a concurrent write, which prevents the check
+ */
 async function auditInventory(eventId: string): Promise<Event | undefined> {
   const { pools } = inventoryOf(await getEvent(eventId));
   const shardKeys = pools.flatMap(({ id, shards }) =>
@@ -243,16 +246,16 @@ describe('the inventory under concurrent changes', () => {
       InventoryChanged,
     );
   });
+});
 
-  it('marks a cancelled event as due until its orders are handled', async () => {
-    const { id } = await createEventWithTiers(10);
-    await changeEvent(id, organizer, (event) => reviseEvent(event, { status: 'CANCELLED' }));
-    const { updatedAt } = await getEvent(id);
-    expect(await getItem(keys.event(id))).toMatchObject({
-      duePk: expect.stringMatching(/^DUE#/),
-      dueAt: updatedAt,
-    });
-    await write(clearCancellationDue(id, updatedAt));
-    expect(await getItem(keys.event(id))).not.toHaveProperty('dueAt');
+it('a cancelled event is due for the sweep until its orders are handled', async () => {
+  const { id } = await createEventWithTiers(10);
+  await changeEvent(id, organizer, (event) => reviseEvent(event, { status: 'CANCELLED' }));
+  const { updatedAt } = await getEvent(id);
+  expect(await getItem(keys.event(id))).toMatchObject({
+    duePk: expect.stringMatching(/^DUE#/),
+    dueAt: updatedAt,
   });
+  await write(clearCancellationDue(id, updatedAt));
+  expect(await getItem(keys.event(id))).not.toHaveProperty('dueAt');
 });

@@ -1,6 +1,6 @@
 import { toCalendarFile } from '../../events/calendar.ts';
 import { getEventWithTexts } from '../../events/store.ts';
-import { readHolders } from '../../orders/mail-holders.ts';
+import { readHolderIds } from '../../orders/mail-holders.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { getUser } from '../../users/store.ts';
@@ -13,7 +13,7 @@ type HolderContent = Extract<MailContent, { kind: 'received-ticket-changed' }>;
 /** Composes the mail to the holder of a transferred seat; undefined once another user holds the seat. */
 export async function composeHolderMessage(content: HolderContent): Promise<Message | undefined> {
   const order = await getOrder(content.orderId);
-  if (!(await readHolders(order)).includes(content.holderUserId)) return undefined;
+  if (!(await readHolderIds(order)).includes(content.holderUserId)) return undefined;
   const event = await getEventWithTexts(order.eventId);
   const { email: to } = await getUser(content.holderUserId);
   const isCancelled = event.status === 'CANCELLED';

@@ -33,7 +33,7 @@ export async function sendRefund(orderId: string): Promise<void> {
     const refund = {
       ...currentOrder.refund,
       attempts: currentOrder.refund.attempts + 1,
-      dueAt: timeAfter(leaseMilliseconds),
+      dueAt: timeFromNow(leaseMilliseconds),
     };
     const leasedOrder = { ...(await writeOrder(transitionRefund(currentOrder, 'attempt', refund))), refund };
     await applyRefundState(leasedOrder, await requestFromGateway(leasedOrder));
@@ -86,18 +86,18 @@ async function applyRefundState(
     await retryLater(order, {
       ...refund,
       attempts: 0,
-      dueAt: timeAfter(backoffMilliseconds(maximumAttempts)),
+      dueAt: timeFromNow(backoffMilliseconds(maximumAttempts)),
     });
   } else if (state === 'not-asked') {
     // This does not count as an attempt.
     const postponedRefund = {
       ...refund,
       attempts: refund.attempts - 1,
-      dueAt: timeAfter(breakerOpenMilliseconds),
+      dueAt: timeFromNow(breakerOpenMilliseconds),
     };
     await writeOrder(transitionRefund(order, 'attempt', postponedRefund));
   } else if (refund.attempts < maximumAttempts) {
-    await retryLater(order, { ...refund, dueAt: timeAfter(backoffMilliseconds(refund.attempts)) });
+    await retryLater(order, { ...refund, dueAt: timeFromNow(backoffMilliseconds(refund.attempts)) });
   } else {
     const failedRefund = resetAttempts(refund, new Date().toISOString());
     const auditWrite = insertRefundAudit('refund-failed', order, failedRefund, systemActor);
@@ -112,6 +112,6 @@ async function retryLater(order: LeasedOrder, refund: Refund): Promise<void> {
   await queueWhenDue({ orderId: order.id }, Date.parse(refund.dueAt), tenantOf(order));
 }
 
-function timeAfter(milliseconds: number): string {
+function timeFromNow(milliseconds: number): string {
   return new Date(Date.now() + milliseconds).toISOString();
 }

@@ -5,7 +5,7 @@ import { insertMail } from '../../mail/store.ts';
 import { insertNotification, putNotifications } from '../../notifications/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { fulfilment } from '../lifecycle.ts';
-import { mailHolders, readHolders } from '../mail-holders.ts';
+import { mailHolders, readHolderIds } from '../mail-holders.ts';
 import { cancellationNotification, holderCancellationNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../store.ts';
@@ -47,7 +47,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
 
 /** Notifies and mails the holders of transferred seats. */
 async function notifyHolders(order: Order, event: Event): Promise<void> {
-  const holders = await readHolders(order);
-  await putNotifications(holders.map((userId) => holderCancellationNotification(order, event, userId)));
+  const holderIds = await readHolderIds(order);
+  await putNotifications(holderIds.map((userId) => holderCancellationNotification(order, event, userId)));
   await mailHolders(order, event.updatedAt);
 }

@@ -3,7 +3,10 @@ import { startMeteredService } from './metered-service.ts';
 import { meterRepeatedWebhook, meterSale } from './sale-usage.ts';
 import { type SaleKind, type Usage, usageOfSales } from './usage.ts';
 
-/** Counts the requests and units of orders of 2 tickets, and their cost. The same on every machine. */
+/**
+ * Counts the requests and DynamoDB capacity units of orders of two tickets, and computes their cost. The results are
+ * the same on every machine.
+ */
 export async function measureUsage(): Promise<{ usage: Usage[]; costs: Record<SaleKind, OrderCost> }> {
   const service = await startMeteredService();
   try {

@@ -19,10 +19,11 @@ const timeoutSeconds = 5;
 const blocksPerSecond = 4;
 
 export interface WorldOptions {
-  /** The number of minting accounts, each with a lane of nonces. */
+  /** The number of minting accounts. The nonces of each account form one lane. */
   lanes?: number;
   /** The names of the nodes that the workers use. All serve the same chain. */
   nodes?: readonly string[];
+  /** How long a mint may wait for a block before it is sent again with a higher fee. */
   bumpSeconds?: number;
   /** Milliseconds between two sweeps. With each sweep, the sweeper's clock advances by one minute. */
   sweepMilliseconds?: number;

@@ -14,7 +14,7 @@ describe('the mail configuration', () => {
     }
   });
 
-  it('suppresses addresses that bounced or complained, and has reputation metrics', () => {
+  it('suppresses addresses that bounced or complained, has reputation metrics, and is used by the mail worker', () => {
     expect(production.getOne('AWS::SES::ConfigurationSet').properties).toMatchObject({
       Name: 'boxoffice-production',
       SuppressionOptions: { SuppressedReasons: ['BOUNCE', 'COMPLAINT'] },

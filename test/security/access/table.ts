@@ -1,4 +1,4 @@
-/** Kinds of callers, in the order of their requests. Those who may change something come last. */
+/** Kinds of callers, in the order in which they send a request. Those who may change something come last. */
 export const kinds = [
   'anonymous',
   'expired', // with an access token and a session that have expired

@@ -67,7 +67,7 @@ describe('items', () => {
     });
   });
 
-  it('of a failed condition are read in the same way', async () => {
+  it('that a failed condition returns are read with the same types of numbers', async () => {
     const refused = vi.fn(() => new Error('refused'));
     const change = update(
       key,
@@ -140,12 +140,12 @@ describe('a single write', () => {
     refuse('ConditionalCheckFailedException', { Item: { ...stored, writeId } })(response);
   };
   const refused = () => new Error('refused');
-  const isNew = { when: 'attribute_not_exists(#pk)', orThrow: refused };
-  const isUnchanged = { when: '#minor = :expected', values: { expected: 0 }, orThrow: refused };
+  const whenNew = { when: 'attribute_not_exists(#pk)', orThrow: refused };
+  const whenUnchanged = { when: '#minor = :expected', values: { expected: 0 }, orThrow: refused };
 
   it.each([
-    ['put', () => put(key, isNew), undefined],
-    ['update', () => update(key, { set: { minor: 1250 } }, isUnchanged), { minor: 1250 }],
+    ['put', () => put(key, whenNew), undefined],
+    ['update', () => update(key, { set: { minor: 1250 } }, whenUnchanged), { minor: 1250 }],
     ['addition', () => update(key, { add: { minor: 1250 } }), { minor: 1250 }],
   ])('recognises its own %s when the first response was lost', async (_what, createWrite, expected) => {
     responses = [loseConnection, refuseAfter(0)];
@@ -156,14 +156,14 @@ describe('a single write', () => {
 
   it('is refused when another write has changed the item', async () => {
     responses = [refuseAfter(0)];
-    await write(put(key, isNew));
+    await write(put(key, whenNew));
     responses = [loseConnection, refuseAfter(0)];
-    await expect(write(put(key, isNew))).rejects.toThrow('refused');
+    await expect(write(put(key, whenNew))).rejects.toThrow('refused');
   });
 
   it('deletes with a condition in a transaction with a token, since a deleted item has no write id', async () => {
     responses = [loseConnection, succeed()];
-    await write(remove(key, isUnchanged));
+    await write(remove(key, whenUnchanged));
     expect(requests.map(({ operation }) => operation)).toEqual(['TransactWriteItems', 'TransactWriteItems']);
   });
 

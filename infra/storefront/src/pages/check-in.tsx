@@ -128,8 +128,8 @@ function Door({ eventId }: { eventId: string }) {
 }
 
 /**
- * Returns a text with the number of tickets that all doors have checked in. After a failure, the text says that there
- * is no count.
+ * Returns a text with the number of tickets that all doors have checked in, as last loaded. When no load has succeeded,
+ * the text says so.
  */
 function useCounts(eventId: string): { text: string; reload?: () => Promise<void> } {
   const resource = useResource(() => ok(listAdmissions(eventId)), [eventId]);
@@ -141,8 +141,8 @@ function useCounts(eventId: string): { text: string; reload?: () => Promise<void
   if (resource.state === 'loading') return { text: ' ' };
   if (resource.state === 'ready') {
     const { admitted, expected } = resource.value;
-    const count = new Intl.NumberFormat().format;
-    return { text: `${count(admitted)} of ${count(expected)} in`, reload };
+    const format = new Intl.NumberFormat().format;
+    return { text: `${format(admitted)} of ${format(expected)} in`, reload };
   }
   const isForbidden = isRefusal(resource.error, 403, 404);
   return {

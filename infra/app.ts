@@ -8,6 +8,7 @@ import { requireValidStage } from './stage-checks.ts';
 import { parseStageName, readStage } from './stages.ts';
 
 // npx cdk synth|diff|deploy -c stage=dev|staging|production [-c stageFile=…] [-c first=true] [-c shift=all] [-c paused=true]
+// stages.ts describes stageFile; deployment.ts describes first, shift and paused.
 const app = new App();
 const stage = readStage(
   parseStageName(app.node.tryGetContext('stage') ?? 'dev'),

@@ -2,7 +2,10 @@ import { showEventPage } from '../../shared/events/event-page.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { http } from '../../shared/http/middleware.ts';
 
-/** Serves the storefront's page of an event, with the tags for link previews. */
+/**
+ * Serves the storefront's page of an event, with the tags for link previews. A page request has no caller, so a CDN may
+ * cache the page.
+ */
 export const handler = http().handler(async ({ pathParameters }) => {
   const id = pathParameters?.id?.replace(/\/$/, '') ?? '';
   const { status, headers, html } = await showEventPage(id);

@@ -64,7 +64,8 @@ export class DataDirectory {
 }
 
 /**
- * Creates a folder and its parents. Node's `recursive` option does not end in /proc, which refuses folders with ENOENT.
+ * Creates a folder and its parents. With its `recursive` option, mkdirSync never returns in /proc, which refuses
+ * folders with ENOENT.
  */
 function makeDirectory(directory: string): void {
   if (existsSync(directory)) return;

@@ -33,9 +33,9 @@ async function listOpenRefunds(): Promise<string[]> {
   return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {
     if (refund?.status !== 'manual' && refund?.status !== 'failed') return [];
     const amountText = `${toDecimal(refund.amount, currency)} ${currency}`;
-    const payer = chainTerms
+    const recipient = chainTerms
       ? `to the sender of ${paymentTxId} on chain ${chainTerms.chainId}`
       : `to the payer of ${paymentTxId} at ${gateway}`;
-    return [`Order ${id}: ${amountText} ${payer}`];
+    return [`Order ${id}: ${amountText} ${recipient}`];
   });
 }

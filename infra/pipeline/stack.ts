@@ -49,11 +49,11 @@ export class PipelineStack extends Stack {
       new CfnOutput(this, `${id}Role`, { value: role.roleArn });
       return role;
     };
-    createRole('diff', 'pull_request', [this.#assumeBootstrapRoles(['lookup'])]);
+    createRole('diff', 'pull_request', [this.#allowAssumingBootstrapRoles(['lookup'])]);
     for (const stage of stages) {
       const deployer = createRole(stage, `environment:${stage}`, [
-        this.#assumeBootstrapRoles(['deploy', 'file-publishing', 'lookup']),
-        ...this.#publishStorefront(stage),
+        this.#allowAssumingBootstrapRoles(['deploy', 'file-publishing', 'lookup']),
+        ...this.#allowPublishingStorefront(stage),
       ]);
       const reason = 'AWS chooses the ids of bucket, distribution and stacks when the stage is deployed';
       const bucket = `s3:::${stackName(stage)}-front-*`;
@@ -74,7 +74,7 @@ export class PipelineStack extends Stack {
   }
 
   /** Allows assuming the roles of the CDK bootstrap, in the regions of the stage and of the front. */
-  #assumeBootstrapRoles(purposes: string[]): PolicyStatement {
+  #allowAssumingBootstrapRoles(purposes: string[]): PolicyStatement {
     const regions = [this.region, frontRegion];
     return new PolicyStatement({
       actions: ['sts:AssumeRole'],
@@ -92,7 +92,7 @@ export class PipelineStack extends Stack {
   }
 
   /** Allows the AWS calls of .ci/publish-storefront and .ci/smoke. */
-  #publishStorefront(stage: StageName): PolicyStatement[] {
+  #allowPublishingStorefront(stage: StageName): PolicyStatement[] {
     const bucket = this.formatArn({
       service: 's3',
       region: '',

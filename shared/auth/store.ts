@@ -72,7 +72,8 @@ interface PasswordReplacement {
  * transaction.
  * @param precondition requires that the stored hash is still `verifiedHash`, or that the password has not changed since
  * `requestedAt` (epoch milliseconds)
- * @throws PasswordAlreadyChanged from the transaction, for a repeated attempt
+ * @throws PasswordAlreadyChanged from the transaction, for a repeated attempt; else `refusal`, when the precondition
+ * fails
  */
 export function replacePassword(
   { email, passwordHash, changedAt, attemptId }: PasswordReplacement,

@@ -29,8 +29,8 @@ export interface RetryPolicy {
 /**
  * Repeats an operation after a random pause that grows with each retry (full jitter, up to 25, 50, … 800 ms). A `retry`
  * within the operation shares its deadline and its retries, so that nested loops make at most `maximumRetries` retries
- * in total. The error that `exhausted` returns should not be retryable for the outer `retry`.
- * @throws an error that is not retryable, or the error of `exhausted`
+ * in total. The error that `exhaustedError` returns should not be retryable for the outer `retry`.
+ * @throws an error that is not retryable, or the error of `exhaustedError`
  */
 export function retry<Result>(operation: () => Promise<Result>, policy: RetryPolicy): Promise<Result> {
   const sharedBudget = budgets.getStore();

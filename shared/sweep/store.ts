@@ -4,7 +4,7 @@ import { update, write } from '../dynamo/write.ts';
 class NoLongerDue extends Error {}
 
 /**
- * Postpones an item in the index, so that no other sweep queues it while a worker processes it.
+ * Postpones an item in the index of due items, so that no other sweep queues it while a worker processes it.
  * @param id the item's id, which determines its partition of the index
  * @param expectedDueAt its due time as it was read, ISO 8601
  * @param nextDueAt when it is due again (epoch milliseconds)

@@ -18,7 +18,8 @@ let organizerWithoutSales: Person;
 beforeAll(async () => {
   [buyer, organizerWithoutSales] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
-// Other tests share the providers, so each test ends its hold of transfers, and lets only transfers to its own account fail.
+// Other tests share the providers, so each test stops holding transfers at its end, and fails only transfers to
+// an account that no other test uses.
 afterEach(() => control('faults', { holdTransfers: false }));
 
 /** Sells two tickets at 50, so that the organizer's balance is 100 NGN. */
@@ -193,7 +194,7 @@ describe('a transfer', () => {
     const id = await createPayout(organizer, requestForAccount(account));
     const payout = await waitForStatus(organizer, id, 'COMPLETED');
     expect(payout.attempts).toBe(5);
-    // Each attempt has its own reference, since the provider refuses that of a failed transfer.
+    // Each attempt has its own reference, since the provider refuses a reference whose transfer failed.
     expect(await listTransfers(id)).toMatchObject([
       { reference: id, status: 'failed' },
       { reference: `${id}-2`, status: 'failed' },

@@ -35,7 +35,7 @@ function runAudit(command: string, folder: string) {
 }
 
 /** Sells tickets. Returns the items with the ids of the event, the order or the organizer in their key. */
-async function findItemsOfSale(): Promise<RawItem[]> {
+async function createSaleItems(): Promise<RawItem[]> {
   const [sale, buyer] = [await openSale(), await registerUser()];
   const { orderId } = await buyTickets(sale, buyer, 2);
   const ids = [sale.event.id, orderId, sale.organizer.user.id];
@@ -43,7 +43,7 @@ async function findItemsOfSale(): Promise<RawItem[]> {
 }
 
 it('the audit commands read an export of the table', async () => {
-  const items = await findItemsOfSale();
+  const items = await createSaleItems();
   const folder = writeExport(items);
   expect((await runAudit('audit-stock', folder)).stdout).toBe('The inventory is consistent.\n');
   expect((await runAudit('audit-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
@@ -59,7 +59,8 @@ it('the audit commands read an export of the table', async () => {
 });
 
 it('the audit commands fail for a folder without an export', async () => {
-  await expect(runAudit('audit-stock', writeExport([]).replace(/-[^-]+$/, '-none'))).rejects.toMatchObject({
+  const missingFolder = writeExport([]).replace(/-[^-]+$/, '-none');
+  await expect(runAudit('audit-stock', missingFolder)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^There is no export of a table in .*\.\n$/),
   });

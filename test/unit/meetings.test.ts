@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { actions, getRow, toConcurrentMarkdownTable, toMarkdownTables } from '../faults/meetings/cells.ts';
+import { actions, getRow, toConcurrentMarkdownTable, toMarkdownTables } from '../faults/meetings/outcomes.ts';
 
 it('docs/meetings.md has the tables of test/faults/meetings', () => {
   const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/meetings.md'), 'utf8');
@@ -9,6 +9,6 @@ it('docs/meetings.md has the tables of test/faults/meetings', () => {
   expect(document).toContain(toConcurrentMarkdownTable());
 });
 
-it.each(actions)('%s has a row for each action that can follow it', (first) => {
+it.each(actions)('%s has exactly one row for each second action', (first) => {
   for (const second of actions) expect(() => getRow(first, second)).not.toThrow();
 });

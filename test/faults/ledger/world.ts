@@ -243,7 +243,7 @@ export class World {
    */
   endTransfer(payoutId: string, result: 'succeed' | 'fail', from = 'pending'): Promise<unknown> {
     const transferEnd = this.#lastTransferEnd.then(async () => {
-      const newest = await this.transferOf(payoutId);
+      const newest = await this.newestTransferOf(payoutId);
       if (newest?.status === from) await this.#sandbox.control(`transfers/${newest.reference}/${result}`);
     });
     this.#lastTransferEnd = transferEnd.catch(() => {});
@@ -258,8 +258,7 @@ export class World {
     }
   }
 
-  /** The newest transfer of a payout. */
-  async transferOf(payoutId: string) {
+  async newestTransferOf(payoutId: string) {
     return (await this.transfersOf(payoutId)).at(-1);
   }
 

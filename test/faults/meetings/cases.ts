@@ -1,7 +1,7 @@
 import { beforeAll, expect, it, vi } from 'vitest';
 import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import type { OrderState, Outcome } from './cells.ts';
+import type { OrderState, Outcome } from './outcomes.ts';
 import type { TestedOrder, World } from './world.ts';
 
 interface Result {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCases } from './cases.ts';
-import { concurrentActions, findConcurrentOutcome, getRow, type OrderState, pairsIn } from './cells.ts';
 import { interrupt } from './interruption.ts';
+import { concurrentActions, findConcurrentOutcome, getRow, type OrderState, pairsIn } from './outcomes.ts';
 import { World } from './world.ts';
 
 /** Runs each pair of concurrent actions on an order. See docs/meetings.md. */
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => world?.stop());
 
-/** The numbers of the first action's writes, from 1, that the second action precedes: each in a separate case. */
+/** The second action runs just before the first action's write of this number. Each number has its own cases. */
 const writeNumbers = Array.from({ length: Number(process.env.MEETING_POINTS ?? 1) }, (_, index) => index + 1);
 const interruptions = writeNumbers.flatMap((writeNumber) =>
   (Object.keys(concurrentActions) as OrderState[]).map((state) => ({ writeNumber, state })),

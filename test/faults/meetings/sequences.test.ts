@@ -8,7 +8,7 @@ import {
   type OrderState,
   tables,
   twoStepActions,
-} from './cells.ts';
+} from './outcomes.ts';
 import { World } from './world.ts';
 
 /** Runs each pair of actions on an order, one after the other. See docs/meetings.md. */

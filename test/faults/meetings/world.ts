@@ -29,8 +29,8 @@ import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { runWorkers, type WorkerQueue } from '../../support/workers.ts';
 import { type Node, startNode } from '../mint/node.ts';
-import type { Action, OrderState, Outcome, TwoStepAction } from './cells.ts';
 import { enableInterruptions } from './interruption.ts';
+import type { Action, OrderState, Outcome, TwoStepAction } from './outcomes.ts';
 
 /** A real table, queues, providers' sandbox and chain. The code of endpoints and workers runs in this process. */
 export class World {

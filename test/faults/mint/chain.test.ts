@@ -75,7 +75,7 @@ describe('a paid order is minted once when', () => {
     expect(fault.remaining).toBe(0);
   });
 
-  it('eth_blockNumber fails while it is broadcast', async () => {
+  it('eth_blockNumber fails while the transaction is broadcast', async () => {
     const removeFault = inject(onMethod('eth_blockNumber', async () => rpcError('overloaded')));
     const [order] = await scenario.buy(1);
     const isTransactionMined = async () => {
@@ -166,7 +166,7 @@ describe('a paid order is minted once when', () => {
     await scenario.awaitFulfilment([order]);
   });
 
-  it('a reorganisation drops its final block, and later orders are minted', async () => {
+  it('a reorganisation drops its block after it is final, and later orders are minted', async () => {
     const mintedOrders = await scenario.awaitFulfilment(await scenario.buy(1));
     scenario.world.node.setBlocksPerSecond(0);
     await scenario.world.node.reorganise(12);
@@ -180,14 +180,14 @@ describe('a paid order is minted once when', () => {
     );
   });
 
-  it('a reorganisation drops its final block, and no later order is minted', async () => {
+  it('a reorganisation drops its block after it is final, and no later order is minted', async () => {
     const [order] = (await scenario.awaitFulfilment(await scenario.buy(1))) as [Order];
     const transaction = await scenario.getTransaction(order);
     scenario.world.node.setBlocksPerSecond(0);
     await scenario.world.node.reorganise(12);
     expect(await isMined(order)).toBe(false);
     scenario.world.node.setBlocksPerSecond(blocksPerSecond);
-    // The final check, which is due a quarter of an hour after the mint was final.
+    // Sends at once the check that is due 15 minutes after a final mint.
     const { chainId, signer, nonce } = transaction;
     await sendMessage('mint', { chainId, signer, nonce });
     await eventually('the transaction is mined again', () => isMined(order));

@@ -136,14 +136,18 @@ function startReissuing() {
   return { reissuedIds, finish };
 }
 
-/** Waits until all orders are fulfilled, and until the chain has every nonce of every lane after reorganisations. */
+/**
+ * Waits until all orders are fulfilled, the chain has mined all nonces of each minter, also after reorganisations, and
+ * the audit finds no problems.
+ */
 async function awaitFinalState(): Promise<void> {
   await scenario.awaitFulfilment(scenario.orders, timeoutSeconds);
   const node = new RpcNode(world.node.url);
   const { chainId } = world.node;
   for (const signer of world.minters) {
     const next = (await findNextNonce({ chainId, signer })) ?? 0;
-    const hasAllNonces = async () => {
+    /** Returns whether the chain has all nonces. If not, queues a check of each. */
+    const checkNonces = async () => {
       if ((await readNonce(node, signer, 'latest')) >= next) return true;
       await sendMessages(
         'mint',
@@ -151,7 +155,7 @@ async function awaitFinalState(): Promise<void> {
       );
       return false;
     };
-    await eventually(`the chain has ${next} nonces of ${signer}`, hasAllNonces, {
+    await eventually(`the chain has ${next} nonces of ${signer}`, checkNonces, {
       seconds: timeoutSeconds,
       milliseconds: 5_000,
     });

@@ -40,7 +40,7 @@ describe('retry', () => {
     expect(operation).toHaveBeenCalledTimes(2);
   });
 
-  it('throws an error that is not retryable at once', async () => {
+  it('throws an error that is not retryable, without a retry', async () => {
     const operation = vi.fn().mockRejectedValue(new TypeError('no'));
     expect(await runToEnd(retry(operation, inner))).toBeInstanceOf(TypeError);
     expect(operation).toHaveBeenCalledTimes(1);
@@ -64,17 +64,20 @@ describe('retry', () => {
 });
 
 describe('nested retries', () => {
-  /** Nests retries like the reservation of an order: event, shard and transaction. Each fails in turn. */
+  /**
+   * Nests four retries; the reservation of an order nests three. When the transaction succeeds, the next level fails
+   * instead, in turn with each kind of conflict.
+   */
   function retryNested(transaction: () => Promise<void>) {
-    let turn = 0;
-    const failing = async () => {
+    let failures = 0;
+    const failAfterTransaction = async () => {
       await retry(transaction, inner);
-      throw turn++ % 2 ? new OuterConflict() : new Conflict();
+      throw failures++ % 2 ? new OuterConflict() : new Conflict();
     };
-    return retry(() => retry(() => retry(failing, inner), outer), outer);
+    return retry(() => retry(() => retry(failAfterTransaction, inner), outer), outer);
   }
 
-  it('together make no more attempts than a single retry', async () => {
+  it('together make no more attempts than one call of retry', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     let conflicts = 0;
     const transaction = vi.fn(async () => {

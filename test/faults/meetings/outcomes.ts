@@ -1,6 +1,6 @@
 /**
- * The outcome of every two actions on one order, in both sequences. docs/meetings.md shows these tables. Every pair of
- * actions has a test.
+ * The outcome of every two actions on one order, in both sequences. docs/meetings.md explains the actions and shows
+ * these tables. Every pair of actions has a test.
  */
 
 export const actions = [
@@ -91,7 +91,7 @@ export const tables: readonly Table[] = [
         second: ['settle', 'late settle'],
         outcome: refunded,
         description:
-          'The payment is recorded, holds no seat, and is refunded in full. The organizer is not credited.',
+          'The payment is recorded and refunded in full. The order holds no seat, and the organizer is not credited.',
       },
       { second: ['refund'], outcome: refunded, description: 'The refund is due already, and is sent once.' },
       {
@@ -339,7 +339,7 @@ export const tables: readonly Table[] = [
   },
 ];
 
-/** The actions that run concurrently, by the state of the order. */
+/** The actions that run concurrently, by the state of the order. A `burnable` order was refunded after it was minted. */
 export const concurrentActions = {
   unpaid: ['cancel event', 'cancel order', 'expire', 'fail', 'settle'],
   failed: ['cancel event', 'late settle', 'expire'],

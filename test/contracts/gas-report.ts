@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { startChain } from './chain.ts';
-import { type GasUse, type Measured, measureGas, quantities } from './gas.ts';
+import { type GasMeasurements, type GasUse, measureGas, quantities } from './gas.ts';
 
-/** `npm run gas`: measures gas, prints the table, and writes it to the document, which a test compares. */
+/** `npm run gas`: measures gas, prints the table, and writes it into docs/contract.md. gas.test.ts checks it there. */
 
 const document = new URL('../../docs/contract.md', import.meta.url);
-const block = /(?<=<!-- gas -->\n).*?(?=<!-- end of gas -->)/s;
+const tablePattern = /(?<=<!-- gas -->\n).*?(?=<!-- end of gas -->)/s;
 
-/** The table as Markdown, gas in whole units. */
-export function gasTable({ boxoffice, release1, erc721a, plain }: Measured): string {
+/** Formats the table as Markdown, with gas in whole units. */
+export function formatGasTable({ boxoffice, release1, erc721a, plain }: GasMeasurements): string {
   const row = (title: string, gas: (use: GasUse) => number | null | undefined) =>
-    `| ${title} | ${[boxoffice, release1, erc721a, plain].map((use) => cell(gas(use))).join(' | ')} |\n`;
+    `| ${title} | ${[boxoffice, release1, erc721a, plain].map((use) => formatCell(gas(use))).join(' | ')} |\n`;
   return [
     '| | this contract (release 2) | release 1 | ERC721A 4.3 with an order key | OpenZeppelin loop, no order key |\n',
     '| --- | ---: | ---: | ---: | ---: |\n',
@@ -21,21 +21,22 @@ export function gasTable({ boxoffice, release1, erc721a, plain }: Measured): str
   ].join('');
 }
 
-function cell(gas: number | null | undefined): string {
+/** @param gas null when the contract mints a minted order again */
+function formatCell(gas: number | null | undefined): string {
   return gas == null ? 'mints again' : Math.ceil(gas).toLocaleString('en');
 }
 
-/** Returns the document's current table. */
-export function documentedTable(): string | undefined {
-  return block.exec(readFileSync(document, 'utf8'))?.[0];
+/** Returns the table in docs/contract.md. */
+export function readDocumentedTable(): string | undefined {
+  return tablePattern.exec(readFileSync(document, 'utf8'))?.[0];
 }
 
 if (import.meta.main) {
   const chain = await startChain();
-  const table = await measureGas(chain).then(gasTable).finally(chain.stop);
+  const table = await measureGas(chain).then(formatGasTable).finally(chain.stop);
   writeFileSync(
     document,
-    readFileSync(document, 'utf8').replace(block, () => table),
+    readFileSync(document, 'utf8').replace(tablePattern, () => table),
   );
   console.log(table);
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chain, startChain } from './chain.ts';
-import { type Measured, measureGas, quantities } from './gas.ts';
-import { documentedTable, gasTable } from './gas-report.ts';
+import { type GasMeasurements, measureGas, quantities } from './gas.ts';
+import { formatGasTable, readDocumentedTable } from './gas-report.ts';
 
 let chain: Chain;
-let gas: Measured;
+let gas: GasMeasurements;
 
 beforeAll(async () => {
   chain = await startChain();
@@ -55,5 +55,5 @@ test.each([
 });
 
 test('the table in docs/contract.md matches the measured gas (else: npm run gas)', () => {
-  expect(documentedTable()).toBe(gasTable(gas));
+  expect(readDocumentedTable()).toBe(formatGasTable(gas));
 });

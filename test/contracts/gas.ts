@@ -17,12 +17,12 @@ export interface GasUse {
 
 export const quantities = [1, 2, 5, 10, 50];
 
-export type Measured = Record<'boxoffice' | 'release1' | 'erc721a' | 'plain', GasUse>;
+export type GasMeasurements = Record<'boxoffice' | 'release1' | 'erc721a' | 'plain', GasUse>;
 
 /**
  * Measures the contract, its former release and two alternatives, all compiled with the same settings.
  */
-export async function measureGas(chain: Chain): Promise<Measured> {
+export async function measureGas(chain: Chain): Promise<GasMeasurements> {
   const { BoxofficeTickets, Erc721aTickets, PlainTickets } = compileContracts(
     [
       'infra/contracts/BoxofficeTickets.sol',

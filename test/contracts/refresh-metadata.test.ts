@@ -30,8 +30,8 @@ const refresh = (options: string[], env: NodeJS.ProcessEnv = { ADMIN_PRIVATE_KEY
     env,
   );
 
-/** The events of the transactions that a command has printed. */
-async function emitted(stdout: string) {
+/** Reads the contract's events in the transactions that a command has printed. */
+async function readEvents(stdout: string) {
   const hashes = [...stdout.matchAll(/^transactionHash: (0x[0-9a-f]{64})$/gm)].map(([, hash]) => hash);
   const events: [string, ...unknown[]][] = [];
   for (const hash of hashes) {
@@ -50,24 +50,27 @@ describe('npm run refresh-metadata', () => {
   ])('announces that the metadata of %s has changed', async (_, options, events) => {
     const { code, stdout, stderr } = await refresh(options);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(await emitted(stdout)).toEqual(events);
+    expect(await readEvents(stdout)).toEqual(events);
   });
 
   test('sets the URLs of the metadata', async () => {
     const { stdout, stderr } = await refresh(['--api-url', 'https://tickets.example/']);
     expect(stderr).toBe('');
-    expect(await emitted(stdout)).toEqual([['BatchMetadataUpdate', 0n, everyToken], ['ContractURIUpdated']]);
-    const place = `https://tickets.example/api/tokens/31337/${getAddress(tickets.address)}`;
-    expect(await chain.read(tickets, 'contractURI', [])).toBe(place);
+    expect(await readEvents(stdout)).toEqual([
+      ['BatchMetadataUpdate', 0n, everyToken],
+      ['ContractURIUpdated'],
+    ]);
+    const metadataUrl = `https://tickets.example/api/tokens/31337/${getAddress(tickets.address)}`;
+    expect(await chain.read(tickets, 'contractURI', [])).toBe(metadataUrl);
     await chain.execute(minter, tickets, 'mintOrder', [`0x${'11'.repeat(32)}`, minter, 1]);
     const tokenId = BigInt(`0x${'11'.repeat(30)}0000`);
-    expect(await chain.read(tickets, 'tokenURI', [tokenId])).toBe(`${place}/${tokenId}`);
+    expect(await chain.read(tickets, 'tokenURI', [tokenId])).toBe(`${metadataUrl}/${tokenId}`);
   });
 
-  test('sets it on a contract of release 1, which has no collection metadata', async () => {
+  test('sets only the URL of the tokens on a contract of release 1, which has no collection metadata', async () => {
     tickets = await chain.deploy(admin, release1, ['T', 'T', '', true, admin, [minter]]);
     const { stdout } = await refresh(['--api-url', 'https://tickets.example']);
-    expect(await emitted(stdout)).toEqual([['BatchMetadataUpdate', 0n, everyToken]]);
+    expect(await readEvents(stdout)).toEqual([['BatchMetadataUpdate', 0n, everyToken]]);
     expect((await refresh([])).stderr).toBe(
       'Not refreshed: The contract is of release 1, which can announce changed metadata only with --api-url\n',
     );

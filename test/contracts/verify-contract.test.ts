@@ -44,12 +44,12 @@ const verify = (hash: string) =>
   );
 
 describe('npm run verify-contract', () => {
-  const common = ['The Show', 'SHOW', 'ipfs://x/', true];
+  const commonArguments = ['The Show', 'SHOW', 'ipfs://x/', true];
   test.each([
-    ['1', release1, (account: string) => [...common, account, [account]]],
-    ['2', release2, (account: string) => [...common, account, [account], [account], 'ipfs://y']],
+    ['1', release1, (account: string) => [...commonArguments, account, [account]]],
+    ['2', release2, (account: string) => [...commonArguments, account, [account], [account], 'ipfs://y']],
   ])(
-    'writes the input that reproduces a deployed contract of release %s',
+    'writes the compiler input that reproduces a deployed contract of release %s',
     async (version, artifact, args) => {
       const [admin = ''] = chain.accounts;
       const { hash, data, address } = await deploy(artifact, args(admin));

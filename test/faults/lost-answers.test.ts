@@ -105,15 +105,15 @@ async function callEverything(calledRoutes: Set<string>) {
 
   await send('PATCH /api/auth/me', [], asBuyer({ name: 'Ben' }));
   const erasedUser = await register({});
-  const mailedToken = async (subject: string) => {
+  const awaitMailedToken = async (subject: string) => {
     const { body } = await awaitMail(erasedUser.email, subject, stack);
     return /token=([\w-]{43})/.exec(body.text)?.[1];
   };
   await send('POST /api/auth/verify-email/send', [], withToken(erasedUser.token));
-  const confirmation = { token: await mailedToken('Confirm your e-mail address') };
+  const confirmation = { token: await awaitMailedToken('Confirm your e-mail address') };
   await send('POST /api/auth/verify-email', [], { body: confirmation });
   await send('POST /api/auth/forgot-password', [], { body: { email: erasedUser.email } });
-  const reset = { token: await mailedToken('Reset your password'), password: 'a new password' };
+  const reset = { token: await awaitMailedToken('Reset your password'), password: 'a new password' };
   await send('POST /api/auth/reset-password', [], { body: reset });
   await send('POST /api/auth/reset-password', [], { body: reset });
   const passwordChange = { currentPassword: reset.password, password: 'the next password' };
@@ -218,10 +218,10 @@ async function callEverything(calledRoutes: Set<string>) {
   answers.push(['POST /api/webhooks/gateway-a', webhook.status, null]);
   const readOrder = async (orderId: string): Promise<Json> =>
     (await call('GET', `/api/orders/${orderId}`, { apiUrl: stack.apiUrl, token: buyer.token })).body.order;
-  const awaitOrder = (condition: string, orderId: string, holds: (order: Json) => boolean) =>
+  const awaitOrder = (condition: string, orderId: string, isMet: (order: Json) => boolean) =>
     eventually(condition, async () => {
       const order = await readOrder(orderId);
-      return holds(order) && order;
+      return isMet(order) && order;
     });
   const paid = [firstOrder, secondOrder, thirdOrder, freeOrder, unrefundedOrder, transferredOrder];
   for (const { orderId } of paid) {
@@ -257,18 +257,18 @@ async function callEverything(calledRoutes: Set<string>) {
 
   const seat = [transferredOrder.orderId, '1'];
   await send('PUT /api/orders/{id}/seats/{number}', seat, asBuyer({ name: 'Ada' }));
-  const offer = async () => {
+  const offerSeat = async () => {
     const body = asBuyer({ email: friend.email });
     const answer = await send('POST /api/orders/{id}/seats/{number}/transfer', seat, body);
     return [answer.body.transfer.token];
   };
-  const withdrawn = await offer();
-  expect(await offer()).toEqual(withdrawn);
-  await send('DELETE /api/transfers/{token}', withdrawn, asBuyer());
-  await send('DELETE /api/transfers/{token}', withdrawn, asBuyer());
-  const accepted = await offer();
-  await send('POST /api/transfers/{token}/accept', accepted, asFriend());
-  await send('POST /api/transfers/{token}/accept', accepted, asFriend());
+  const withdrawnOffer = await offerSeat();
+  expect(await offerSeat()).toEqual(withdrawnOffer);
+  await send('DELETE /api/transfers/{token}', withdrawnOffer, asBuyer());
+  await send('DELETE /api/transfers/{token}', withdrawnOffer, asBuyer());
+  const acceptedOffer = await offerSeat();
+  await send('POST /api/transfers/{token}/accept', acceptedOffer, asFriend());
+  await send('POST /api/transfers/{token}/accept', acceptedOffer, asFriend());
   const [{ tokenId }] = (
     await call('GET', `/api/tickets?orderId=${freeOrder.orderId}`, {
       apiUrl: stack.apiUrl,

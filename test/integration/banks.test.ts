@@ -24,7 +24,7 @@ describe('GET /api/banks', () => {
     },
   );
 
-  it('lists the banks of another country that uses the currency', async () => {
+  it('lists the banks of the requested country instead of the currency’s own', async () => {
     const { body } = await listBanks('gateway=gateway-b&currency=USD&country=NG');
     expect(body.banks).toContainEqual({ name: 'Zenith Bank', code: '057' });
   });

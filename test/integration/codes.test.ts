@@ -310,7 +310,7 @@ describe('a quote', () => {
     });
   });
 
-  it('of a draft is available to its organizer only', async () => {
+  it('of a draft is refused as not on sale for the organizer, and as not found for others', async () => {
     const sale = await openSale();
     const path = `/api/events/${sale.event.id}`;
     await call('PUT', path, { token: sale.organizer.token, body: { status: 'DRAFT' } });

@@ -11,9 +11,11 @@ import { sharedStack } from '../support/stack.ts';
 import { viewerHeaders } from '../support/viewer-headers.ts';
 
 /**
- * Makes valid and invalid requests of every kind with unique texts, then searches the log for them. After all tests
- * shared-stack.ts searches the whole log.
+ * These tests send valid and invalid requests with unique texts, and then search the log for these texts. After all
+ * tests, shared-stack.ts searches the whole log.
  */
+
+/** Texts of the requests that must not be logged. */
 const secretTexts = {
   name: `Name ${randomUUID()}`,
   customerName: `Customer ${randomUUID()}`,
@@ -83,21 +85,21 @@ async function sendRequests(): Promise<void> {
   });
 }
 
-/** Uses the tokens of links correctly, a second time, in query strings and in a Referer header. */
+/** Sends the tokens of mailed links in the body of requests, and wrongly in query strings and in a Referer header. */
 async function useLinks(email: string): Promise<void> {
-  const confirmation = await mailedToken(email, 'Confirm your e-mail address');
+  const confirmation = await awaitMailedToken(email, 'Confirm your e-mail address');
   await call('POST', '/api/auth/verify-email', { body: { token: confirmation } });
   const headers = { referer: `${sharedStack().apiUrl}/verify-email?token=${confirmation}` };
   await call('GET', `/api/auth/verify-email?token=${confirmation}`, { headers });
   await call('POST', '/api/auth/forgot-password', { body: { email }, headers: viewerHeaders() });
-  const token = await mailedToken(email, 'Reset your password');
+  const token = await awaitMailedToken(email, 'Reset your password');
   await fetch(`${sharedStack().apiUrl}/reset-password?token=${token}`);
   const reset = { token, password: secretTexts.newPassword };
   for (let attempt = 0; attempt < 2; attempt++)
     await call('POST', '/api/auth/reset-password', { body: reset });
 }
 
-async function mailedToken(email: string, subject: string): Promise<string> {
+async function awaitMailedToken(email: string, subject: string): Promise<string> {
   const { body } = await awaitMail(email, subject);
   const token = /token=([\w-]{43})/.exec(body.text)?.[1] ?? '';
   linkTokens.push(token);
@@ -140,7 +142,7 @@ describe('findLeaks', () => {
     expect(findLeaks(`fine\n${line}\nfine`)[0]).toMatch(new RegExp(`^${what}`));
   });
 
-  it('accepts ids', () => {
+  it('accepts ids and redacted tokens', () => {
     expect(findLeaks('{"orderId":"cm5x2k9q0h3v7r1t8w4y6z0ab","cause":"Bearer [redacted]"}')).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import type { Stack } from './stack.ts';
 
 const inAMonth = new Date(Date.now() + 30 * 86_400_000).toISOString();
 
-/** Creates a client of a separate stack: orders of two tickets at 50, and the control API of its sandbox. */
+/** Creates functions that sell tickets on a separate stack, and call the control API of its sandbox. */
 export function createOrderClient(stack: Stack) {
   const api = (method: string, path: string, options: object = {}) =>
     call(method, path, { apiUrl: stack.apiUrl, ...options });
@@ -30,7 +30,7 @@ export function createOrderClient(stack: Stack) {
       return (await api('PUT', `/api/events/${event.id}`, { token, body: { currency } })).body.event;
     },
 
-    /** Initializes an order by a new buyer. */
+    /** Registers a buyer, and initializes an order of two tickets for them. */
     async initializeOrder(event: { id: string; tiers: { id: string }[] }, fields: object) {
       const { token } = await registerUser({}, stack);
       const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 2, ...fields };

@@ -2,8 +2,8 @@ import { functions } from '../../../infra/functions.ts';
 import { divideEvenly } from '../../../shared/inventory/inventory.ts';
 import { longestPauseMilliseconds } from '../../../shared/runtime/retry.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
-import { Agenda } from './agenda.ts';
 import { createSeededRandom } from './random.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 import { limits, TableModel } from './table-model.ts';
 
 /** The result of releasing holds that end together. Times are in seconds after their end. */
@@ -32,9 +32,9 @@ export async function simulateHoldRelease(holds: number, shards: number): Promis
   const row = functions.find(({ entry }) => entry === 'workers/settle-orders');
   if (!row || !('queue' in row.trigger)) throw new Error('There is no worker for workers/settle-orders');
   const { batchSize, maxConcurrency } = row.trigger;
-  const agenda = new Agenda();
+  const clock = new SimulatedClock();
   const random = createSeededRandom(shards);
-  const table = new TableModel(agenda, limits.newTableWrites, divideEvenly(0, shards));
+  const table = new TableModel(clock, limits.newTableWrites, divideEvenly(0, shards));
   let queued = 0;
   let released = 0;
   let lastReleasedAt = 0;
@@ -42,27 +42,27 @@ export async function simulateHoldRelease(holds: number, shards: number): Promis
   const queueHolds = async () => {
     for (let sent = 0; sent < holds; sent += batchSize) {
       queued += Math.min(batchSize, holds - sent);
-      await agenda.wait((batchSize / queuedPerSecond) * 1_000);
+      await clock.wait((batchSize / queuedPerSecond) * 1_000);
     }
   };
   const release = async () => {
     const shard = Math.floor(random() * shards);
-    await agenda.wait(assumedMilliseconds.paymentProvider * (0.5 + random()));
+    await clock.wait(assumedMilliseconds.paymentProvider * (0.5 + random()));
     for (let attempt = 1; ; attempt++) {
       // A release reserves a negative quantity from the shard that the ticket came from.
       if ((await table.reserve([{ shard, quantity: -1 }])) === 'done') break;
-      await agenda.wait(random() * longestPauseMilliseconds(attempt));
+      await clock.wait(random() * longestPauseMilliseconds(attempt));
     }
     released++;
-    lastReleasedAt = agenda.now;
+    lastReleasedAt = clock.now;
   };
   const worker = async (startsAt: number) => {
-    await agenda.wait(startsAt);
+    await clock.wait(startsAt);
     while (released < holds) {
       const batch = Math.min(queued, batchSize);
       queued -= batch;
       await Promise.all(Array.from({ length: batch }, release));
-      await agenda.wait(batchOverheadMilliseconds);
+      await clock.wait(batchOverheadMilliseconds);
     }
   };
   const startOfWorker = (index: number) =>
@@ -71,7 +71,7 @@ export async function simulateHoldRelease(holds: number, shards: number): Promis
     queueHolds(),
     ...Array.from({ length: maxConcurrency }, (_, index) => worker(startOfWorker(index))),
   ];
-  await agenda.run();
+  await clock.run();
   await Promise.all(work);
   return {
     holds,

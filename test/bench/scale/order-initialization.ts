@@ -4,7 +4,7 @@ import {
   longestPauseMilliseconds,
   maximumRetries,
 } from '../../../shared/runtime/retry.ts';
-import type { Agenda } from './agenda.ts';
+import type { SimulatedClock } from './simulated-clock.ts';
 import type { TableModel } from './table-model.ts';
 
 export type Answer = 'sold' | 'refused' | 'try again';
@@ -12,28 +12,28 @@ export type Answer = 'sold' | 'refused' | 'try again';
 /** Simulates the table requests of orders/initialize, with the service's own rules for allocation and retries. */
 export class OrderInitialization {
   retries = 0;
-  readonly #agenda: Agenda;
+  readonly #clock: SimulatedClock;
   readonly #table: TableModel;
   readonly #random: () => number;
 
-  constructor(agenda: Agenda, table: TableModel, random: () => number) {
-    this.#agenda = agenda;
+  constructor(clock: SimulatedClock, table: TableModel, random: () => number) {
+    this.#clock = clock;
     this.#table = table;
     this.#random = random;
   }
 
   async run(quantity: number): Promise<Answer> {
     if (!(await this.#retry(maximumReads, () => this.#table.readEvent()))) return 'try again';
-    const { length } = this.#table.available;
-    let plan: Allocation[] = [{ shard: this.#pick(length), quantity }];
-    const deadline = this.#agenda.now + deadlineMilliseconds;
+    const shardCount = this.#table.available.length;
+    let plan: Allocation[] = [{ shard: this.#pick(shardCount), quantity }];
+    const deadline = this.#clock.now + deadlineMilliseconds;
     // Conflicts, throttled transactions and short shards share one budget of retries.
     let [conflicts, shortages] = [0, 0];
-    for (let retries = 0; retries < maximumRetries && this.#agenda.now < deadline; retries++) {
+    for (let retries = 0; retries < maximumRetries && this.#clock.now < deadline; retries++) {
       const outcome = await this.#table.reserve(plan);
       if (outcome === 'done') return 'sold';
       if (outcome === 'short') {
-        const next = await this.#planAgain(length, quantity);
+        const next = await this.#planAgain(shardCount, quantity);
         if (typeof next === 'string') return next;
         plan = next;
         conflicts = 0;
@@ -45,17 +45,17 @@ export class OrderInitialization {
     return 'try again';
   }
 
-  async #planAgain(shards: number, quantity: number): Promise<Allocation[] | Answer> {
-    if (shards === 1) return 'refused';
-    let unread = Array.from({ length: shards }, (_, index) => index);
-    const areRead = await this.#retry(maximumReads, async () => {
+  async #planAgain(shardCount: number, quantity: number): Promise<Allocation[] | Answer> {
+    if (shardCount === 1) return 'refused';
+    let unread = Array.from({ length: shardCount }, (_, index) => index);
+    const areAllRead = await this.#retry(maximumReads, async () => {
       unread = await this.#table.readShards(unread);
       return unread.length === 0;
     });
-    if (!areRead) return 'try again';
+    if (!areAllRead) return 'try again';
     const plan = planAllocation(this.#table.available, quantity, (count) => this.#pick(count));
     if (plan) return plan;
-    if (!(await this.#table.readShardsAtOnce())) return [{ shard: this.#pick(shards), quantity }];
+    if (!(await this.#table.readShardsInTransaction())) return [{ shard: this.#pick(shardCount), quantity }];
     return planAllocation(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
   }
 
@@ -69,7 +69,7 @@ export class OrderInitialization {
 
   #pause(attempt: number): Promise<void> {
     this.retries++;
-    return this.#agenda.wait(this.#random() * longestPauseMilliseconds(attempt));
+    return this.#clock.wait(this.#random() * longestPauseMilliseconds(attempt));
   }
 
   #pick(count: number): number {

@@ -4,11 +4,11 @@ import { divideEvenly } from '../../../shared/inventory/inventory.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
 import { quantile } from '../load/run-load.ts';
 import { formatNumber, formatTable } from '../report/table.ts';
-import { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
 import { CachedEvent } from './cached-event.ts';
 import { type Answer, OrderInitialization } from './order-initialization.ts';
 import { createSeededRandom } from './random.ts';
+import { SimulatedClock } from './simulated-clock.ts';
 import { limits, TableModel } from './table-model.ts';
 
 interface Settings {
@@ -69,41 +69,41 @@ async function simulateSales(): Promise<SaleResult[]> {
 }
 
 async function simulate({ shards, tableWrites, isCached }: Settings): Promise<SaleResult> {
-  const agenda = new Agenda();
+  const clock = new SimulatedClock();
   const random = createSeededRandom(shards);
-  const model = new TableModel(agenda, tableWrites, divideEvenly(sale.tickets, shards));
-  const initialization = new OrderInitialization(agenda, model, random);
+  const model = new TableModel(clock, tableWrites, divideEvenly(sale.tickets, shards));
+  const initialization = new OrderInitialization(clock, model, random);
   const result = { sold: 0, soldOutAfter: 0, turnedAway: 0, peakCalls: 0 };
   const waitSeconds: number[] = [];
   let calls = 0;
-  const cachedEvent = isCached ? new CachedEvent(agenda, model) : undefined;
+  const cachedEvent = isCached ? new CachedEvent(clock, model) : undefined;
   const throttleBucket = new Bucket(throttle.other.rate, throttle.other.burst);
 
   const call = async (): Promise<Answer> => {
-    if (!throttleBucket.take(1, agenda.now) || calls >= concurrency) return 'try again';
+    if (!throttleBucket.take(1, clock.now) || calls >= concurrency) return 'try again';
     result.peakCalls = Math.max(result.peakCalls, ++calls);
     const answer = await initialization.run(sale.quantity);
     if (answer === 'sold') {
       result.sold += sale.quantity;
-      result.soldOutAfter = agenda.now / 1_000;
-      await agenda.wait(assumedMilliseconds.paymentProvider + assumedMilliseconds.request);
+      result.soldOutAfter = clock.now / 1_000;
+      await clock.wait(assumedMilliseconds.paymentProvider + assumedMilliseconds.request);
     }
     calls--;
     return answer;
   };
 
   const buy = async (arrivesAt: number) => {
-    await agenda.wait(arrivesAt);
-    const startedAt = agenda.now;
+    await clock.wait(arrivesAt);
+    const startedAt = clock.now;
     while (!cachedEvent?.isSoldOut && (await call()) === 'try again') {
       result.turnedAway++;
-      await agenda.wait(2_000 + random() * 4_000);
+      await clock.wait(2_000 + random() * 4_000);
     }
-    waitSeconds.push((agenda.now - startedAt) / 1_000);
+    waitSeconds.push((clock.now - startedAt) / 1_000);
   };
 
   const buyers = Array.from({ length: sale.buyers }, () => buy(arrivalOf(random())));
-  await agenda.run();
+  await clock.run();
   await Promise.all(buyers);
   return {
     shards,
@@ -112,7 +112,7 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
     ...result,
     ...model.counts,
     retries: initialization.retries,
-    overAfter: agenda.now / 1_000,
+    overAfter: clock.now / 1_000,
     p50: quantile(waitSeconds, 0.5),
     p99: quantile(waitSeconds, 0.99),
     longest: quantile(waitSeconds, 1),

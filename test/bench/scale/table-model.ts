@@ -1,7 +1,7 @@
 import type { Allocation } from '../../../shared/inventory/inventory.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
-import type { Agenda } from './agenda.ts';
 import { Bucket } from './bucket.ts';
+import type { SimulatedClock } from './simulated-clock.ts';
 
 /**
  * DynamoDB's limits in units a second: of a partition (and so of an item), of a new on-demand table, and of a table
@@ -36,13 +36,13 @@ interface Shard {
  */
 export class TableModel {
   readonly counts = { conflicts: 0, throttledWrites: 0, throttledReads: 0 };
-  readonly #agenda: Agenda;
+  readonly #clock: SimulatedClock;
   readonly #table: Bucket;
   readonly #event = new Bucket(limits.itemReads);
   readonly #shards: Shard[];
 
-  constructor(agenda: Agenda, tableWrites: number, available: readonly number[]) {
-    this.#agenda = agenda;
+  constructor(clock: SimulatedClock, tableWrites: number, available: readonly number[]) {
+    this.#clock = clock;
     this.#table = new Bucket(tableWrites);
     this.#shards = available.map((free) => ({
       available: free,
@@ -58,10 +58,10 @@ export class TableModel {
 
   /** Reserves tickets from shards in the transaction that writes the order. */
   async reserve(allocations: readonly Allocation[]): Promise<Outcome> {
-    const outcome = this.#tryReserve(allocations, this.#agenda.now);
+    const outcome = this.#tryReserve(allocations, this.#clock.now);
     if (outcome === 'conflict') this.counts.conflicts++;
     if (outcome === 'throttled') this.counts.throttledWrites++;
-    await this.#agenda.wait(assumedMilliseconds.transaction);
+    await this.#clock.wait(assumedMilliseconds.transaction);
     return outcome;
   }
 
@@ -94,8 +94,8 @@ export class TableModel {
   }
 
   /** Reads all shards in one transaction, at twice the units. @returns false after a conflict or a throttled read */
-  async readShardsAtOnce(): Promise<boolean> {
-    const { now } = this.#agenda;
+  async readShardsInTransaction(): Promise<boolean> {
+    const { now } = this.#clock;
     const isUnlocked = this.#shards.every(({ lockedUntil }) => lockedUntil <= now);
     const failed = await this.#read(
       this.#shards.map(({ reads }) => reads),
@@ -105,10 +105,10 @@ export class TableModel {
   }
 
   async #read(buckets: readonly Bucket[], units: number): Promise<number[]> {
-    const { now } = this.#agenda;
+    const { now } = this.#clock;
     const failed = buckets.flatMap((bucket, index) => (bucket.take(units, now) ? [] : [index]));
     this.counts.throttledReads += failed.length;
-    await this.#agenda.wait(assumedMilliseconds.request);
+    await this.#clock.wait(assumedMilliseconds.request);
     return failed;
   }
 }

@@ -13,7 +13,7 @@ import { Routes } from '../../../infra/local/http/routes.ts';
 import { Site } from '../../../infra/local/http/site.ts';
 import { listen } from '../../../infra/local/ports.ts';
 
-const rows = [
+const functionRows = [
   completeRow({ entry: 'a/tickets', trigger: { route: 'GET /api/tickets' }, table: [] }),
   completeRow({ entry: 'a/fallback', trigger: { route: '$default' }, table: [] }),
 ];
@@ -32,7 +32,7 @@ beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-storefront-'));
   await buildStorefront(directory);
   const gateway = {
-    routes: new Routes(rows),
+    routes: new Routes(functionRows),
     cors: new Cors(''),
     invoke: async (name: string) => ({ payload: JSON.stringify({ statusCode: 418, body: name }) }),
     site: new Site(directory, configuration),
@@ -55,7 +55,7 @@ const openInBrowser = (path: string, method = 'GET') =>
 test.each([
   '/',
   '/?q=jazz',
-  // Event pages are made from this file, and have its content security policy.
+  // The function for event pages reads this file, and answers with its content security policy.
   '/index.html',
   '/orders/c123?reference=BOX-1',
   '/organizer/events/new',

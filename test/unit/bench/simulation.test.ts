@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Agenda } from '../../bench/scale/agenda.ts';
 import { Bucket } from '../../bench/scale/bucket.ts';
 import { OrderInitialization } from '../../bench/scale/order-initialization.ts';
 import { createSeededRandom } from '../../bench/scale/random.ts';
+import { SimulatedClock } from '../../bench/scale/simulated-clock.ts';
 import { limits, TableModel } from '../../bench/scale/table-model.ts';
 
 describe('a token bucket', () => {
@@ -20,11 +20,11 @@ describe('the simulation of a sale', () => {
   it.each([1, 4])(
     'with %i shards sells every ticket once, and refuses only when none is left',
     async (shards) => {
-      const agenda = new Agenda();
-      const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(40 / shards));
-      const initialization = new OrderInitialization(agenda, table, createSeededRandom(1));
+      const clock = new SimulatedClock();
+      const table = new TableModel(clock, limits.warmTableWrites, Array(shards).fill(40 / shards));
+      const initialization = new OrderInitialization(clock, table, createSeededRandom(1));
       const answers = Array.from({ length: 60 }, () => initialization.run(1));
-      await agenda.run();
+      await clock.run();
       const answersByKind = Map.groupBy(await Promise.all(answers), (answer) => answer);
       expect(answersByKind.get('sold')).toHaveLength(40);
       expect(answersByKind.get('refused')).toHaveLength(20);
@@ -36,16 +36,16 @@ describe('the simulation of a sale', () => {
 
   it('is slower with one shard than with several', async () => {
     const duration = async (shards: number) => {
-      const agenda = new Agenda();
-      const table = new TableModel(agenda, limits.warmTableWrites, Array(shards).fill(320 / shards));
-      const initialization = new OrderInitialization(agenda, table, createSeededRandom(1));
+      const clock = new SimulatedClock();
+      const table = new TableModel(clock, limits.warmTableWrites, Array(shards).fill(320 / shards));
+      const initialization = new OrderInitialization(clock, table, createSeededRandom(1));
       const buy = async () => {
-        while ((await initialization.run(1)) !== 'sold') await agenda.wait(1_000);
+        while ((await initialization.run(1)) !== 'sold') await clock.wait(1_000);
       };
       const all = Array.from({ length: 320 }, buy);
-      await agenda.run();
+      await clock.run();
       await Promise.all(all);
-      return agenda.now;
+      return clock.now;
     };
     expect(await duration(1)).toBeGreaterThan(2 * (await duration(8)));
   });

@@ -34,18 +34,18 @@ export function EditEventPage() {
 
 function Editor({ event: initialEvent }: { event: Event }) {
   const { route } = useLocation();
-  const [shown, setShown] = useState(initialEvent);
+  const [shownEvent, setShownEvent] = useState(initialEvent);
   // The event that the form was filled with, updated by what was saved since.
   const base = useRef(initialEvent);
   const [isPartlySaved, setPartlySaved] = useState(false);
   const save = async (edit: EventEdit, { onTierAdded }: { onTierAdded: OnTierAdded }) => {
-    const stored = await readEvent(shown.id);
+    const stored = await readEvent(shownEvent.id);
     try {
       refuseConflicts(base.current, stored, edit);
     } catch (error) {
       if (error instanceof ConflictingChanges) {
         base.current = error.base;
-        setShown(error.shown);
+        setShownEvent(error.shown);
       }
       throw error;
     }
@@ -59,18 +59,18 @@ function Editor({ event: initialEvent }: { event: Event }) {
       if (base.current !== baseBefore) setPartlySaved(true);
       throw error;
     }
-    route(`/organizer/events/${shown.id}`);
+    route(`/organizer/events/${shownEvent.id}`);
   };
   return (
     <div class="panel">
       <h1>Edit the event</h1>
       <p class="quiet">
-        {shown.status === 'DRAFT'
+        {shownEvent.status === 'DRAFT'
           ? 'This event is a draft: only you and its staff see it.'
           : 'Changes are visible at once. Buyers are notified by mail when the time or the place changes.'}
       </p>
       <EventForm
-        event={shown}
+        event={shownEvent}
         submit="Save"
         onSubmit={save}
         notice={isPartlySaved ? 'Some of your changes are saved. Save again to save the others.' : undefined}

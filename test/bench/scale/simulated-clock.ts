@@ -1,5 +1,5 @@
 /** A simulated clock, in whole milliseconds, with the calls that wait for a time. */
-export class Agenda {
+export class SimulatedClock {
   #now = 0;
   #pending = 0;
   /** The functions that resume waiting calls, by time. */

@@ -1,5 +1,5 @@
 import type { Attempt, Deliveries, DeliveryOptions } from './deliveries.ts';
-import type { GatewayName, Money, Payment, Payments } from './providers/payments.ts';
+import type { DisputeStatus, GatewayName, Money, Payment, Payments } from './providers/payments.ts';
 import type { Provider } from './providers/provider.ts';
 import type { Transfer, Transfers } from './providers/transfers.ts';
 
@@ -56,7 +56,7 @@ export class Actions {
    */
   dispute(
     payment: Payment,
-    { status = 'open', ...delivery }: DeliveryOptions & { status?: 'open' | 'lost' | 'won' } = {},
+    { status = 'open', ...delivery }: DeliveryOptions & { status?: DisputeStatus } = {},
   ): Promise<Attempt[]> {
     if (status === 'lost' && payment.gateway !== 'gateway-c') this.#payments.refund(payment);
     else this.#payments.dispute(payment, status);

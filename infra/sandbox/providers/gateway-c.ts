@@ -3,7 +3,7 @@ import type { Configuration } from '../../local/defaults.ts';
 import { type Form, parseForm } from '../form.ts';
 import type { Reply } from '../router.ts';
 import { Idempotency } from './idempotency.ts';
-import type { Payment, Refund } from './payments.ts';
+import type { DisputeStatus, Payment, Refund } from './payments.ts';
 import type { Provider, ProviderContext } from './provider.ts';
 
 /** gateway-c: Stripe's Checkout Sessions. Requests are forms, and amounts are subunits. */
@@ -82,10 +82,7 @@ export function createGatewayC(
 
       'GET /v1/disputes': ({ query }) => {
         const payment = payments.findById(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
-        const status = payment?.dispute === 'open' ? 'needs_response' : payment?.dispute;
-        const data = status
-          ? [{ id: `dp_${payment?.id}`, object: 'dispute', amount: payment?.paid?.amount, status }]
-          : [];
+        const data = payment?.dispute ? [disputeView(payment, payment.dispute)] : [];
         return { json: { object: 'list', data, has_more: false } };
       },
 
@@ -151,6 +148,21 @@ function sessionView(payment: Payment, url: string) {
     customer_details: { email },
     mode: 'payment',
     livemode: false,
+  };
+}
+
+const disputeStatus = { open: 'needs_response', lost: 'lost', won: 'won', blocked: 'prevented' };
+
+function disputeView({ id, paid }: Payment, status: DisputeStatus) {
+  return {
+    id: `dp_${id}`,
+    object: 'dispute',
+    amount: paid?.amount,
+    status: disputeStatus[status],
+    payment_method_details: {
+      type: 'card',
+      card: { case_type: status === 'blocked' ? 'block' : 'chargeback' },
+    },
   };
 }
 

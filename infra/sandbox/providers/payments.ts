@@ -19,6 +19,9 @@ export interface Refund extends Money {
   status: 'pending' | 'done' | 'failed';
 }
 
+/** `blocked`: the provider refused the dispute before it was opened. */
+export type DisputeStatus = 'open' | 'lost' | 'won' | 'blocked';
+
 export interface Payment extends Money {
   gateway: GatewayName;
   /** The merchant's reference. */
@@ -38,7 +41,7 @@ export interface Payment extends Money {
   paid?: Money;
   refunds: Refund[];
   /** The state of the buyer's dispute, at providers that distinguish disputes from refunds. */
-  dispute?: 'open' | 'lost' | 'won';
+  dispute?: DisputeStatus;
   createdAt: string;
 }
 
@@ -130,7 +133,7 @@ export class Payments {
     return refund;
   }
 
-  dispute(payment: Payment, status: 'open' | 'lost' | 'won'): Payment {
+  dispute(payment: Payment, status: DisputeStatus): Payment {
     return this.#save({ ...payment, dispute: status });
   }
 

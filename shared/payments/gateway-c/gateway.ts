@@ -54,8 +54,7 @@ export const gatewayC: Gateway = {
     const disputes = await callGatewayC((stripe) => stripe.disputes.list(filter));
     const returnedItems = [
       ...refunds.data.filter(({ status }) => status === 'succeeded'),
-      // The provider withdraws the money when a dispute is opened, but not for an inquiry (`warning_…`).
-      ...disputes.data.filter(({ status }) => status !== 'won' && !status.startsWith('warning')),
+      ...disputes.data.filter(isMoneyWithdrawn),
     ];
     return returnedItems.reduce(
       (sum, { amount }) => sum + fromSubunits('gateway-c', BigInt(amount), currency),
@@ -97,22 +96,20 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
 }
 
 /**
- * Refunds a payment in full, at most once. An existing refund that has not failed is an earlier attempt at this refund.
+ * Refunds a payment, at most once. An existing refund of the same amount that has not failed is an earlier attempt at
+ * this refund.
  */
 async function refundGatewayC(refund: Refund): Promise<RefundState> {
-  const { transactionId, reference, amount, currency, idempotencyKey, attempt } = refund;
+  const { transactionId, reference, currency, idempotencyKey, attempt } = refund;
+  const amount = Number(toSubunits('gateway-c', refund.amount, currency));
   const earlierRefunds = await callGatewayC(({ refunds }) =>
     refunds.list({ payment_intent: transactionId, limit: 100 }),
   );
-  const existingRefund = earlierRefunds.data.find((refund) => !hasFailed(refund));
+  const existingRefund = earlierRefunds.data.find((refund) => refund.amount === amount && !hasFailed(refund));
   if (existingRefund) return refundStateOf(existingRefund);
   const createdRefund = await callGatewayC(({ refunds }) =>
     refunds.create(
-      {
-        payment_intent: transactionId,
-        amount: Number(toSubunits('gateway-c', amount, currency)),
-        metadata: { reference },
-      },
+      { payment_intent: transactionId, amount, metadata: { reference } },
       { idempotencyKey: `${idempotencyKey}-${attempt}` },
     ),
   );
@@ -122,6 +119,14 @@ async function refundGatewayC(refund: Refund): Promise<RefundState> {
 
 function hasFailed({ status }: Stripe.Refund): boolean {
   return status === 'failed' || status === 'canceled';
+}
+
+/**
+ * Returns whether the provider has withdrawn the money of a dispute. It does so when the dispute is opened, but not for
+ * an inquiry (`warning_…`), nor for a dispute that it has blocked. It returns the money of a dispute that was won.
+ */
+function isMoneyWithdrawn({ status, payment_method_details: method }: Stripe.Dispute): boolean {
+  return status !== 'won' && !status.startsWith('warning') && method?.card?.case_type !== 'block';
 }
 
 function refundStateOf({ status }: Stripe.Refund): RefundState {

@@ -189,6 +189,17 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     expect(refunds).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
   });
 
+  it('does not report a partial refund in the provider’s dashboard as the refund', async () => {
+    const { payment, started } = await pay();
+    const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
+    const { reference, amount, currency } = payment;
+    await sandbox.control(`payments/${reference}/refund`, { amount: 1 });
+    const refund = createRefund({ transactionId, reference, amount, currency });
+    await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
+    const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
+    expect(refunds).toMatchObject([{ amount: 1 }]);
+  });
+
   it('makes no refund while it can’t look up earlier refunds', async () => {
     const { payment, started } = await pay();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
@@ -206,6 +217,22 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     const { reference, amount, currency } = payment;
     const refund = createRefund({ transactionId: '1', reference, amount, currency });
     await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
+  });
+});
+
+describe('the returned amount at gateway-c', () => {
+  it.each([
+    ['open', 1_025_00n],
+    ['lost', 1_025_00n],
+    ['won', 0n],
+    ['blocked', 0n],
+  ])('counts a dispute that is %s as %s', async (status, returnedAmount) => {
+    const payment = createPayment();
+    const started = { reference: payment.reference, ...(await gatewayC.start(payment)) };
+    await sandbox.control(`payments/${payment.reference}/pay`);
+    const { transactionId = '' } = (await gatewayC.findPayment(started)) ?? {};
+    await sandbox.control(`payments/${payment.reference}/dispute`, { status });
+    expect(await gatewayC.getReturnedAmount({ transactionId, currency: 'USD' })).toBe(returnedAmount);
   });
 });
 

@@ -29,7 +29,7 @@ type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
 
 /**
  * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that throws
- * a DomainError releases its key.
+ * a DomainError releases its key, unless it continues an interrupted call.
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After while the
  * first call still runs
  */
@@ -43,7 +43,7 @@ export async function runIdempotently<Answer extends object>(
   const now = Math.floor(Date.now() / 1000);
   const claim: Claim = { userId, key, requestHash, seed, leaseUntil: now + leaseSeconds };
   const earlierClaim = await claimKey(claim, now);
-  if (!earlierClaim) return runAndStore(claim, (claimedSeed) => run(claimedSeed, false));
+  if (!earlierClaim) return runAndStore(claim, run, false);
   if (earlierClaim.requestHash !== requestHash) {
     throw conflict('idempotency-key-reused', 'This Idempotency-Key was used with another request');
   }
@@ -56,7 +56,7 @@ export async function runIdempotently<Answer extends object>(
       Math.max(1, waitSeconds),
     );
   }
-  return runAndStore({ ...claim, seed: earlierClaim.seed }, (seed) => run(seed, true));
+  return runAndStore({ ...claim, seed: earlierClaim.seed }, run, true);
 }
 
 /** Returns the Idempotency-Key of a request. @throws DomainError 400 for a malformed one */
@@ -71,15 +71,16 @@ function requireValidKey(key: string): void {
   throw invalid('Idempotency-Key must have 1 to 255 printable characters');
 }
 
-async function runAndStore<Answer extends object>(claim: Claim, run: (seed: string) => Promise<Answer>) {
+async function runAndStore<Answer extends object>(claim: Claim, run: Run<Answer>, isContinued: boolean) {
   try {
-    const answer = await run(claim.seed);
+    const answer = await run(claim.seed, isContinued);
     await storeAnswer(claim, JSON.stringify(answer));
     return answer;
   } catch (error) {
-    // After a DomainError nothing was created. After any other error something may have been created with this seed, so
-    // the key stays claimed until its lease ends. The next call continues with the seed.
-    if (error instanceof DomainError) await releaseKey(claim);
+    // After a DomainError in a first call, nothing is left that another call could duplicate. After any other error, or
+    // after an interrupted call, something may have been created with this seed. So the key stays claimed: once the
+    // lease ends, the next call continues with the seed.
+    if (error instanceof DomainError && !isContinued) await releaseKey(claim);
     throw error;
   }
 }

@@ -2,12 +2,15 @@ import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { handler as createEventHandler } from '../../functions/events/create-event.ts';
 import { handler as initializeOrderHandler } from '../../functions/orders/initialize-order.ts';
+import { handler as requestPayoutHandler } from '../../functions/payouts/request-payout.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { queryOrganizerEvents } from '../../shared/events/store.ts';
+import { postEntry } from '../../shared/ledger/store.ts';
+import { listPayouts } from '../../shared/payouts/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
 import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
@@ -26,7 +29,10 @@ afterAll(async () => {
   await table.stop();
   await backend.stop();
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 
 /** Disconnects the table after the next transaction, like a crash. @returns a function that reconnects it */
 function disconnectAfterCommit(): () => void {
@@ -100,4 +106,32 @@ it('an event that was committed before its call was interrupted is returned to t
   const stored: string[] = [];
   for await (const { id } of queryOrganizerEvents(organizerId)) stored.push(id);
   expect(stored).toEqual([event.id]);
+});
+
+it('a payout that was committed before its call was interrupted is returned after a refused call', async () => {
+  const organizerId = newId();
+  const at = new Date().toISOString();
+  const postings = { clearing: -50_000n, available: 50_000n };
+  await transact(postEntry({ id: 'credit', organizerId, currency: 'NGN', postings, at }));
+  const token = await signAccessToken({ userId: organizerId, email: 'o@example.com', role: 'ORGANIZER' });
+  const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olga' };
+  const body = { amount: 100, currency: 'NGN', gateway: 'gateway-a', destination };
+  const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
+  const request = createApiEvent(JSON.stringify(body), headers) as Parameters<typeof requestPayoutHandler>[0];
+  const call = () => requestPayoutHandler(request, {} as Context);
+  vi.stubEnv('GATEWAY_A_SECRET', 'secret');
+
+  vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
+  const reconnect = disconnectAfterCommit();
+  expect((await call()).statusCode).toBe(500);
+  reconnect();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+  vi.stubEnv('GATEWAY_A_URL', '');
+  expect((await call()).statusCode).toBe(503);
+  vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
+  vi.setSystemTime(Date.now() + 60_000);
+  const repeated = await call();
+  expect(repeated.statusCode).toBe(201);
+  const { payouts } = await listPayouts(organizerId, { limit: 10 });
+  expect(payouts.map(({ id }) => id)).toEqual([JSON.parse(repeated.body ?? '').payout.id]);
 });

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toHttpResponse } from '../../../infra/local/http/http-response.ts';
 import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
 import { Lambda } from '../../../infra/local/lambda/lambda.ts';
+import { createLambdaApi } from '../../../infra/local/lambda/lambda-api.ts';
+import { listen } from '../../../infra/local/ports.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const source = `
@@ -101,6 +103,21 @@ test('a result of more than 6 MB is a failure', async () => {
   const answer = await run({ action: 'fill', bytes: 6_300_000 });
   expect(answer).toMatchObject({ failure: { errorType: 'Function.ResponseSizeTooLarge' } });
   expect(toHttpResponse(answer).status).toBe(500);
+});
+
+test('the Invoke API returns the result, and refuses an event of more than 6 MB', async () => {
+  const server = createLambdaApi(lambda);
+  const url = `http://127.0.0.1:${await listen(server, 0)}/2015-03-31/functions/fixture/invocations`;
+  const invoke = (event: object) => fetch(url, { method: 'POST', body: JSON.stringify(event) });
+  try {
+    expect(await (await invoke({ action: 'fill', bytes: 3 })).json()).toBe('xxx');
+    const answer = await invoke({ action: 'fill', bytes: 3, padding: 'x'.repeat(6 * 1024 * 1024) });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ Type: 'User', Message: expect.stringContaining('6291456') });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test('a crash is a failure, and the next event runs in a new environment', async () => {

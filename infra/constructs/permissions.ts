@@ -1,5 +1,6 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { splitList } from '../../shared/runtime/config.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { Resources } from './resources.ts';
@@ -60,5 +61,5 @@ export function permissions(
  * Returns the ARNs of the minting accounts' KMS keys. An operator creates the keys, so that no stack can delete one.
  */
 function kmsKeysOf({ settings }: StageConfiguration): string[] {
-  return (settings.MINTER_KMS_KEYS ?? '').split(',').filter(Boolean);
+  return splitList(settings.MINTER_KMS_KEYS ?? '');
 }

@@ -1,3 +1,4 @@
+import { splitList } from '../runtime/config.ts';
 import { fetchWithRetry } from '../runtime/http-client.ts';
 import { readSecret } from '../runtime/secrets.ts';
 import { type Chain, type Finality, getChain } from './chains.ts';
@@ -22,11 +23,7 @@ export async function connect(
   chainId: number,
   timeout = defaultTimeoutMilliseconds,
 ): Promise<Connection | undefined> {
-  const configuredUrls = (await readSecret(`CHAIN_${chainId}_RPC_URLS`)) ?? '';
-  const urls = configuredUrls
-    .split(',')
-    .map((url) => url.trim())
-    .filter(Boolean);
+  const urls = splitList((await readSecret(`CHAIN_${chainId}_RPC_URLS`)) ?? '');
   if (urls.length === 0) return undefined;
   return { chain: getChain(chainId), nodes: urls.map((url) => new RpcNode(url, timeout)) };
 }

@@ -3,7 +3,7 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { Signature, SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
-import { optionalSetting } from '../runtime/config.ts';
+import { optionalSetting, splitList } from '../runtime/config.ts';
 import { readKeyList, readSecret } from '../runtime/secrets.ts';
 import { type TransactionDraft, toUnsignedTransaction } from './transactions.ts';
 
@@ -21,12 +21,12 @@ const cachedMinters = new Map<string, Promise<Minter>>();
  * @throws Error when none is configured, or KMS does not answer
  */
 export async function getMinters(): Promise<Minter[]> {
-  const kmsKeys = (optionalSetting('MINTER_KMS_KEYS') ?? '').split(',').filter(Boolean);
+  const kmsKeys = splitList(optionalSetting('MINTER_KMS_KEYS') ?? '');
   // Without KMS keys the secret is required: readKeyList throws if it is not set.
   const usesPrivateKeys = kmsKeys.length === 0 || (await readSecret('MINTER_PRIVATE_KEY')) !== undefined;
   const privateKeys = usesPrivateKeys ? await readKeyList('MINTER_PRIVATE_KEY') : [];
   return Promise.all([
-    ...kmsKeys.map((id) => getCachedMinter(id.trim(), createKmsMinter)),
+    ...kmsKeys.map((id) => getCachedMinter(id, createKmsMinter)),
     ...privateKeys.map((key) => getCachedMinter(key, createPrivateKeyMinter)),
   ]);
 }

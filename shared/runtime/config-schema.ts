@@ -2,16 +2,15 @@ import * as z from 'zod';
 import { checksumAddress, walletAddress } from '../core/address.ts';
 import { currencies } from '../core/money.ts';
 import { gatewayNames } from '../payments/gateway.ts';
-import type { SecretName, SettingName } from './config.ts';
+import { type SecretName, type SettingName, splitList } from './config.ts';
 
 const textMatching = (isValid: (text: string) => boolean, rule: string) => z.string().refine(isValid, rule);
 
-/** A list separated by commas, with at least one entry. */
+/** A comma-separated list with at least one entry. */
 const commaSeparated = (isValid: (entry: string) => boolean, rule: string) =>
   textMatching((text) => {
-    const entries = text.split(',').map((entry) => entry.trim());
-    const nonEmptyEntries = entries.filter(Boolean);
-    return nonEmptyEntries.length > 0 && nonEmptyEntries.every(isValid);
+    const entries = splitList(text);
+    return entries.length > 0 && entries.every(isValid);
   }, rule);
 
 const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);

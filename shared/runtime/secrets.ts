@@ -1,5 +1,5 @@
 import { BatchGetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type ChainRpcName, optionalSetting, type SecretName } from './config.ts';
+import { type ChainRpcName, optionalSetting, type SecretName, splitList } from './config.ts';
 
 /**
  * How long values are cached, in milliseconds. A rotated secret reaches every function within this time, without a
@@ -39,9 +39,9 @@ export async function requiredSecret(name: SecretName): Promise<string> {
 
 /** Returns the keys of a secret that is a comma-separated list. The first key signs, and all keys verify. */
 export async function readKeyList(name: SecretName): Promise<[string, ...string[]]> {
-  const [first, ...others] = (await requiredSecret(name)).split(',').map((key) => key.trim());
+  const [first, ...others] = splitList(await requiredSecret(name));
   if (!first) throw new Error(`${name} holds no key`);
-  return [first, ...others.filter(Boolean)];
+  return [first, ...others];
 }
 
 /** Reads all secrets of the function, unless their values are recent. */

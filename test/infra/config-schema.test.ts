@@ -26,6 +26,7 @@ it.each<Record<string, string>>([
   { CHAIN_137_RPC_URLS: 'https://one.example/key, http://127.0.0.1:8545' },
   { MINTER_KMS_KEYS: 'arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d-aaaa-bbbb-cccc-123456789012' },
   { JWT_ACCESS_SECRET: 'new,old' },
+  { JWT_ACCESS_SECRET: ',new' },
   // Variables that are not settings.
   { PATH: 'anything', toString: 'odd' },
 ])('accepts %j', (values) => {

@@ -57,7 +57,7 @@ describe('a minter with a key in KMS', () => {
     vi.stubEnv('AWS_REGION', kmsRegion);
     vi.stubEnv('AWS_ACCESS_KEY_ID', kmsCredentials.accessKeyId);
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', kmsCredentials.secretAccessKey);
-    vi.stubEnv('MINTER_KMS_KEYS', kms.keys.join(','));
+    vi.stubEnv('MINTER_KMS_KEYS', kms.keys.join(', ,'));
   });
 
   it('signs transactions that recover to its address, with a low s, which Ethereum requires', async () => {

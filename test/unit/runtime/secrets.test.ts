@@ -112,8 +112,13 @@ describe('a deployed function', () => {
     expect(await secrets.readSecret('JWT_ACCESS_SECRET')).toBe('key');
   });
 
-  it('splits a list of keys', async () => {
-    values = { 'arn:j': 'new, old' };
+  it.each(['new, old', ' ,new,,old,'])('splits the list of keys “%s”', async (list) => {
+    values = { 'arn:j': list };
     expect(await secrets.readKeyList('JWT_ACCESS_SECRET')).toEqual(['new', 'old']);
+  });
+
+  it('throws for a list without keys', async () => {
+    values = { 'arn:j': ' , ' };
+    await expect(secrets.readKeyList('JWT_ACCESS_SECRET')).rejects.toThrow('JWT_ACCESS_SECRET holds no key');
   });
 });

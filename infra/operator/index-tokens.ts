@@ -4,8 +4,8 @@ import { seatNumber, toTicket } from '../../shared/tickets/ticket.ts';
 import { scanTable } from './scan-table.ts';
 import { setTableEnvironment } from './set-table-environment.ts';
 
-// npm run index-tokens: stores the order of each range of token ids, for tickets minted by earlier versions. The mint
-// worker does the same for new tickets.
+// npm run index-tokens: stores which order each range of token ids belongs to, for tickets minted by earlier versions.
+// The mint worker does the same for new tickets.
 
 try {
   setTableEnvironment();

@@ -9,7 +9,7 @@ interface ContractAddress {
 }
 
 /**
- * Binds contracts that exactly one organizer has minted on, for stages that minted before contracts had to be
+ * Binds each contract to the only organizer who has minted on it, for stages that minted before contracts had to be
  * authorized. Contracts of TICKET_CONTRACTS need no binding.
  * @param adminId the ADMIN who is recorded in the bindings
  * @returns the contracts bound, and those that several organizers minted on

@@ -42,7 +42,10 @@ const code = z.object({
   validFrom: z.string().optional(),
   validUntil: z.string().optional(),
   active: z.boolean(),
-  /** The event's sale version when the code was last written. Each change of a code raises the sale version. */
+  /**
+   * The event's sale version when the code was last written. Each change of a code raises it, so that orders priced
+   * before are priced again.
+   */
   version: z.number(),
   /** The number of orders that hold tickets and count against the code's limits. */
   uses: z.number(),
@@ -73,7 +76,7 @@ export function isLimited({ maxUses, budget }: Code): boolean {
 /**
  * Returns the redemption that an order stores.
  * @param code the code that set the order's price, with its version at that time
- * @param countedCode the code against whose limits the order counts, if any
+ * @param countedCode the code as it is stored now, when the order counts against its limits
  * @param isOverrun whether the order is counted beyond the limits
  */
 export function toRedemption(

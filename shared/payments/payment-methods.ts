@@ -23,7 +23,7 @@ export function listPaymentMethods(
 ): PaymentMethodView[] {
   if (amount === 0n) return [];
   const gateways = gatewayNames
-    .filter((gateway) => hasUrl(gateway) && supportsAmount(gateway, currency, amount))
+    .filter((gateway) => isConfigured(gateway) && supportsAmount(gateway, currency, amount))
     .map((gateway) => ({ paymentMethod: 'FIAT' as const, gateway, name: displayNameOf(gateway) }));
   return acceptsOnChain(chainId, currency)
     ? [
@@ -34,7 +34,7 @@ export function listPaymentMethods(
 }
 
 /** Returns whether the stage has the address of a gateway. */
-export function hasUrl(gateway: GatewayName): boolean {
+export function isConfigured(gateway: GatewayName): boolean {
   return Boolean(optionalSetting(gatewaySettings[gateway].url));
 }
 

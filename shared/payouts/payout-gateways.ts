@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { currencies } from '../core/money.ts';
 import { currency } from '../core/schemas.ts';
 import { transferGatewayNames } from '../payments/gateway.ts';
-import { displayNameOf, hasUrl } from '../payments/payment-methods.ts';
+import { displayNameOf, isConfigured } from '../payments/payment-methods.ts';
 import { sendsCurrency } from '../payments/transfer-gateways.ts';
 
 export const payoutGatewayView = z
@@ -15,7 +15,7 @@ export const payoutGatewayView = z
 
 /** Lists the stage's gateways that send payouts. Reads settings only, no secrets. */
 export function listPayoutGateways(): z.infer<typeof payoutGatewayView>[] {
-  return transferGatewayNames.filter(hasUrl).map((gateway) => ({
+  return transferGatewayNames.filter(isConfigured).map((gateway) => ({
     gateway,
     name: displayNameOf(gateway),
     currencies: currencies.filter((currency) => sendsCurrency(gateway, currency)),

@@ -55,7 +55,7 @@ test('posts each of ten orders once when five workers receive all of them', asyn
   await expectPosted(batch, orders);
 });
 
-test('posts orders that stay queued for minting once', async () => {
+test('posts each order once while it stays queued for minting', async () => {
   const mintingBatch = await insertPaidOrders(10, { isMintable: true });
   const workers = Array.from({ length: 5 }, (_, index) => fulfil(rotate(mintingBatch.orders, index)));
   expect(await Promise.all(workers)).toEqual(Array(5).fill([]));

@@ -44,9 +44,9 @@ describe('a stage', () => {
     ['settings.MAIL_FROM', { settings: { MAIL_FROM: 'Tickets <tickets@mail.your-domain.com>' } }],
     ['settings.GATEWAY_A_URL', { settings: { GATEWAY_A_URL: 'https://pay.example' } }],
   ])('is refused with a placeholder in %s', (name, values) => {
-    const { name: _name, ...given } = production;
-    const faults = findStageErrors(applyValues('production', { ...given, ...values }));
-    expect(faults.join('\n')).toContain(`${name} is a placeholder`);
+    const { name: _name, ...productionValues } = production;
+    const errors = findStageErrors(applyValues('production', { ...productionValues, ...values }));
+    expect(errors.join('\n')).toContain(`${name} is a placeholder`);
   });
 
   it.each([
@@ -75,8 +75,10 @@ describe('a stage', () => {
     ],
     ['an API certificate of another region', { region: 'eu-central-1' }, 'domain.certificateArn'],
   ])('is refused with %s', (_, values, reason) => {
-    const { name: _name, ...given } = production;
-    expect(findStageErrors(applyValues('production', { ...given, ...values })).join('\n')).toContain(reason);
+    const { name: _name, ...productionValues } = production;
+    expect(
+      findStageErrors(applyValues('production', { ...productionValues, ...values })).join('\n'),
+    ).toContain(reason);
   });
 
   it.each([

@@ -15,7 +15,7 @@ describe('the OpenAPI document', () => {
     ).toEqual(['title', 'venue', 'startDate']);
   });
 
-  it('is a 304 for the ETag of the same document', async () => {
+  it('is not sent again (304) when the request has its ETag', async () => {
     const { headers } = await call('GET', '/api/openapi.json');
     const revalidation = await fetch(`${apiUrl}/api/openapi.json`, {
       headers: { 'if-none-match': headers.get('etag') ?? '' },

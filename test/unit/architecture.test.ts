@@ -76,7 +76,7 @@ const rules: Rule[] = [
   },
   {
     description:
-      'infrastructure imports of shared code only the table’s keys, the settings and the contract’s releases',
+      'infrastructure imports only the table’s keys, the settings and the contract’s releases from shared code',
     appliesTo: (file) =>
       /^infra\//.test(file) && !operatorCommands.test(file) && !/^infra\/openapi\//.test(file),
     forbids: (target) =>
@@ -85,7 +85,7 @@ const rules: Rule[] = [
         !/^shared\/(dynamo\/keys|runtime\/config(-schema)?|chain\/(code-hash|releases?))\.ts$/.test(target)),
   },
   {
-    description: 'the API reference imports of shared code only contracts and error codes',
+    description: 'the API reference imports only endpoint contracts and error codes from shared code',
     appliesTo: (file) => /^infra\/openapi\//.test(file),
     forbids: (target) =>
       /^(functions|test)\//.test(target) ||
@@ -133,8 +133,8 @@ describe('imports', () => {
 });
 
 /**
- * Returns a file's transitive imports that are not pure. ids.ts may use time and random numbers, which ids consist of,
- * and hashing is pure.
+ * Returns a file's transitive imports that are not pure. Allows ids.ts, since ids consist of time and random numbers,
+ * and node:crypto for hashing, which is pure.
  */
 function findImpureImports(file: string): string[] {
   const pure = /^(zod|@noble\/.*|node:crypto|shared\/core\/ids\.ts)$/;
@@ -158,7 +158,7 @@ describe('pure files', () => {
     },
   );
 
-  it('differ from files with impure imports, which are found', () => {
+  it('pass a check that finds the impure imports of other files', () => {
     expect(findImpureImports('shared/auth/login.ts')).toEqual(
       expect.arrayContaining(['bcryptjs', 'shared/auth/login-attempts.ts', '@aws-sdk/lib-dynamodb']),
     );

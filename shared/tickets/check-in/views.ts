@@ -63,7 +63,7 @@ export const orderWithAdmissions = orderView
   })
   .meta({ id: 'OrderWithAdmissions' });
 
-/** A ticket with its check-in code; null while it would not be admitted. */
+/** A ticket with its check-in code, which is null while the ticket would not be admitted. */
 export const ticketWithAdmission = ticketView
   .extend({
     checkInCode: checkInCode.nullable(),

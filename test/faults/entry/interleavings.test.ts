@@ -6,6 +6,7 @@ import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
+import { type EntryType, entryTypes } from '../../../shared/events/event.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
@@ -30,13 +31,13 @@ import {
 
 /**
  * Interleaves a scan, a transfer and a refund of one seat at every request to the seat and its order. Exactly one
- * operation succeeds, and the counters agree with the seat. ENTRY_RUNS sets the number of random schedules with more
- * operations.
+ * operation succeeds, and the counters agree with the seat. Random schedules add more operations; ENTRY_RUNS sets their
+ * number.
  */
 
 const runs = Number(process.env.ENTRY_RUNS ?? 40);
 const contract = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-const [sellerWallet, ownerWallet] = [
+const [sellerWallet, receiverWallet] = [
   '0x70997970C51812dc3A010C7d01b50e0d17dc79C8',
   '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
 ];
@@ -52,12 +53,13 @@ const events = {} as { account: FreeEvent; token: FreeEvent };
 
 beforeAll(async () => {
   backend = await startBackend();
-  // The receiver owns each token at final blocks. At the latest block, which check-in reads, the seller still owns it.
+  // The receiver owns each token at finalized blocks. At the latest block, which check-in reads, the seller still owns
+  // it.
   chain = createServer(async (request, response) => {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part);
     const { method, params } = JSON.parse(Buffer.concat(parts).toString());
-    const owner = params[1] === 'latest' ? sellerWallet : ownerWallet;
+    const owner = params[1] === 'latest' ? sellerWallet : receiverWallet;
     const result = method === 'eth_blockNumber' ? '0x100' : `0x${owner.slice(2).padStart(64, '0')}`;
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
   });
@@ -74,7 +76,7 @@ beforeAll(async () => {
     newPersonWithWallet(sellerWallet),
     insertPerson(),
   ]);
-  await linkWallet(receiver, ownerWallet);
+  await linkWallet(receiver, receiverWallet);
 }, 90_000);
 afterAll(async () => {
   chain?.close();
@@ -83,16 +85,16 @@ afterAll(async () => {
 
 type Operation = 'scan' | 'secondScan' | 'accept' | 'withdraw' | 'claim' | 'refund';
 
-/** Sells a seat. @returns its order and the operations on it */
-async function sellSeat(kind: 'account' | 'token') {
+/** Sells a seat of the event with the given entry. @returns its order and the operations on it */
+async function sellSeat(entry: EntryType) {
   gatedTexts = [];
-  const event = events[kind];
+  const event = events[entry];
   const order = await buyTickets(event, seller);
   const organizer = { userId: event.organizerId };
   const code = await signFirstCode(order);
   const scan = () => checkIn(organizer, { code });
   const refund = () => requestRefund(organizer, order.id);
-  if (kind === 'account') {
+  if (entry === 'account') {
     const { email } = await getUser(receiver);
     const from = { userId: seller, email: '' };
     const { seat } = await offerSeat(from, { orderId: order.id, number: 1 }, email);
@@ -130,11 +132,7 @@ async function readWinners({ id }: Order): Promise<Operation[]> {
   ];
 }
 
-async function expectOneWinner(
-  kind: 'account' | 'token',
-  order: Order,
-  { results, schedule }: Run<Operation>,
-) {
+async function expectOneWinner(entry: EntryType, order: Order, { results, schedule }: Run<Operation>) {
   gatedTexts = [];
   const scheduleText = schedule.join(', ');
   for (const result of Object.values(results)) {
@@ -146,7 +144,7 @@ async function expectOneWinner(
   // A successful withdrawal can make all other operations fail.
   if (stored.length > 0 || !results.withdraw) expect(winners.map(toStored), scheduleText).toEqual(stored);
   expect(winners.length, scheduleText).toBeLessThanOrEqual(1);
-  if (stored[0] === 'scan') admittedCounts[kind]++;
+  if (stored[0] === 'scan') admittedCounts[entry]++;
 }
 
 describe('a scan, a transfer and a refund of one seat', () => {
@@ -154,13 +152,13 @@ describe('a scan, a transfer and a refund of one seat', () => {
     ['account', 'accept'],
     ['token', 'claim'],
   ] as const)(
-    'have exactly one winner in every interleaving (%s seat, transfer by %s)',
-    async (kind, transfer) => {
+    'have exactly one winner in every interleaving (entry by %s, transfer by %s)',
+    async (entry, transfer) => {
       let order: Order;
       const wins = new Map<string, number>();
-      const count = await explore<Operation>(
+      const interleavingCount = await explore<Operation>(
         async () => {
-          const sale = await sellSeat(kind);
+          const sale = await sellSeat(entry);
           order = sale.order;
           interleaveRequestsOf(order);
           const all = sale.operations as Partial<Record<Operation, () => Promise<unknown>>>;
@@ -168,14 +166,14 @@ describe('a scan, a transfer and a refund of one seat', () => {
           return three as Record<Operation, () => Promise<unknown>>;
         },
         async (run) => {
-          await expectOneWinner(kind, order, run);
+          await expectOneWinner(entry, order, run);
           const [winner = 'nobody'] = await readWinners(order);
           wins.set(winner, (wins.get(winner) ?? 0) + 1);
         },
       );
       // Each of the three wins in some interleavings, so none of them is always refused.
       expect([...wins.keys()].sort()).toEqual([transfer, 'refund', 'scan'].sort());
-      expect(count).toBeGreaterThan(50);
+      expect(interleavingCount).toBeGreaterThan(50);
     },
   );
 
@@ -184,14 +182,14 @@ describe('a scan, a transfer and a refund of one seat', () => {
       fc.asyncProperty(
         fc.constantFrom('account' as const, 'token' as const),
         fc.array(fc.nat({ max: 59 }), { minLength: 20, maxLength: 40 }),
-        async (kind, numbers) => {
-          const sale = await sellSeat(kind);
+        async (entry, choices) => {
+          const sale = await sellSeat(entry);
           interleaveRequestsOf(sale.order);
           const run = await runSchedule<Operation>(
             sale.operations as unknown as Record<Operation, () => Promise<unknown>>,
-            numbers,
+            choices,
           );
-          await expectOneWinner(kind, sale.order, run);
+          await expectOneWinner(entry, sale.order, run);
         },
       ),
       { numRuns: runs },
@@ -201,8 +199,8 @@ describe('a scan, a transfer and a refund of one seat', () => {
   it('leave inventory, ledger and admission counts consistent', async () => {
     expect(await auditInventory()).toEqual([]);
     expect(await auditLedger()).toEqual([]);
-    for (const kind of ['account', 'token'] as const) {
-      expect(await readAdmissionCount(events[kind].eventId)).toBe(admittedCounts[kind]);
+    for (const entry of entryTypes) {
+      expect(await readAdmissionCount(events[entry].eventId)).toBe(admittedCounts[entry]);
     }
   });
 });

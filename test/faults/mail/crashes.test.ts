@@ -14,7 +14,7 @@ import { World } from './world.ts';
  */
 const orderCount = Number(process.env.MAIL_ORDERS ?? 30);
 
-/** An order takes about six writes, so there are about 40 kills, and fewer for few orders. */
+/** The chance of a kill at a write. An order takes about six writes, so there are at most about 40 kills. */
 const killChance = Math.min(1 / 10, 40 / (6 * orderCount));
 
 let world: World;
@@ -67,8 +67,8 @@ describe('the mail of a paid order', () => {
     const sendIndex = calls.findIndex(({ target }) => target === 'mail');
     expect(calls.slice(sendIndex + 1).map(({ method }) => method)).toEqual(['UpdateItem']);
 
-    /** The kills after which the mail was sent twice. */
-    const resentAfter = new Set<string>();
+    /** Whether the kills that led to a second mail came before or after a request. */
+    const killsWithSecondMail = new Set<string>();
     let killedCalls: Call[] = [];
     for (let number = 1; number <= calls.length || killedCalls.length > 0; number++) {
       for (const when of ['before', 'after'] as const) {
@@ -80,17 +80,17 @@ describe('the mail of a paid order', () => {
           killAt(number, when, (call) => killedCalls.push(call)),
         );
         await recover(order);
-        const maySendTwice = killedCalls.some((call) =>
+        const isSentTwice = killedCalls.some((call) =>
           when === 'after' ? call.target === 'mail' : isSentMark(call),
         );
         const { length } = await world.readMailsTo(order.customerEmail);
-        expect([number, when, length]).toEqual([number, when, maySendTwice ? 2 : 1]);
+        expect([number, when, length]).toEqual([number, when, isSentTwice ? 2 : 1]);
         expect(await findOrderMail(order)).toMatchObject({ status: 'sent' });
         expect(await getOrder(order.id)).toMatchObject({ isBooked: true });
-        if (length > 1) resentAfter.add(when);
+        if (length > 1) killsWithSecondMail.add(when);
       }
     }
-    expect([...resentAfter]).toEqual(['after', 'before']);
+    expect([...killsWithSecondMail]).toEqual(['after', 'before']);
   });
 
   it(`is sent for each of ${orderCount} orders under random kills`, { timeout: 3_600_000 }, async () => {

@@ -66,7 +66,7 @@ describe('alarms', () => {
     }
   });
 
-  it.each(expected)('describe %s with its meaning, a runbook and a console link', (name) => {
+  it.each(expected)('%s has a description with its meaning, a runbook and a console link', (name) => {
     const [meaning, runbook = '', console] = render(getAlarm(name).AlarmDescription).split('\n');
     expect(meaning).toMatch(/\.$/);
     const [, address, anchor] = /^Runbook: (.*)#(.*)$/.exec(runbook) ?? [];

@@ -184,7 +184,7 @@ interface CodeTableProps {
 
 function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
   const [error, setError] = useState<unknown>();
-  const run = (change: Promise<unknown>) =>
+  const refreshAfter = (change: Promise<unknown>) =>
     change.then(() => {
       setError(undefined);
       onChange();
@@ -202,8 +202,8 @@ function CodeTable({ codes, event, summary, onChange }: CodeTableProps) {
             code={code}
             event={event}
             sales={summary.codes.find((sales) => sales.code === code.code)}
-            onToggle={() => run(ok(updateCode(event.id, code.code, { active: !code.active })))}
-            onDelete={() => run(ok(deleteCode(event.id, code.code)))}
+            onToggle={() => refreshAfter(ok(updateCode(event.id, code.code, { active: !code.active })))}
+            onDelete={() => refreshAfter(ok(deleteCode(event.id, code.code)))}
           />
         ))}
       </Table>

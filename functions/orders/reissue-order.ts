@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     summary: 'Mint the tickets of an order again to another wallet',
     description:
-      'For a lost or mistyped wallet: the tokens are burned, and new ones are minted once the burn is final. Check-in codes stay valid. The buyer may reissue once, before anybody is admitted. Nobody may reissue once a token or a seat was transferred.',
+      'For a lost or mistyped wallet: the tokens are burned, and new ones are minted once the burn is final. Check-in codes stay valid. The buyer may reissue once, before anybody is admitted. Nobody may reissue after a token or a seat was transferred.',
     caller: 'user',
     callerDescription: 'the buyer, the event’s organizer and managers, or an admin',
     path: idPath('order'),

@@ -36,6 +36,7 @@ export function parseDeployment(argv: string[], env: NodeJS.ProcessEnv): Deploym
   });
   const chain = parseChain(values, env);
   const deployerKey = requireArgument(env.DEPLOYER_PRIVATE_KEY, 'DEPLOYER_PRIVATE_KEY in the environment');
+  // Throws if the key is invalid.
   addressOfKey(deployerKey, 'DEPLOYER_PRIVATE_KEY');
   const apiUrl = values['api-url'] ?? env.API_URL;
   return {

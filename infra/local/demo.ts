@@ -69,10 +69,11 @@ async function registerOrLogIn({ apiUrl }: StackDescription, login: Login, profi
 /** Confirms the buyer's e-mail address, since an unconfirmed one gets at most 20 mails a day. */
 async function confirmAddress(stack: StackDescription, token: string): Promise<void> {
   await call('POST', `${stack.apiUrl}/api/auth/verify-email/send`, token);
-  const mail = await findMail(stack, 'The mail with the link did not arrive', /[?&]token=([\w-]+)/);
-  const [, secret] = /[?&]token=([\w.-]+)/.exec(mail.body.text) ?? [];
+  const tokenOfLink = /[?&]token=([\w.-]+)/;
+  const mail = await findMail(stack, 'The mail with the link did not arrive', tokenOfLink);
+  const [, secret] = tokenOfLink.exec(mail.body.text) ?? [];
   await call('POST', `${stack.apiUrl}/api/auth/verify-email`, undefined, { token: secret });
-  printStep('The buyer confirms the e-mail address by the link of a mail', { subject: mail.subject });
+  printStep('The buyer confirms the e-mail address with the link from a mail', { subject: mail.subject });
 }
 
 /** Creates an event and sells two tickets. @returns the order */
@@ -85,7 +86,7 @@ async function sellTickets(
   const api = (method: string, route: string, token?: string, body?: object) =>
     call(method, `${stack.apiUrl}${route}`, token, body);
 
-  const [standing, balcony] = paymentWay.prices;
+  const [standingPrice, balconyPrice] = paymentWay.prices;
   const { event: created } = await api('POST', '/api/events', organizerToken, {
     title: 'Night of Small Stages',
     venue: 'The Old Foundry',
@@ -99,11 +100,11 @@ async function sellTickets(
       {
         name: 'Standing',
         description: 'In front of the stage',
-        price: standing,
+        price: standingPrice,
         quantity: 200,
         maxPerPerson: 4,
       },
-      { name: 'Balcony', description: 'Seated', price: balcony, quantity: 40, maxPerPerson: 2 },
+      { name: 'Balcony', description: 'Seated', price: balconyPrice, quantity: 40, maxPerPerson: 2 },
     ],
   });
   const change = { currency: paymentWay.currency };
@@ -123,7 +124,7 @@ async function sellTickets(
     ...paymentWay.order,
   });
   printStep('The buyer orders two standing tickets', {
-    'to pay': `${order.totalAmount} ${order.currency} (2 × ${standing}, and a fee of 2.5 %)`,
+    'to pay': `${order.totalAmount} ${order.currency} (2 × ${standingPrice}, and a fee of 2.5 %)`,
     reference: order.reference,
     ...(order.checkoutUrl && { checkout: order.checkoutUrl }),
   });

@@ -53,14 +53,15 @@ function formatOverview({ apiUrl, mailUrl }: StackDescription): string {
     ['docs', `${apiUrl}/docs`],
     ['mailbox', mailUrl],
     ...logins.map((login, index): [string, string] => [index === 0 ? 'demo logins' : '', login]),
-    ['logs', `${file('functions.log')}, ${file('parts.log')}`],
-    ['addresses', file('stack.json')],
+    ['logs', `${formatPath('functions.log')}, ${formatPath('parts.log')}`],
+    ['addresses', formatPath('stack.json')],
   ];
   const list = rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join('\n');
   return `\n${list}\n\nPress Ctrl-C to stop.`;
 }
 
-function file(name: string): string {
+/** Returns the path of a data file, relative to the working directory. */
+function formatPath(name: string): string {
   return path.relative('', path.join(directory, name));
 }
 

@@ -22,7 +22,7 @@ export class Progress {
   }
 
   /** Shows a part as starting, and as started when `work` resolves. @returns the result of `work` @throws its error */
-  async part<Result>(name: string, work: Promise<Result>): Promise<Result> {
+  async track<Result>(name: string, work: Promise<Result>): Promise<Result> {
     const started = Date.now();
     if (this.#starting.size === 0) this.#started = started;
     this.#starting.add(name);

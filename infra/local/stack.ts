@@ -101,15 +101,15 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   let gateway: Gateway | undefined;
   const apiServers = [createHttpApi(() => gateway), createHttpApi(() => gateway)] as const;
   for (const server of apiServers) closeOnStop(server);
-  const apiUrl = await progress.part('HTTP server', listenOn(apiServers, options.port, ports));
+  const apiUrl = await progress.track('HTTP server', listenOn(apiServers, options.port, ports));
 
   const bundles = env.BOXOFFICE_FUNCTIONS || data.file('functions');
   const storefront = env.BOXOFFICE_STOREFRONT || data.file('storefront');
   const builds = Promise.all([
     env.BOXOFFICE_FUNCTIONS ||
-      progress.part('functions (build)', reportBuildFailure('functions', build(bundles))),
+      progress.track('functions (build)', reportBuildFailure('functions', build(bundles))),
     env.BOXOFFICE_STOREFRONT ||
-      progress.part('storefront (build)', reportBuildFailure('storefront', buildStorefront(storefront))),
+      progress.track('storefront (build)', reportBuildFailure('storefront', buildStorefront(storefront))),
   ]);
   // Prevents an unhandled rejection, which would end the process; the failure is thrown where the builds are awaited.
   builds.catch(() => {});
@@ -119,35 +119,35 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   if (!dynamodbUrl) {
     const port = await ports.reserve('dynamodb');
     const starting = startDynamoDb(port, data.file('table'), partsLog);
-    const database = await progress.part('DynamoDB-compatible server', starting);
+    const database = await progress.track('DynamoDB-compatible server', starting);
     watchPart('DynamoDB-compatible server', database);
     dynamodbUrl = database.url;
   }
-  await progress.part('table', createTable(dynamodbUrl, tableName, { dropExisting: fresh }));
+  await progress.track('table', createTable(dynamodbUrl, tableName, { dropExisting: fresh }));
 
-  const sqs = await progress.part('SQS-compatible server', startSqs(functionRows, ports));
+  const sqs = await progress.track('SQS-compatible server', startSqs(functionRows, ports));
   closeOnStop(sqs.server);
 
   let mailUrl = env.AWS_ENDPOINT_URL_SESV2;
   if (!mailUrl) {
-    const mailbox = await progress.part('mailbox', startMailbox(await ports.reserve('mail'), partsLog));
+    const mailbox = await progress.track('mailbox', startMailbox(await ports.reserve('mail'), partsLog));
     watchPart('mailbox', mailbox);
     mailUrl = mailbox.url;
   }
 
   const chainPort = await ports.reserve('chain');
-  const chain = await progress.part('EVM node', startChain(chainPort, data.file('chain'), partsLog));
+  const chain = await progress.track('EVM node', startChain(chainPort, data.file('chain'), partsLog));
   watchPart('EVM node', chain);
 
   const sandbox = createServer();
-  const sandboxUrl = `http://127.0.0.1:${await progress.part('payment sandbox', ports.listen('sandbox', sandbox))}`;
+  const sandboxUrl = `http://127.0.0.1:${await progress.track('payment sandbox', ports.listen('sandbox', sandbox))}`;
   closeOnStop(sandbox);
   const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
   // Started at once, since requests to a listening server without a handler would get no response.
   stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 
   const minterKeys = settings.MINTER_PRIVATE_KEY ?? '';
-  const ticketContract = await progress.part(
+  const ticketContract = await progress.track(
     'ticket contract',
     prepareContract(chain.url, data.file('contract'), minterKeys, apiUrl),
   );

@@ -62,6 +62,7 @@ async function writeChange(writes: readonly Write[], sessionUpdate: Write | unde
     await transact(sessionUpdate ? [...writes, sessionUpdate] : writes);
   } catch (error) {
     if (error instanceof SessionEnded) return writeChange(writes, undefined);
+    // PasswordAlreadyChanged: the transaction succeeded before, but its answer was lost.
     if (!(error instanceof PasswordAlreadyChanged)) throw error;
   }
 }

@@ -35,8 +35,8 @@ export async function readInventory({ eventId, pools }: Inventory): Promise<numb
 }
 
 /**
- * Reads the free tickets of all shards in one snapshot; returns undefined after a concurrent write or in another
- * version.
+ * Reads the free tickets of all shards in one snapshot; returns undefined after a concurrent write, or when the
+ * inventory has another version.
  */
 export async function readInventorySnapshot({
   eventId,
@@ -50,7 +50,7 @@ export async function readInventorySnapshot({
 
 /**
  * Calls `decide` with the free tickets of each shard. Separate reads of shards can add up to fewer tickets than were
- * free at any time. So when `decide` throws, it runs again on a snapshot, whose result counts.
+ * free at any time. So when `decide` throws a DomainError, it runs again on a snapshot.
  * @throws DomainError as `decide` does; InventoryChanged when a concurrent write prevents the snapshot
  */
 export async function decideOnInventory<Result>(
@@ -98,7 +98,9 @@ export function reserveInventory(
 }
 
 /**
- * Returns the writes that release tickets into one shard of each pool. @throws InventoryChanged from the transaction
+ * Returns the writes that release tickets into one shard of each pool.
+ * @param shard the order's shard, modulo each pool's number of shards
+ * @throws InventoryChanged from the transaction
  */
 export function releaseInventory(
   inventory: Inventory,

@@ -50,7 +50,7 @@ export function retry<Result>(operation: () => Promise<Result>, policy: RetryPol
 
 async function runAttempts<Result>(
   operation: () => Promise<Result>,
-  { isRetryable, exhaustedError: exhausted }: RetryPolicy,
+  { isRetryable, exhaustedError }: RetryPolicy,
   budget: Budget,
 ): Promise<Result> {
   for (let retryNumber = 1; ; retryNumber++) {
@@ -60,7 +60,7 @@ async function runAttempts<Result>(
       if (!isRetryable(error)) throw error;
       const pauseMilliseconds = Math.random() * longestPauseMilliseconds(retryNumber);
       if (budget.retriesLeft === 0 || Date.now() + pauseMilliseconds >= budget.deadline)
-        throw exhausted(error);
+        throw exhaustedError(error);
       budget.retriesLeft--;
       await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
     }

@@ -148,7 +148,7 @@ test('keeps inventory and codes exact after every step, and completes every paid
       // Each history has its own table, since the audit reads the whole table after every step.
       process.env.TABLE_NAME = `history-${++historyCount}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
-      const world = await openWorld();
+      const world = await createWorld();
       for (const steps of stepGroups) {
         const codesBefore = await world.readCodes();
         const ordersBefore = world.orders.length;
@@ -210,11 +210,11 @@ class World {
   readonly largestLimits = new Map<string, { uses: number; budget: number }>();
 
   raiseLimits(text: string, { maxUses, budget }: Pick<CodeCreation, 'maxUses' | 'budget'>): void {
-    const { uses, budget: allowed } = this.largestLimits.get(text) ?? { uses: 0, budget: 0 };
-    // A code without an earlier limit is unbounded.
+    const largest = this.largestLimits.get(text) ?? { uses: 0, budget: 0 };
+    // An absent limit is infinite.
     this.largestLimits.set(text, {
-      uses: Math.max(uses, maxUses ?? Number.POSITIVE_INFINITY),
-      budget: Math.max(allowed, budget ?? Number.POSITIVE_INFINITY),
+      uses: Math.max(largest.uses, maxUses ?? Number.POSITIVE_INFINITY),
+      budget: Math.max(largest.budget, budget ?? Number.POSITIVE_INFINITY),
     });
   }
 
@@ -223,7 +223,10 @@ class World {
     return storedCodes.filter((code) => code !== undefined);
   }
 
-  /** Returns the codes whose uses or discounts exceed their largest limits. Late payments may exceed them. */
+  /**
+   * Returns the codes whose uses or discounts exceed their largest limits. Overruns do not count: a late payment may
+   * exceed the limits.
+   */
   async findExceededCodes(): Promise<string[]> {
     const orders = await Promise.all(this.orders.map(({ id }) => getOrder(id)));
     return codeTexts.filter((text) => {
@@ -244,7 +247,7 @@ class World {
   }
 }
 
-async function openWorld(): Promise<World> {
+async function createWorld(): Promise<World> {
   await Promise.all(buyers.map(registerBuyer));
   const creation = eventCreation.parse({
     title: 'A small event',
@@ -277,8 +280,8 @@ function expectPrice(
   const code = codesBefore.find((candidate) => candidate.code === redemption.code);
   expect(redemption.version).toBeGreaterThanOrEqual(code?.version ?? 0);
   if (redemption.version !== code?.version) return;
-  const full = subtotal + (discount ?? 0n);
-  expect(discount).toBe(computeDiscount(code, full / BigInt(quantity), quantity, 'USD'));
+  const fullPrice = subtotal + (discount ?? 0n);
+  expect(discount).toBe(computeDiscount(code, fullPrice / BigInt(quantity), quantity, 'USD'));
 }
 
 async function perform(world: World, step: Step): Promise<void> {
@@ -303,7 +306,7 @@ async function perform(world: World, step: Step): Promise<void> {
     return;
   }
   if (step.do === 'edit-code') {
-    // A change without a limit does not change the limit.
+    // A limit that is absent from the change stays as it is.
     const { maxUses = 0, budget = 0 } = step.change;
     world.raiseLimits(step.code, { maxUses, budget });
     await attempt(changeCode(world.eventId, step.code, organizer, step.change));
@@ -313,7 +316,7 @@ async function perform(world: World, step: Step): Promise<void> {
     const definition = codes[step.code] as (typeof codes)[string];
     world.raiseLimits(step.code, definition);
     await attempt(deleteCode(world.eventId, step.code, organizer));
-    // A code that was used can only be deactivated.
+    // This fails for a used code, which was deactivated instead of deleted.
     await attempt(createCode(world.eventId, organizer, { code: step.code, ...definition }));
     return;
   }

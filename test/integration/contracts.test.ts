@@ -154,6 +154,7 @@ describe('the tickets of an event', () => {
 
   it('are not minted after the wallet has renounced the admin role', async () => {
     const seller = await registerUser({ role: 'ORGANIZER' });
+    // Only in the first release can the admin renounce the role at once.
     const contract = await deployFirstRelease(wallet);
     const event = await createEvent(contract, seller);
     const message = await requestChallenge(seller, wallet.address);
@@ -226,7 +227,7 @@ describe('an event that allows transfers, on a contract that refuses them', () =
       return (await readContractStatus(event)) === status;
     });
 
-  it('has the contract status mismatch after saving, until the event or the contract changes', async () => {
+  it('has the contract status `mismatch` after saving, until the event or the contract changes', async () => {
     const contract = await deployOwnContract(wallet);
     const message = await requestChallenge(organizer, wallet.address);
     await verifyContract(organizer, message, await wallet.signMessage(message), contract);
@@ -235,7 +236,7 @@ describe('an event that allows transfers, on a contract that refuses them', () =
     await waitForStatus(event, 'mismatch');
     const changeEvent = (body: object) =>
       call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
-    // The service stores the state that it last read from the chain, so the answer shows it immediately.
+    // The answer compares the event with the last stored state of the contract, so no sweep is needed.
     expect((await changeEvent({ allowTransfers: false })).body.event.contractStatus).toBe('authorized');
     expect((await changeEvent({ allowTransfers: true })).body.event.contractStatus).toBe('mismatch');
     await setTransfersAllowed(contract, true);
@@ -243,7 +244,7 @@ describe('an event that allows transfers, on a contract that refuses them', () =
     await waitForStatus(event, 'authorized');
   });
 
-  it('has the contract status mismatch from the start of its sale', async () => {
+  it('has the contract status `mismatch` from the start of its sale if the contract changed before it', async () => {
     const contract = await deployOwnContract(wallet);
     const message = await requestChallenge(organizer, wallet.address);
     await verifyContract(organizer, message, await wallet.signMessage(message), contract);

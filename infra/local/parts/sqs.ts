@@ -14,7 +14,7 @@ export interface Sqs {
   server: Server;
 }
 
-/** Starts the SQS-compatible server with every queue that the rows name. It stores messages in memory only. */
+/** Starts the SQS-compatible server with every queue that the functions use. It stores messages in memory only. */
 export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Promise<Sqs> {
   const names = queueNames(rows);
   // The server is created here, since the package's createSqsServer does not report a port in use.
@@ -37,7 +37,7 @@ export async function startSqs(rows: readonly FunctionRow[], ports: Ports): Prom
   return { url, queueUrls, server };
 }
 
-/** Returns the queues that the rows read from or send to. */
+/** Returns the queues that the functions read from or send to. */
 function queueNames(rows: readonly FunctionRow[]): QueueName[] {
   const read = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
   return [...new Set([...read, ...rows.flatMap(({ sends }) => sends ?? [])])];

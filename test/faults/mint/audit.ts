@@ -77,17 +77,18 @@ export async function audit(
       problems.push(`${order.id}: ${item?.fulfilmentStatus} ${item?.fulfilmentReason ?? ''}`);
     if (expected === 'failed') continue;
     tickets += order.quantity;
-    const issue = item?.issue?.number ?? 1;
-    const issues = Array.from({ length: issue }, (_, index) => tokenIdsOf(world, order, index + 1));
-    const ids = issues.at(-1) ?? [];
+    // The first minting is issue 1, and each reissue adds one.
+    const issueCount = item?.issue?.number ?? 1;
+    const idsByIssue = Array.from({ length: issueCount }, (_, index) => tokenIdsOf(world, order, index + 1));
+    const currentIds = idsByIssue.at(-1) ?? [];
     problems.push(
-      ...findDoubleSeats(issues, transfers).map((seat) => `${order.id}: seat ${seat} had two tokens`),
+      ...findDoubleSeats(idsByIssue, transfers).map((seat) => `${order.id}: seat ${seat} had two tokens`),
     );
-    const existing = ids.filter((id) => tokens.has(id)).length;
+    const existing = currentIds.filter((id) => tokens.has(id)).length;
     const orderRecords = records.filter(({ orderId }) => orderId === order.id);
     const recordedIds = new Set(orderRecords.map(({ tokenId }) => tokenId));
     paidTokens += existing;
-    lost += order.quantity - existing + ids.filter((id) => !recordedIds.has(id)).length;
+    lost += order.quantity - existing + currentIds.filter((id) => !recordedIds.has(id)).length;
     const holders = new Set(orderRecords.map(({ owner }) => owner));
     if (item?.issue && (holders.size !== 1 || !holders.has(item.issue.wallet)))
       problems.push(`${order.id}: records of ${[...holders]}, reissued to ${item.issue.wallet}`);
@@ -95,7 +96,7 @@ export async function audit(
     if (orderRecords.length !== order.quantity) problems.push(`${order.id}: ${orderRecords.length} records`);
     const hashes = new Set(orderRecords.map(({ txHash }) => txHash));
     if (hashes.size !== 1 || !hashes.has(item?.blockchainTxHash)) problems.push(`${order.id}: hashes differ`);
-    if ([...hashes].some((hash) => tokens.get(ids[0] ?? '') !== hash))
+    if ([...hashes].some((hash) => tokens.get(currentIds[0] ?? '') !== hash))
       problems.push(`${order.id}: not minted by ${[...hashes]}`);
   }
 
@@ -206,10 +207,10 @@ function findExistingTokens(transfers: readonly Transfer[]): Map<string, string>
 
 /**
  * Returns the numbers of the seats that had tokens of two issues at the same time.
- * @param issues the ids of an order's tokens, by issue
+ * @param idsByIssue the ids of an order's tokens
  */
-function findDoubleSeats(issues: readonly string[][], transfers: readonly Transfer[]): number[] {
-  const seatOf = new Map(issues.flatMap((ids) => ids.map((id, index) => [id, index + 1] as const)));
+function findDoubleSeats(idsByIssue: readonly string[][], transfers: readonly Transfer[]): number[] {
+  const seatOf = new Map(idsByIssue.flatMap((ids) => ids.map((id, index) => [id, index + 1] as const)));
   const tokenCounts = new Map<number, number>();
   const doubleSeats = new Set<number>();
   for (const { tokenId, kind } of transfers) {

@@ -19,10 +19,10 @@ afterEach(() => {
 const waitSeconds = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 describe('progress in a pipe or a file', () => {
-  it('prints each part with its duration when it is ready, and the remaining parts after each second without a ready part', async () => {
+  it('prints each ready part with its duration, and the starting parts after each second without another line', async () => {
     const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
-    const parts = [progress.part('table', waitSeconds(0.3)), progress.part('functions', waitSeconds(2.5))];
+    const parts = [progress.track('table', waitSeconds(0.3)), progress.track('functions', waitSeconds(2.5))];
     await vi.advanceTimersByTimeAsync(2600);
     await Promise.all(parts);
     progress.end();
@@ -34,7 +34,7 @@ describe('progress in a pipe or a file', () => {
   it('prints nothing after a failure', async () => {
     const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
-    await expect(progress.part('table', Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(progress.track('table', Promise.reject(new Error('no')))).rejects.toThrow('no');
     await vi.advanceTimersByTimeAsync(5000);
     progress.end();
     expect(written()).toBe('');
@@ -46,7 +46,7 @@ describe('progress in a terminal', () => {
     const { stream, written } = createOutput(true);
     const progress = new Progress(stream);
     const parts = ['table', 'a part with a name as long as the whole line of the terminal'].map((name) =>
-      progress.part(name, waitSeconds(1)),
+      progress.track(name, waitSeconds(1)),
     );
     await vi.advanceTimersByTimeAsync(950);
     const drawn = written().split('\r\x1b[2K').slice(1);

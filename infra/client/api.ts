@@ -387,7 +387,7 @@ export type Code = {
     validUntil: string | null;
     /** Whether buyers can use the code */
     active: boolean;
-    /** The number of paid and unpaid orders that count against the limits. Null without `maxUses` and `budget`; the event’s summary shows the paid orders of every code */
+    /** The number of paid and unpaid orders that count against the limits. Null for a code with neither `maxUses` nor `budget`; the event’s summary shows the paid orders of every code */
     uses: number | null;
     /** The total discount on the orders in `uses` */
     givenAway: number | null;

@@ -51,11 +51,11 @@ function auditCode(code: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
 function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
   const [, eventId, userId] = buyer.pk.split('#');
   const ordersOfBuyer = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
-  const counters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption.code));
-  const names = Object.keys(buyer).filter((name) => name.startsWith('code_'));
-  return [...new Set([...names, ...counters])].map((name) => ({
+  const orderCounters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption.code));
+  const storedCounters = Object.keys(buyer).filter((name) => name.startsWith('code_'));
+  return [...new Set([...storedCounters, ...orderCounters])].map((name) => ({
     subject: `buyer ${userId} of event ${eventId}: ${name}`,
-    expected: BigInt(counters.filter((counter) => counter === name).length),
+    expected: BigInt(orderCounters.filter((counter) => counter === name).length),
     found: BigInt(buyer[name] ?? 0),
   }));
 }

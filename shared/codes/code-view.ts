@@ -30,7 +30,7 @@ export const codeView = z
     active: z.boolean().meta({ description: 'Whether buyers can use the code' }),
     uses: count.nullable().meta({
       description:
-        'The number of paid and unpaid orders that count against the limits. Null without `maxUses` and `budget`; the event’s summary shows the paid orders of every code',
+        'The number of paid and unpaid orders that count against the limits. Null for a code with neither `maxUses` nor `budget`; the event’s summary shows the paid orders of every code',
       examples: [12],
     }),
     givenAway: amount.nullable().meta({ description: 'The total discount on the orders in `uses`' }),

@@ -6,9 +6,9 @@ import { toEvent } from '../events/event.ts';
 import type { ContractBinding } from './contract.ts';
 
 /**
- * Starts a job for each event of an organizer on a contract. The job queues the orders that failed because the contract
- * was not authorized. Call it before binding the contract, so that a crash in between loses nothing. The last pass of
- * the job runs minutes later, after the binding.
+ * Starts a job for each of an organizer's events that use a contract. The job queues the orders that failed because the
+ * contract was not authorized. The caller starts the jobs before it binds the contract, so that a crash in between
+ * loses nothing. The last pass of a job runs minutes later, after the binding.
  */
 export async function startMintAgainJobs({
   chainId,

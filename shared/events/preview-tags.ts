@@ -6,7 +6,7 @@ const maximumDescriptionLength = 200;
 
 /**
  * Returns the title and the meta tags of an event's page. Search engines, messengers and social networks make link
- * previews from them: Open Graph (https://ogp.me), and the one tag that X defines instead. They contain only public
+ * previews from them. They include Open Graph (https://ogp.me) and `twitter:card` for X. They contain only public
  * information, and no prices, since a tier can be hidden. Organizers write the texts, so all are escaped.
  * @param canonicalUrl the page's canonical address
  */

@@ -41,7 +41,7 @@ const dueNonce = z.object({
 });
 
 /**
- * Converts an item of the index to due work.
+ * Converts an item of the index byDue to due work.
  * @param openProviders the providers whose circuit breaker is open
  * @returns undefined when the item is not due
  */
@@ -50,6 +50,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
   // The index is eventually consistent: the item's own due time decides.
   if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
   const isDue = Date.parse(dueAt) <= now;
+  /** @param since when the item last changed, or its hold ended; undefined for the shortest lease */
   const createWork = (
     id: string,
     since: string | undefined,
@@ -132,8 +133,8 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
 }
 
 /**
- * Returns whether an order's hold has not ended. A hold that has ended needs no look-ahead: its order waits for the
- * gateway.
+ * Returns whether an order's hold has not ended. Only such orders are queued ahead of their due time: after the hold an
+ * order waits for the gateway.
  */
 const isHoldRunning = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number) =>
   paymentStatus === 'PENDING' && !cryptoTxHash && Date.parse(expiresAt) > now;
@@ -176,7 +177,7 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
   } as const;
 }
 
-/** Converts a cancelled event that is due to a job over its orders. */
+/** Returns the work of a cancelled event that is due. Claiming it starts a job over the event's orders. */
 function cancellationWork(item: Item, dueAt: string): DueWork {
   const { id: eventId, organizerId } = toEvent(item);
   const job = { eventId, organizerId, kind: 'cancel', startedAt: dueAt } as const;

@@ -8,7 +8,7 @@ import { runCommand } from './command.ts';
 /** Anvil's first two accounts; publicly known. */
 const adminKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const minterKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
-const everyToken = 2n ** 256n - 1n;
+const maximumTokenId = 2n ** 256n - 1n;
 
 let chain: Chain;
 let admin: string;
@@ -44,7 +44,7 @@ async function readEvents(stdout: string) {
 
 describe('npm run refresh-metadata', () => {
   test.each([
-    ['all tokens', [], [['BatchMetadataUpdate', 0n, everyToken]]],
+    ['all tokens', [], [['BatchMetadataUpdate', 0n, maximumTokenId]]],
     ['one token', ['--token', '7'], [['MetadataUpdate', 7n]]],
     ['a range', ['--from', '7', '--to', '9'], [['BatchMetadataUpdate', 7n, 9n]]],
   ])('announces that the metadata of %s has changed', async (_, options, events) => {
@@ -57,7 +57,7 @@ describe('npm run refresh-metadata', () => {
     const { stdout, stderr } = await refresh(['--api-url', 'https://tickets.example/']);
     expect(stderr).toBe('');
     expect(await readEvents(stdout)).toEqual([
-      ['BatchMetadataUpdate', 0n, everyToken],
+      ['BatchMetadataUpdate', 0n, maximumTokenId],
       ['ContractURIUpdated'],
     ]);
     const metadataUrl = `https://tickets.example/api/tokens/31337/${getAddress(tickets.address)}`;
@@ -70,7 +70,7 @@ describe('npm run refresh-metadata', () => {
   test('sets only the URL of the tokens on a contract of release 1, which has no collection metadata', async () => {
     tickets = await chain.deploy(admin, release1, ['T', 'T', '', true, admin, [minter]]);
     const { stdout } = await refresh(['--api-url', 'https://tickets.example']);
-    expect(await readEvents(stdout)).toEqual([['BatchMetadataUpdate', 0n, everyToken]]);
+    expect(await readEvents(stdout)).toEqual([['BatchMetadataUpdate', 0n, maximumTokenId]]);
     expect((await refresh([])).stderr).toBe(
       'Not refreshed: The contract is of release 1, which can announce changed metadata only with --api-url\n',
     );

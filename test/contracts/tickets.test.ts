@@ -10,7 +10,7 @@ const adminRole = zeroPadBytes('0x', 32);
 const minterRole = id('MINTER_ROLE');
 const burnerRole = id('BURNER_ROLE');
 const unauthorized = 'AccessControlUnauthorizedAccount';
-const everyToken = 2n ** 256n - 1n;
+const maximumTokenId = 2n ** 256n - 1n;
 const order = id('an order');
 const firstId = BigInt(order) & ~0xffffn;
 
@@ -157,7 +157,7 @@ describe('burning', () => {
     expect(await read('balanceOf', other)).toBe(1n);
   });
 
-  test('has no effect again, or twice in one call', async () => {
+  test('has no effect on a burned ticket, even within one call', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     expect(await call(burner, 'burn', buyer, [firstId, firstId])).toHaveLength(1);
     expect(await call(burner, 'burn', buyer, [firstId])).toEqual([]);
@@ -199,7 +199,7 @@ describe('transfers', () => {
 });
 
 describe('locks (ERC-5192)', () => {
-  test('follow the refusal of transfers', async () => {
+  test('apply to all tickets while transfers are refused', async () => {
     await call(minter, 'mintOrder', order, buyer, 1);
     expect(await read('locked', firstId)).toBe(false);
     await call(admin, 'setTransfersAllowed', false);
@@ -213,7 +213,7 @@ describe('locks (ERC-5192)', () => {
     await expect(read('locked', firstId)).rejects.toThrow('ERC721NonexistentToken');
   });
 
-  test('are announced for given tickets, by their current state', async () => {
+  test('are announced for the given tickets, with their current state', async () => {
     const announced = async () => {
       const events = await call(admin, 'announceLocks', [firstId, firstId + 2n]);
       return events.map(({ name, args }) => [name, ...args]);
@@ -264,7 +264,7 @@ describe('roles', () => {
       expect(await refusal(account, 'setTransfersAllowed', false)).toBe(unauthorized);
       expect(await refusal(account, 'setBaseTokenURI', 'https://example.org/')).toBe(unauthorized);
       expect(await refusal(account, 'setContractURI', 'https://example.org/')).toBe(unauthorized);
-      expect(await refusal(account, 'refreshMetadata', 0n, everyToken)).toBe(unauthorized);
+      expect(await refusal(account, 'refreshMetadata', 0n, maximumTokenId)).toBe(unauthorized);
       expect(await refusal(account, 'setDefaultRoyalty', other, 500n)).toBe(unauthorized);
       expect(await refusal(account, 'beginDefaultAdminTransfer', other)).toBe(unauthorized);
     }
@@ -349,7 +349,7 @@ describe('royalties (ERC-2981)', () => {
 });
 
 describe('wallets and marketplaces read', () => {
-  test('the interfaces it supports', async () => {
+  test('the interfaces that the contract supports', async () => {
     const supported = {
       'ERC-165': '0x01ffc9a7',
       'ERC-721': '0x80ac58cd',
@@ -400,7 +400,7 @@ describe('wallets and marketplaces read', () => {
     };
     expect(await refreshed(firstId, firstId)).toEqual([['MetadataUpdate', firstId]]);
     expect(await refreshed(firstId, firstId + 4n)).toEqual([['BatchMetadataUpdate', firstId, firstId + 4n]]);
-    expect(await refreshed(0n, everyToken)).toEqual([['BatchMetadataUpdate', 0n, everyToken]]);
+    expect(await refreshed(0n, maximumTokenId)).toEqual([['BatchMetadataUpdate', 0n, maximumTokenId]]);
     expect(await refusal(admin, 'refreshMetadata', 2n, 1n)).toBe('InvalidTokenRange');
   });
 });

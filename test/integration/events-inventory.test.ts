@@ -21,7 +21,7 @@ import {
   releaseInventory,
   uncountPurchase,
 } from '../../shared/inventory/store.ts';
-import { reserveTickets, withEvent } from '../../shared/orders/checkout/reserve-tickets.ts';
+import { reserveTickets, retryOnInventoryChange } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 let backend: Backend;
@@ -58,7 +58,7 @@ function reserve(
   limits: PurchaseLimits = noLimit,
 ): Promise<Reservation> {
   const purchase = { userId, eventId, tierId, quantity };
-  return withEvent(eventId, async (event) => {
+  return retryOnInventoryChange(eventId, async (event) => {
     const shard = await reserveTickets(inventoryOf(event), tierId, quantity, () => [
       countPurchase(purchase, limits),
     ]);
@@ -68,7 +68,7 @@ function reserve(
 
 /** Releases tickets as a failed order does. */
 function release(reservation: Reservation): Promise<void> {
-  return withEvent(reservation.eventId, async (event) => {
+  return retryOnInventoryChange(reservation.eventId, async (event) => {
     const inventory = inventoryOf(event);
     const pools = inventory.pools
       .map(({ id }) => id)

@@ -139,8 +139,8 @@ export async function waitForContent(page: Page): Promise<void> {
   await page.locator('main:not(:has([aria-busy]))').waitFor();
 }
 
-/** Waits in the page until all pictures are loaded, lazy ones included. */
-const loadPictures = `Promise.all(
+/** A script that waits until all pictures of its page are loaded, lazy ones included. */
+const loadPicturesScript = `Promise.all(
   [...document.images].map((image) => {
     image.loading = 'eager';
     return image.decode().catch(() => {});
@@ -150,7 +150,7 @@ const loadPictures = `Promise.all(
 /** Saves a screenshot for review: the whole page, or the visible part. */
 export async function screenshot(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
-  await page.evaluate(loadPictures);
+  await page.evaluate(loadPicturesScript);
   // Hiding the text cursor would need a style that the page's policy forbids.
   await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage, caret: 'initial' });
 }

@@ -8,7 +8,6 @@ import { readBody } from '../../infra/local/http/read-body.ts';
 import { listen } from '../../infra/local/ports.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 
-/** A received webhook. */
 export interface ReceivedWebhook {
   path: string;
   headers: IncomingHttpHeaders;

@@ -29,9 +29,9 @@ export function createDashboard(
   monitored: MonitoredStage,
   alarms: readonly AlarmBase[],
 ): void {
-  const { stage, rows, apiId, tableName } = monitored;
-  const webhooks = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
-  const queues = rows.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
+  const { stage, rows: functions, apiId, tableName } = monitored;
+  const webhooks = functions.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
+  const queues = functions.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
   const latency = (percent: number, route?: string) =>
     apiMetric(apiId, 'Latency', route).with({
       statistic: Stats.percentile(percent),

@@ -1,11 +1,11 @@
-/** Formats and calculates amounts, exact to the currency's smallest unit. */
+/** Formats and calculates amounts, exact to the currency's minor unit. */
 
 /** Decimals of the cryptocurrencies, which Intl does not know. */
 const cryptoDecimals: Record<string, number> = { ETH: 18, POL: 18, USDC: 6, USDT: 6 };
 
 /**
  * Formats an amount with its currency.
- * @param amount whole units, as in the API; a string where a number is not exact
+ * @param amount in major units, as in the API; a string where a number is not exact
  */
 export function formatMoney(
   amount: number | string,
@@ -37,9 +37,9 @@ export function formatPriceRange({
 }
 
 /**
- * Returns the buyer's total: the tickets and a fee of 2.5 %, rounded half up to the currency's smallest unit. The API
+ * Returns the buyer's total: the tickets and a fee of 2.5 %, rounded half up to the currency's minor unit. The API
  * calculates the same total for an order; this one is shown before there is an order.
- * @returns whole units as an exact decimal
+ * @returns major units as an exact decimal
  */
 export function totalWithFee(price: number, quantity: number, currency: string): string {
   const digits = decimalsOf(currency);
@@ -50,7 +50,7 @@ export function totalWithFee(price: number, quantity: number, currency: string):
 /**
  * Subtracts an amount exactly, unlike `0.3 - 0.1`, which is not 0.2.
  * @param deduction at most `amount`
- * @returns whole units as an exact decimal
+ * @returns major units as an exact decimal
  */
 export function subtract(amount: number, deduction: number, currency: string): string {
   const digits = decimalsOf(currency);
@@ -80,7 +80,7 @@ export function decimalsOf(currency: string): number {
 }
 
 /**
- * Converts whole units to smallest units. Uses the shortest decimal of the number, since 0.05 has no exact binary form.
+ * Converts major to minor units. Uses the shortest decimal of the number, since 0.05 has no exact binary form.
  */
 function toUnits(amount: number, digits: number): bigint {
   const decimal = amount.toLocaleString('en', { useGrouping: false, maximumFractionDigits: digits });

@@ -85,7 +85,8 @@ function nextVersionTime(last: string): string {
  * Writes a changed event. A change of the terms of sale also raises the version of the event's whole inventory, in the
  * same transaction. A concurrent order under the old terms then fails its condition and is retried under the new terms.
  * Any other change writes the event and its descriptions only. Once tickets are sold or held, an entry type that the
- * organizer did not choose stays fixed. A new date or venue starts a job that mails the seat holders.
+ * organizer did not choose (assign-entry.ts) stays as it is. A new date or venue starts a job that mails the seat
+ * holders.
  * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
@@ -110,7 +111,7 @@ async function writeChange(before: Event, revised: Event, actor: AuditActor): Pr
   } catch (error) {
     const isSold = error instanceof DomainError && error.code === 'tickets-sold';
     if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
-      return writeChange(before, fixEntry(before, after), actor);
+      return writeChange(before, keepEntry(before, after), actor);
     }
     throw error;
   }
@@ -131,8 +132,11 @@ function auditChange(before: Event, after: Event, actor: AuditActor): Write[] {
   return [insertAuditEntry({ action: 'event-changed', by: actor, eventId: after.id, details })];
 }
 
-/** @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers */
-function fixEntry({ entry }: Event, after: Event): Event {
+/**
+ * Returns the changed event with the entry type of the event before the change.
+ * @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers
+ */
+function keepEntry({ entry }: Event, after: Event): Event {
   if (entry === 'token' && !after.allowTransfers) {
     throw conflict('tickets-sold', 'Tickets are sold for entry by token, so they stay transferable');
   }
@@ -157,7 +161,7 @@ function endsEarlier(before: Event, after: Event): boolean {
 /**
  * Raises an event's sale version in one transaction with other writes that orders depend on. An order that was drafted
  * before the change is refused and drafted again.
- * @param otherWrites at most two other writes, since a transaction has 100 items
+ * @param otherWrites at most two other writes, since a transaction has at most 100 items
  * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; the errors of `otherWrites`
  */
 export async function raiseSaleVersion(event: Event, otherWrites: readonly Write[]): Promise<void> {
@@ -183,7 +187,7 @@ function saleTermsOf(event: Event) {
   return { status, currency, contractAddress, chainId, entry, prices, pools: inventoryOf(event).pools };
 }
 
-/** Names for organizers of the fields that can't change once tickets are sold or held. */
+/** The fields that can't change once tickets are sold or held, as error messages name them. */
 const fixedFieldNames = {
   currency: 'The currency',
   contractAddress: 'The ticket contract',

@@ -19,7 +19,7 @@ import { changeOrder, findOrder, getOrder, insertOrder, OrderExists, writeOrder 
 import type { OrderRequest } from './draft-order.ts';
 import { draftOrder } from './draft-order.ts';
 import { countOpenCryptoOrder, maximumOpenOrders, openOrderCounters } from './open-orders.ts';
-import { reserveOrderTickets, withEvent } from './reserve-tickets.ts';
+import { reserveOrderTickets, retryOnInventoryChange } from './reserve-tickets.ts';
 
 /**
  * Creates an order, reserves its tickets and starts the payment.
@@ -27,8 +27,9 @@ import { reserveOrderTickets, withEvent } from './reserve-tickets.ts';
  * @param isContinued whether an interrupted call may have created the order already. An existing order is returned even
  * if a new one would be refused now, since the order itself counts towards the limits
  * @returns the order, with the address of the checkout where a gateway is involved
- * @throws DomainError as `draftOrder` and `reserveOrderTickets`; 404 for an unknown event, 400 for a currency that the
- * gateway does not support, 503 for a gateway that is not configured, 502 for a gateway that fails
+ * @throws DomainError as `getCodeWithinLimit`, `draftOrder`, `getPaymentTerms` and `reserveOrderTickets`; 401 for an
+ * unknown or closed account, 404 for an unknown event, 400 for a currency that the gateway does not support, 503 for a
+ * gateway that is not configured, 502 for a gateway that fails
  */
 export async function initializeOrder(
   userId: string,
@@ -43,7 +44,7 @@ export async function initializeOrder(
   if (!user || isClosed(user)) throw unauthenticated('Authentication required');
   if (!eventItem) throw notFound('Event');
   const now = Date.now();
-  const order = await withEvent(
+  const order = await retryOnInventoryChange(
     request.eventId,
     async (event) => {
       // The code is read after the event. An edit of the code in between raises the event's sale version, and the
@@ -127,7 +128,7 @@ async function startPayment(order: Order): Promise<Order> {
     });
     // The description is no longer needed. Without it the item stays below 1 KB, above which every write costs double.
     const change = { ...checkout, description: undefined };
-    // Stored with any payment status, since the order may have failed meanwhile.
+    // The checkout is stored with any payment status, since the order may have failed meanwhile.
     return await writeOrder(changeOrder(order.id, change, { unchanged: { paymentStatus: paymentStatuses } }));
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });

@@ -57,7 +57,7 @@ export async function reserveOrderTickets(
  * @throws the errors of `writes`
  */
 export async function releaseOrderTickets(order: Order, ...writes: Write[]): Promise<void> {
-  await withEvent(order.eventId, async (event) => {
+  await retryOnInventoryChange(order.eventId, async (event) => {
     const inventory = inventoryOf(event);
     const pools = inventory.pools.map(({ id }) => id).filter((id) => id === order.tierId || id === eventPool);
     const isCountedOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
@@ -75,7 +75,7 @@ export async function releaseOrderTickets(order: Order, ...writes: Write[]): Pro
  * operation.
  * @param initialEvent the event for the first run, if it was read already
  */
-export async function withEvent<Result>(
+export async function retryOnInventoryChange<Result>(
   eventId: string,
   operation: (event: Event) => Promise<Result>,
   initialEvent?: Event,

@@ -11,7 +11,11 @@ import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { uncountOpenCryptoOrder } from '../checkout/open-orders.ts';
-import { releaseOrderTickets, reserveOrderTickets, withEvent } from '../checkout/reserve-tickets.ts';
+import {
+  releaseOrderTickets,
+  reserveOrderTickets,
+  retryOnInventoryChange,
+} from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import { type FailureReason, type Order, orderIdOf, tenantOf } from '../order.ts';
 import {
@@ -119,7 +123,7 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
   const fields = paymentFields(signal, timestamp);
-  return withEvent(order.eventId, async (event) => {
+  return retryOnInventoryChange(order.eventId, async (event) => {
     try {
       if (event.status === 'CANCELLED')
         throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');

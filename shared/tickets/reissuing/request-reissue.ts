@@ -41,15 +41,15 @@ const requestLimit = {
 };
 
 /**
- * Who requests a reissue. The buyer may request one, before any admission. An organizer who is also the buyer counts as
- * the organizer.
+ * Who requests a reissue. The buyer may request a single reissue, before any admission. An organizer who is also the
+ * buyer counts as the organizer.
  */
 type Requester = NonNullable<Burn['reissue']>['by'];
 
 /**
- * Burns the tickets of an order and mints them again to another wallet, for a buyer who lost or mistyped the first
- * wallet. Check-in codes do not change. When the tickets are burned already but could not be minted to the requested
- * wallet, only the wallet changes.
+ * Burns the tickets of an order and mints them again to another wallet, as the order's next issue, for a buyer who lost
+ * or mistyped the first wallet. Check-in codes do not change. When the tickets are burned already but could not be
+ * minted to the requested wallet, only the wallet changes.
  * @throws DomainError 404 for callers other than the buyer, the event's organizer, its managers and administrators; 409
  * while another operation on the tickets is in progress, once a ticket or its token was transferred, and when the buyer
  * has no reissue left; 429 after five requests for an order within a day; 503 when the chain does not answer
@@ -85,7 +85,10 @@ function requireReissuable(order: Order, event: Event, requester: Requester): vo
   const canChangeWallet =
     fulfilmentStatus === 'failed' && order.issue !== undefined && requester === 'organizer';
   if (fulfilmentStatus !== 'minted' && !canChangeWallet)
-    throw conflict('nothing-to-reissue', 'The order has no minted tickets: change the wallet of the account');
+    throw conflict(
+      'nothing-to-reissue',
+      'The order has no minted tickets. The buyer can change the wallet in the account instead.',
+    );
   if (quantity > maximumOrderTickets)
     throw conflict(
       'reissue-not-supported',
@@ -105,7 +108,7 @@ async function requireNotMoved(order: Order, wallet: string): Promise<void> {
   const connection = await connect(chainId);
   const isMoved = async () => {
     if (!connection || !(await isTicketContract(connection, contract)))
-      throw conflict('reissue-not-supported', 'The contract of the tickets can not burn tickets');
+      throw conflict('reissue-not-supported', "The contract of the tickets can't burn tickets");
     const owners = await mapInChunks(tickets, (ticket) =>
       readFromAnyNode(connection, (node) => readOwner(node, ticket)),
     );
@@ -171,7 +174,7 @@ function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string,
   ];
 }
 
-/** Returns the write that opens the burn of an issue, or reopens it when an earlier attempt failed. */
+/** Returns the write that opens a burn, or reopens it when an earlier attempt failed. */
 async function openBurn(newBurn: Parameters<typeof insertBurn>[0]): Promise<Write> {
   const failedBurn = await findBurn(burnId(newBurn));
   return failedBurn ? reopenBurn(failedBurn, newBurn.reissue) : insertBurn(newBurn);

@@ -19,8 +19,8 @@ export function loginCosts(coreSeconds: number): LoginCost[] {
   return [512, 1_024, wholeCoreMegabytes, 3_008].map((memoryMegabytes) => {
     // A login computes in one thread, so more than one core is no faster.
     const seconds = coreSeconds * Math.max(1, wholeCoreMegabytes / memoryMegabytes);
-    const computing = (seconds * memoryMegabytes * prices.gigabyteSecond) / 1_024;
-    const dollarsPerLogin = (computing + prices.invocation + prices.httpRequest) / 1_000_000;
+    const computingPerMillion = (seconds * memoryMegabytes * prices.gigabyteSecond) / 1_024;
+    const dollarsPerLogin = (computingPerMillion + prices.invocation + prices.httpRequest) / 1_000_000;
     return {
       memoryMegabytes,
       seconds,

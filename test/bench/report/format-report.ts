@@ -129,7 +129,7 @@ function coreShareTable({ coreShares }: Measured): string {
   if (!coreShares)
     return 'Skipped: this machine has no control groups that this user can write, or no openssl.\n';
   return formatTable(
-    ['function', 'MB', 'init', 'first call', 'warm p50 / p99', 'waiting, included', 'a million calls'],
+    ['function', 'MB', 'init', 'first call', 'warm p50 / p99', 'of which waiting', 'a million calls'],
     coreShares.map((share) => [
       share.function,
       share.isConfigured ? `**${formatNumber(share.megabytes)}**` : formatNumber(share.megabytes),

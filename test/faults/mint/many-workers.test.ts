@@ -4,6 +4,7 @@ import { Scenario } from './scenario.ts';
 const orderCount = 200;
 const processCount = 5;
 const workersPerProcess = 10;
+const timeoutSeconds = 240;
 
 let scenario: Scenario;
 
@@ -13,10 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.world.stop());
 
-it(`${processCount * workersPerProcess} workers mint ${orderCount} orders in one lane without a gap or a duplicate nonce`, async () => {
+it(`${processCount * workersPerProcess} workers mint ${orderCount} orders from one account without a gap or a duplicate in its nonces`, async () => {
   for (let index = 1; index <= processCount; index++)
     scenario.world.startWorker(`worker${index}`, workersPerProcess);
   scenario.world.startSweeper();
-  await scenario.awaitFulfilment(await scenario.buy(orderCount, (index) => 1 + (index % 3)), 240);
+  const ticketQuantity = (index: number) => 1 + (index % 3);
+  const orders = await scenario.buy(orderCount, ticketQuantity);
+  await scenario.awaitFulfilment(orders, timeoutSeconds);
   expect(await scenario.audit()).toMatchObject({ minted: orderCount, deadLetters: [], problems: [] });
 });

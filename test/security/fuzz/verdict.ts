@@ -1,10 +1,10 @@
 import type { WireAnswer, WireRequest } from './send.ts';
 import type { World } from './world.ts';
 
-/** Node's limit for headers in bytes, in place of API Gateway's 10,240 for request line and headers. */
+/** Node's limit for headers, in bytes. Behind API Gateway the limit is 10,240 bytes for request line and headers. */
 const headerLimit = 16 * 1024;
 
-/** Internals that no answer may contain: file paths, table names, library messages. */
+/** Internals that no error may show: file paths, table names, library messages. */
 const internals =
   /\n\s+at |\.(cjs|ts|js):\d+|ConditionalCheck|ValidationException|DynamoDB|boxoffice-local|TypeError|RangeError|SyntaxError|ZodError|node_modules/;
 

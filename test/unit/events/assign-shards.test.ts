@@ -7,6 +7,8 @@ import { type Event, inventoryOf, maximumTiers } from '../../../shared/events/ev
 import { maximumShards } from '../../../shared/inventory/inventory.ts';
 import { buildEvent, tierInput } from './event-fixtures.ts';
 
+const ticketsPerShard = 1000;
+
 const shardsOf = (event: Event) => inventoryOf(event).pools.map(({ shards }) => shards);
 
 describe('dividing pools into shards', () => {
@@ -23,17 +25,20 @@ describe('dividing pools into shards', () => {
 
   it('creates a pool for the event only while its supply is below the sum of its tiers', () => {
     const event = buildEvent({ tiers: [tierInput(4000), tierInput(4000)] });
-    const capped = assignShards(event, reviseEvent(event, { totalSupply: 5000 }), 1000);
+    const capped = assignShards(event, reviseEvent(event, { totalSupply: 5000 }), ticketsPerShard);
     expect(shardsOf(capped)).toEqual([4, 4, 5]);
-    expect(shardsOf(assignShards(capped, reviseEvent(capped, { totalSupply: 8000 }), 1000))).toEqual([4, 4]);
+    expect(
+      shardsOf(assignShards(capped, reviseEvent(capped, { totalSupply: 8000 }), ticketsPerShard)),
+    ).toEqual([4, 4]);
   });
 
   it('keeps the shards of a pool whose capacity is unchanged', () => {
     const event = buildEvent({ tiers: [tierInput(4000)] });
-    expect(shardsOf(assignShards(event, { ...event, title: 'New' }, 10))).toEqual([4]);
+    const fewTicketsPerShard = 10;
+    expect(shardsOf(assignShards(event, { ...event, title: 'New' }, fewTicketsPerShard))).toEqual([4]);
   });
 
-  it('fits one transaction, and never removes shards of a pool', () => {
+  it('creates no more shards than one transaction can change, and never removes any', () => {
     const size = fc.nat(30_000);
     const step = fc.oneof(
       size.map((quantity) => ({ add: { ...tierInput(quantity), description: '', maxPerPerson: 10 } })),
@@ -45,7 +50,7 @@ describe('dividing pools into shards', () => {
       fc.property(tiers, fc.array(step, { maxLength: 40 }), (quantities, steps) => {
         let event = buildEvent({ tiers: quantities.map(tierInput) });
         for (const change of steps) {
-          const next = assignShards(event, apply(event, change), 1000);
+          const next = assignShards(event, apply(event, change), ticketsPerShard);
           for (const { id, shards } of event.tiers) {
             expect(next.tiers.find((tier) => tier.id === id)?.shards).toBeGreaterThanOrEqual(shards);
           }

@@ -31,6 +31,7 @@ export function EventPage() {
   latestCode.current = code;
   const resource = useResource(() => getSaleWithCode(id, latestCode.current), [id]);
   const reload = resource.state === 'ready' ? resource.reload : undefined;
+  // Reloads in place: as an input of useResource, a new code would replace the page by the loading state.
   useEffect(() => {
     void reload?.();
   }, [code]);
@@ -209,7 +210,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
 }
 
 interface Offer {
-  /** Whole units; undefined while no tickets are selected. */
+  /** In major units; undefined while no tickets are selected. */
   total: number | string | undefined;
   /** The code's discount; undefined without a code. */
   discount: number | undefined;
@@ -259,7 +260,7 @@ function toFieldValue({ paymentMethod, gateway }: PaymentMethod): string {
   return gateway ?? paymentMethod;
 }
 
-/** Returns the payment method with the value of a radio button, as an order names it. */
+/** Returns an order's fields for the payment method of the radio button with this value. */
 function findPaymentMethod(methods: PaymentMethod[], value: string | undefined) {
   const found = methods.find((method) => toFieldValue(method) === value);
   return found && { paymentMethod: found.paymentMethod, gateway: found.gateway };

@@ -17,7 +17,7 @@ export async function auditLedger(read = scanTable): Promise<LedgerDifference[]>
   const entries = items.filter(({ sk }) => sk.startsWith('ENTRY#'));
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');
-  const upcoming = items.filter(({ sk }) => sk.startsWith('UPCOMING#'));
+  const upcomingItems = items.filter(({ sk }) => sk.startsWith('UPCOMING#'));
   const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
   const linesByOrder = Map.groupBy(
     entries.flatMap(({ orders = [], postings }): RawItem[] =>
@@ -27,8 +27,8 @@ export async function auditLedger(read = scanTable): Promise<LedgerDifference[]>
   );
   return [
     ...entries.flatMap((entry) => auditEntry(entry, orders)),
-    ...balances.flatMap((balance) => auditBalance(balance, entries, payouts, upcoming)),
-    ...upcoming.map((upcomingItem) => auditUpcoming(upcomingItem, [...orders.values()])),
+    ...balances.flatMap((balance) => auditBalance(balance, entries, payouts, upcomingItems)),
+    ...upcomingItems.map((upcomingItem) => auditUpcoming(upcomingItem, [...orders.values()])),
     ...[...orders.values()].flatMap((order) => auditOrder(order, linesByOrder.get(order.id) ?? [])),
   ].filter(({ expected, found }) => expected !== found);
 }
@@ -59,7 +59,7 @@ function auditBalance(
   balance: RawItem,
   entries: RawItem[],
   payouts: RawItem[],
-  upcoming: RawItem[],
+  upcomingItems: RawItem[],
 ): LedgerDifference[] {
   const { pk, sk, currency } = balance;
   const accountEntries = entries.filter((entry) => entry.pk === pk && entry.currency === currency);
@@ -84,7 +84,7 @@ function auditBalance(
     ),
     compare(
       'upcoming',
-      upcoming
+      upcomingItems
         .filter((upcomingItem) => upcomingItem.pk === pk && upcomingItem.currency === currency)
         .map(({ amount }) => amount),
     ),
@@ -136,7 +136,7 @@ function auditOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
   const fee = BigInt(order.totalAmount) - BigInt(order.subtotal);
   return [
     compare('credits', credits, creditLines.length),
-    compare('mark of its credit', credits, isCredited ? 1 : 0),
+    compare('isCredited', credits, isCredited ? 1 : 0),
     compare(
       'credits to upcoming',
       release === undefined ? 0 : credits,

@@ -7,7 +7,8 @@ import { compareDeployment } from './compare-deployment.ts';
 import { accountId, type Emulator, findEmulator, region, startEmulator } from './emulator.ts';
 import { removeUnsupported } from './remove-unsupported.ts';
 
-// npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and compares the resources it created.
+// npm run rehearse: bootstraps and deploys the dev stage to an AWS emulator, and compares the deployed resources with
+// infra/functions.ts.
 
 const cdkProgram = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
 const program = findEmulator();
@@ -54,10 +55,12 @@ function runCdk(environment: Record<string, string>, ...command: string[]): void
   if (status !== 0) throw new Error(`cdk ${command[0]} failed:\n${stdout}${stderr}`);
 }
 
-function report(differences: Map<string, string[]>, removedTypes: string[]): void {
-  for (const [resourceKind, found] of differences) {
-    console.log(found.length === 0 ? `✓ ${resourceKind}` : `✗ ${resourceKind}\n    ${found.join('\n    ')}`);
-    if (found.length > 0) process.exitCode = 1;
+function report(differencesByKind: Map<string, string[]>, removedTypes: string[]): void {
+  for (const [resourceKind, differences] of differencesByKind) {
+    console.log(
+      differences.length === 0 ? `✓ ${resourceKind}` : `✗ ${resourceKind}\n    ${differences.join('\n    ')}`,
+    );
+    if (differences.length > 0) process.exitCode = 1;
   }
   console.log(`Not emulated, so not deployed here: ${removedTypes.join(', ')}.`);
   console.log(

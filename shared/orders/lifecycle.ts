@@ -45,6 +45,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
   { from: 'none', event: 'refuse', to: 'refund-due', sets: ['fulfilmentReason'] },
   // The event has no contract, or the buyer no wallet.
   { from: 'queued', event: 'skip', to: 'not-needed', guard: whenPaid },
+  // The order gets a nonce.
   {
     from: 'queued',
     event: 'bind',
@@ -135,8 +136,8 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
 const refundFields = ['refund'] as const;
 
 /**
- * `failed` waits until somebody requests it again. `manual`: the order was paid on a chain, so only the treasury's
- * owner can send the refund.
+ * `failed` waits until somebody requests the refund again. `manual`: the order was paid on a chain, so only the
+ * treasury's owner can send the refund.
  */
 export const refund = machine('refund.status', ['absent', ...refundStatuses] as const, [
   { from: 'absent', event: 'begin', to: 'pending', guard: whenPaid, sets: refundFields },

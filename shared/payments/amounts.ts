@@ -4,7 +4,7 @@ import { toShortText } from './webhook.ts';
 
 type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;
 
-/** The unit of a provider's amounts: subunits or major units. */
+/** The unit of a provider's amounts: major units, or the provider's own subunits, which can differ from minor units. */
 export type AmountUnit = 'subunit' | 'major';
 
 /**
@@ -49,7 +49,7 @@ function parseSubunits(gateway: GatewayName, amount: unknown, currency: Currency
   return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
 
-/** Truncates an amount to the decimals of the currency. An overpaid fraction needs no review. */
+/** Truncates an amount to the decimals of the currency, since a smaller overpayment needs no review. */
 function roundDown(amount: unknown, currency: Currency): string {
   const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(toShortText(amount)) ?? [];
   for (let length = fraction.length; length > 0; length--) {
@@ -109,6 +109,7 @@ const providerDecimals: Record<GatewayName, Partial<Record<Currency, number>>> =
 
 /** Returns whether the provider accepts this currency and amount (minor units). */
 export function supportsAmount(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
+  // gateway-c accepts currencies with three decimals only in steps of 0.01.
   const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
   return providerDecimals[gateway][currency] !== undefined && amount % step === 0n;
 }

@@ -30,8 +30,8 @@ export async function loginWithWallet(signedMessage: SignedMessage) {
 }
 
 /**
- * Returns whether the linked wallet is the proved one. A contract wallet is linked on one chain only, since someone
- * else may own its address on another chain.
+ * Returns whether two wallets with the same address are the same wallet. A contract wallet is linked on one chain only,
+ * since someone else may own its address on another chain.
  */
 function isSameWallet(linkedWallet: LinkedWallet, provedWallet: ProvedWallet): boolean {
   return (

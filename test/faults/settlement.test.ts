@@ -37,7 +37,7 @@ let system: Awaited<ReturnType<typeof openSystem>>;
 beforeAll(async () => {
   backend = await startBackend();
   table = await startProxy({ table: backend.dynamodbUrl });
-  // The SDK uses only the origin of a queue URL, so the one target of this proxy has no name.
+  // The SDK uses only the origin of a queue URL, so requests to this proxy name no target.
   queue = await startProxy({ '': new URL(backend.queueUrls.fulfil as string).origin });
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: table.url('test', 'table'),
@@ -58,7 +58,7 @@ afterAll(async () => {
   await backend.stop();
 });
 
-test('twenty concurrent deliveries of a webhook complete, post and notify an order once', async () => {
+test('twenty concurrent deliveries of a webhook complete and fulfil an order once', async () => {
   const order = await system.placeOrder();
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => system.deliver(order, 'charge.success')),
@@ -122,7 +122,7 @@ describe('an order completes once', () => {
   });
 });
 
-describe('a request to the table', () => {
+describe('a failed request to the table', () => {
   const failures: [string, Fault][] = [
     ['status 500', async () => ({ status: 500, body: { __type: 'InternalServerError' } })],
     ['throttling', async () => ({ status: 400, body: { __type: 'ProvisionedThroughputExceededException' } })],
@@ -135,19 +135,22 @@ describe('a request to the table', () => {
     ],
   ];
 
-  describe.each(failures)('that ends with %s', (_name, fault) => {
-    test.each([1, 2, 3])('as number %i of a free order leaves the inventory consistent', async (number) => {
-      const { countFailures, removeFault } = failRequest(number, fault);
-      const answer = await system.initializeFreeOrder();
-      removeFault();
-      expect(countFailures()).toBeGreaterThan(0);
-      // A free order is created and completed in one request, atomically.
-      expect([201, 500, 503]).toContain(answer.status);
-      expect(await auditInventory()).toEqual([]);
-    });
+  describe.each(failures)('with %s', (_name, fault) => {
+    test.each([1, 2, 3])(
+      'leaves the inventory consistent when it is request %i of a free order',
+      async (number) => {
+        const { countFailures, removeFault } = failRequest(number, fault);
+        const answer = await system.initializeFreeOrder();
+        removeFault();
+        expect(countFailures()).toBeGreaterThan(0);
+        // A free order is created and completed in one request, atomically.
+        expect([201, 500, 503]).toContain(answer.status);
+        expect(await auditInventory()).toEqual([]);
+      },
+    );
 
     test.each([1, 2])(
-      'as number %i of a webhook leads to one fulfilment after redelivery',
+      'leads to one fulfilment after redelivery when it is request %i of a webhook',
       async (number) => {
         const order = await system.placeOrder();
         const { countFailures, removeFault } = failRequest(number, fault);

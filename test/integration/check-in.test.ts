@@ -160,7 +160,7 @@ describe('a check-in', () => {
     expect((await checkIn(code, sale.organizer)).status).toBe(200);
   });
 
-  it('is refused from one day after the event’s changed end, for codes of the current and former format', async () => {
+  it('refuses codes of both formats from one day after the event’s end, which the organizer can move', async () => {
     const ownSale = await openSale({ organizer: sale.organizer });
     const holder = await registerUser();
     const { orderId } = await buyTickets(ownSale, holder, 2);
@@ -178,7 +178,7 @@ describe('a check-in', () => {
       expect((await call('GET', `/api/tickets/qr/${code}`)).status).toBe(200);
     }
     await moveEvent(inDays(300));
-    // The current code contains the seat's number of transfers, here 0. A code of the former format counts as 0.
+    // The current code contains the seat's epoch (its number of transfers), here 0. A former code counts as epoch 0.
     for (const code of [currentCode, oldCode]) expect((await checkIn(code, sale.organizer)).status).toBe(200);
   });
 });

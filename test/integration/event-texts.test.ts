@@ -61,7 +61,7 @@ describe('descriptions', () => {
     expect(await getItem(keys.eventTexts(id))).toBeUndefined();
   });
 
-  it('that an earlier release stored in the event item are shown, and leave it at the next change', async () => {
+  it('stored in the event item by an earlier release are shown, and moved out of it by the next change', async () => {
     const { id } = (await createEvent('', '')).body.event;
     const { tiers } = (await readEventItem(id)) as { tiers: Item[] };
     const set = { description: 'Old', tiers: tiers.map((tier) => ({ ...tier, description: 'Floor' })) };

@@ -16,11 +16,11 @@ const purchaseScript = shellBlocks.find((block) => block.includes('/api/orders/i
 
 /** Creates a folder with the file that `npm start` writes, for the shared stack. */
 function createFolder({ onTestFinished }: TestContext): string {
-  const name = mkdtempSync(path.join(tmpdir(), 'boxoffice-readme-'));
-  onTestFinished(() => rmSync(name, { recursive: true, force: true }));
-  mkdirSync(path.join(name, '.local'));
-  writeFileSync(path.join(name, '.local', 'stack.json'), JSON.stringify(sharedStack()));
-  return name;
+  const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-readme-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(path.join(folder, '.local'));
+  writeFileSync(path.join(folder, '.local', 'stack.json'), JSON.stringify(sharedStack()));
+  return folder;
 }
 
 test('the READMEs’ commands contain no comments or apostrophes, so that they can be pasted into zsh', () => {

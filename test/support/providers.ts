@@ -8,8 +8,8 @@ export interface Provider {
   /** A paid charge. The amount, in major units, and the currency can be absent. */
   paid(reference: string, amount?: number, currency?: string): object;
   failed(reference: string): object;
-  /** A valid event of a kind that is not handled. */
-  unknown(reference: string): object;
+  /** A valid event that the service ignores. */
+  ignored(reference: string): object;
   /** Returns the headers with the body's signature. */
   sign(body: string): Record<string, string>;
 }
@@ -29,7 +29,7 @@ export const providers: Record<GatewayName, Provider> = {
       data: { id: 4099260516, status: 'success', reference, amount: toSubunits(amount), currency },
     }),
     failed: (reference) => ({ event: 'charge.failed', data: { id: 4099260517, reference } }),
-    unknown: (reference) => ({ event: 'charge.dispute.create', data: { id: 1, reference } }),
+    ignored: (reference) => ({ event: 'charge.dispute.create', data: { id: 1, reference } }),
     sign: (body) => ({ 'x-gateway-a-signature': hmac('sha512', settings.GATEWAY_A_SECRET, body) }),
   },
   'gateway-b': {
@@ -38,14 +38,14 @@ export const providers: Record<GatewayName, Provider> = {
       data: { id: 285959875, tx_ref, amount, currency, status: 'successful' },
     }),
     failed: (tx_ref) => ({ event: 'charge.completed', data: { id: 285959876, tx_ref, status: 'failed' } }),
-    unknown: (tx_ref) => ({ event: 'charge.completed', data: { id: 1, tx_ref, status: 'pending' } }),
+    ignored: (tx_ref) => ({ event: 'charge.completed', data: { id: 1, tx_ref, status: 'pending' } }),
     sign: () => ({ 'verif-hash': settings.GATEWAY_B_SECRET_HASH ?? '' }),
   },
   'gateway-c': {
     paid: (reference, amount, currency) =>
-      session('checkout.session.completed', reference, 'paid', amount, currency),
-    failed: (reference) => session('checkout.session.expired', reference, 'unpaid'),
-    unknown: (reference) => session('checkout.session.completed', reference, 'unpaid'),
+      createSessionEvent('checkout.session.completed', reference, 'paid', amount, currency),
+    failed: (reference) => createSessionEvent('checkout.session.expired', reference, 'unpaid'),
+    ignored: (reference) => createSessionEvent('checkout.session.completed', reference, 'unpaid'),
     sign: (body) => {
       const time = Math.floor(Date.now() / 1000);
       const signature = hmac('sha256', settings.GATEWAY_C_WEBHOOK_SECRET, `${time}.${body}`);
@@ -54,7 +54,7 @@ export const providers: Record<GatewayName, Provider> = {
   },
 };
 
-function session(
+function createSessionEvent(
   type: string,
   reference: string,
   payment_status: string,

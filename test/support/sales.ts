@@ -74,7 +74,7 @@ export async function readOrder(buyer: Person, orderId: string): Promise<Json> {
   return (await call('GET', `/api/orders/${orderId}`, { token: buyer.token })).body.order;
 }
 
-/** Reads the available tickets of an event's first tier. */
+/** Returns the number of available tickets of an event's first tier. */
 export async function countAvailable({ id }: { id: string }): Promise<number> {
   return (await call('GET', `/api/events/${id}`)).body.event.tiers[0].available;
 }

@@ -37,7 +37,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     : tierCreations.map((tier, index) =>
         newTier(tier, toPrice(tier.price, currency, `tiers.${index}.price`)),
       );
-  const totals = totalsOf(tiers);
+  const totals = summarizeTiers(tiers);
   const createdAt = now.toISOString();
   const end = endDate ?? new Date(Date.parse(startDate) + defaultDurationMilliseconds).toISOString();
   const event: Event = {
@@ -61,12 +61,12 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     createdAt,
     updatedAt: createdAt,
   };
-  if (saleStart || saleEnd) refuseReversedSale(event);
+  if (saleStart || saleEnd) refuseReversedSaleWindow(event);
   return assignEntry(event, entry);
 }
 
 /** @throws DomainError 400 for a sale of an event or a tier that ends before it starts */
-export function refuseReversedSale({
+export function refuseReversedSaleWindow({
   saleStart,
   saleEnd,
 }: Pick<TierCreation, 'saleStart' | 'saleEnd'>): void {
@@ -78,7 +78,7 @@ export function refuseReversedSale({
  * @throws DomainError 400 for a sale that ends before it starts
  */
 export function newTier({ hidden, saleStart, saleEnd, ...fields }: TierCreation, price: bigint): Tier {
-  refuseReversedSale({ saleStart, saleEnd });
+  refuseReversedSaleWindow({ saleStart, saleEnd });
   return {
     id: newId(),
     ...fields,
@@ -91,7 +91,7 @@ export function newTier({ hidden, saleStart, saleEnd, ...fields }: TierCreation,
 }
 
 /** Returns the fields of an event that summarize its tiers. */
-export function totalsOf(tiers: readonly Tier[]) {
+export function summarizeTiers(tiers: readonly Tier[]) {
   return {
     totalSupply: tiers.reduce((sum, { quantity }) => sum + quantity, 0),
     ticketPrice: lowestPrice(tiers),

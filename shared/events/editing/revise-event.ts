@@ -3,7 +3,7 @@ import { type Currency, toDecimal, toMinor, toPrice } from '../../core/money.ts'
 import type { Event, Tier } from '../event.ts';
 import { assignEntry } from './assign-entry.ts';
 import type { EventChange } from './event-input.ts';
-import { refuseReversedSale, totalsOf } from './new-event.ts';
+import { refuseReversedSaleWindow, summarizeTiers } from './new-event.ts';
 
 /**
  * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
@@ -28,12 +28,12 @@ export function reviseEvent(event: Event, change: EventChange): Event {
   if (fields.endDate && revised.endDate && revised.endDate < revised.eventDate) {
     throw invalid('endDate must not be before eventDate');
   }
-  if (fields.saleStart || fields.saleEnd) refuseReversedSale(revised);
+  if (fields.saleStart || fields.saleEnd) refuseReversedSaleWindow(revised);
   const tiers = repriceTiers(event, currency, ticketPrice);
   return {
     ...revised,
     currency,
-    ticketPrice: totalsOf(tiers).ticketPrice,
+    ticketPrice: summarizeTiers(tiers).ticketPrice,
     tiers: event.isSimple ? tiers.map((tier) => applyEventLimits(tier, change)) : tiers,
   };
 }
@@ -64,7 +64,7 @@ function repriceTiers(event: Event, currency: Currency, ticketPrice: number | un
     price: (hasSingleTier ? price : undefined) ?? changeCurrency(tier.price, event.currency, currency),
   }));
   // A client may send back the `ticketPrice` that it read.
-  if (price !== undefined && price !== totalsOf(tiers).ticketPrice) {
+  if (price !== undefined && price !== summarizeTiers(tiers).ticketPrice) {
     throw conflict('several-tiers', 'Change the tier prices instead');
   }
   return tiers;

@@ -2,7 +2,7 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { toPrice } from '../../core/money.ts';
 import { type Event, maximumTiers, type Tier } from '../event.ts';
 import type { TierChange, TierCreation } from './event-input.ts';
-import { newTier, refuseReversedSale, totalsOf } from './new-event.ts';
+import { newTier, refuseReversedSaleWindow, summarizeTiers } from './new-event.ts';
 
 /**
  * Appends a tier to an event.
@@ -18,7 +18,7 @@ export function addTier(event: Event, tier: TierCreation): Event {
 
 /**
  * Changes a tier of an event. Null removes the tier's own start or end of sale, so that the event's applies.
- * @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals and a sale that ends before it
+ * @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals or a sale that ends before it
  * starts
  */
 export function changeTier(event: Event, tierId: string, { price, ...change }: TierChange): Event {
@@ -33,7 +33,7 @@ export function changeTier(event: Event, tierId: string, { price, ...change }: T
     ...(saleStart && { saleStart }),
     ...(saleEnd && { saleEnd }),
   };
-  refuseReversedSale(changed);
+  refuseReversedSaleWindow(changed);
   return withTiers(
     event,
     event.tiers.map((tier) => (tier === before ? changed : tier)),
@@ -41,12 +41,12 @@ export function changeTier(event: Event, tierId: string, { price, ...change }: T
 }
 
 /**
- * Replaces an event's tiers. Its total supply and its limit per wallet follow the tiers, unless the organizer has set
- * them to other values.
+ * Replaces an event's tiers. Its ticket price follows the tiers, and so do its total supply and its limit per wallet,
+ * unless the organizer has set them to other values.
  */
 function withTiers(event: Event, tiers: Tier[]): Event {
-  const before = totalsOf(event.tiers);
-  const after = totalsOf(tiers);
+  const before = summarizeTiers(event.tiers);
+  const after = summarizeTiers(tiers);
   return {
     ...event,
     tiers,

@@ -5,7 +5,7 @@ import { fromSubunits, supportsAmount, toSubunits } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderResponse, providerFailed, providerRefused } from '../provider-call.ts';
 import { toShortText } from '../webhook.ts';
-import { paymentSignal, transferSignal } from './webhook.ts';
+import { toPaymentSignal, toTransferSignal } from './webhook.ts';
 
 /** Payments by gateway-a. */
 export const gatewayA: Gateway = {
@@ -40,7 +40,7 @@ export const gatewayA: Gateway = {
   async findPayment({ reference }, timeoutMilliseconds) {
     const path = `/transaction/verify/${encodeURIComponent(reference)}`;
     const { body } = await callGatewayA('GET', path, { timeoutMilliseconds });
-    return body.data?.status === 'success' ? paymentSignal('paid', body.data) : undefined;
+    return body.data?.status === 'success' ? toPaymentSignal('paid', body.data) : undefined;
   },
 
   // The provider has no operation that closes a checkout.
@@ -156,13 +156,13 @@ export const transferGatewayA: TransferGateway = {
     if (!ok || !body.data) throw providerFailed(`find transfer: ${status}`);
     switch (body.data.status) {
       case 'success':
-        return transferSignal('transfer-succeeded', body.data);
+        return toTransferSignal('transfer-succeeded', body.data);
       case 'failed':
       case 'reversed':
       case 'abandoned':
       case 'blocked':
       case 'rejected':
-        return transferSignal('transfer-failed', body.data);
+        return toTransferSignal('transfer-failed', body.data);
       default:
         // Statuses such as pending, otp and received are not final.
         return 'under-way';

@@ -22,30 +22,30 @@ export const readGatewayAWebhook: WebhookReader = async (body, header) => {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);
-  const signal = returnSignal(event, data);
+  const signal = toReturnSignal(event, data);
   if (signal) return signal;
   if (typeof data?.reference !== 'string') return undefined;
   switch (event) {
     case 'charge.success':
-      return paymentSignal('paid', data);
+      return toPaymentSignal('paid', data);
     case 'charge.failed':
-      return paymentSignal('failed', data);
+      return toPaymentSignal('failed', data);
     case 'transfer.success':
-      return transferSignal('transfer-succeeded', data);
+      return toTransferSignal('transfer-succeeded', data);
     case 'transfer.failed':
     case 'transfer.reversed':
-      return transferSignal('transfer-failed', data);
+      return toTransferSignal('transfer-failed', data);
     default:
       return undefined;
   }
 };
 
 /**
- * Converts a refund or a dispute to a signal. A `refund.…` event has the reference in a field of its own, a
- * `charge.dispute.…` event in the nested payment.
+ * Converts a refund or a dispute to a signal; returns undefined for any other event. A `refund.…` event has the
+ * reference in a field of its own, a `charge.dispute.…` event in the nested payment.
  */
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-function returnSignal(event: unknown, data: any): ReturnSignal | undefined {
+function toReturnSignal(event: unknown, data: any): ReturnSignal | undefined {
   const isDispute = toShortText(event).startsWith('charge.dispute.');
   if (!isDispute && !toShortText(event).startsWith('refund.')) return undefined;
   const reference = data?.transaction_reference ?? data?.transaction?.reference;
@@ -53,7 +53,7 @@ function returnSignal(event: unknown, data: any): ReturnSignal | undefined {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
+export function toPaymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
   return {
     kind,
     reference: data.reference,
@@ -63,7 +63,7 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function transferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
+export function toTransferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
   return { kind, reference: data.reference, transactionId: toShortText(data.id) };
 }
 

@@ -3,7 +3,7 @@ import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { readPaidAmount, supportsAmount, toMajor } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
 import { callProvider, type ProviderResponse, providerFailed, providerRefused } from '../provider-call.ts';
-import { paymentSignal, transferSignal } from './webhook.ts';
+import { toPaymentSignal, toTransferSignal } from './webhook.ts';
 
 /** Payments by gateway-b. */
 export const gatewayB: Gateway = {
@@ -36,7 +36,7 @@ export const gatewayB: Gateway = {
   async findPayment({ reference }, timeoutMilliseconds) {
     const path = `/transactions/verify_by_reference?tx_ref=${encodeURIComponent(reference)}`;
     const { body } = await callGatewayB('GET', path, { timeoutMilliseconds });
-    return body.data?.status === 'successful' ? paymentSignal('paid', body.data) : undefined;
+    return body.data?.status === 'successful' ? toPaymentSignal('paid', body.data) : undefined;
   },
 
   // The provider has no operation that closes a checkout.
@@ -132,7 +132,7 @@ export const transferGatewayB: TransferGateway = {
     const ourTransfer = body.data.find(
       (transfer: { reference?: unknown }) => transfer.reference === reference,
     );
-    return ourTransfer ? (transferSignal(ourTransfer) ?? 'under-way') : 'unknown';
+    return ourTransfer ? (toTransferSignal(ourTransfer) ?? 'under-way') : 'unknown';
   },
 };
 

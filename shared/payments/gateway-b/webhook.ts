@@ -17,25 +17,25 @@ export const readGatewayBWebhook: WebhookReader = async (body, header) => {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);
-  if (event === 'transfer.completed') return transferSignal(data);
+  if (event === 'transfer.completed') return toTransferSignal(data);
   if (typeof data?.tx_ref !== 'string') return undefined;
   const isDispute = toShortText(event).startsWith('chargeback');
   if (isDispute || toShortText(event).startsWith('refund')) {
     return { kind: 'returned', reference: data.tx_ref, isDispute };
   }
-  return chargeSignal(event, data);
+  return toChargeSignal(event, data);
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-function chargeSignal(event: unknown, data: any): Signal | undefined {
-  if (event === 'charge.failed') return paymentSignal('failed', data);
+function toChargeSignal(event: unknown, data: any): Signal | undefined {
+  if (event === 'charge.failed') return toPaymentSignal('failed', data);
   if (event !== 'charge.completed') return undefined;
-  if (data.status === 'successful') return paymentSignal('paid', data);
-  return data.status === 'failed' ? paymentSignal('failed', data) : undefined;
+  if (data.status === 'successful') return toPaymentSignal('paid', data);
+  return data.status === 'failed' ? toPaymentSignal('failed', data) : undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
+export function toPaymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
   return {
     kind,
     reference: data.tx_ref,
@@ -46,7 +46,7 @@ export function paymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSi
 
 /** Converts a transfer to a signal; returns undefined while it has no outcome. */
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function transferSignal(data: any): TransferSignal | undefined {
+export function toTransferSignal(data: any): TransferSignal | undefined {
   if (typeof data?.reference !== 'string') return undefined;
   const ids = { reference: data.reference, transactionId: toShortText(data.id) };
   if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...ids };

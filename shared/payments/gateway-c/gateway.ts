@@ -31,7 +31,7 @@ export const gatewayC: Gateway = {
   async findPayment({ checkoutSession }, timeoutMilliseconds) {
     if (!checkoutSession) return undefined;
     const session = await findSession(checkoutSession, timeoutMilliseconds);
-    return isPaid(session) ? sessionSignal('paid', session) : undefined;
+    return isPaid(session) ? toPaymentSignal('paid', session) : undefined;
   },
 
   async endPayment(payment, timeoutMilliseconds) {
@@ -43,7 +43,7 @@ export const gatewayC: Gateway = {
       // status.
       await callGatewayC(({ checkout }) => checkout.sessions.expire(session.id), timeoutMilliseconds);
     }
-    return isPaid(session) ? sessionSignal('paid', session) : undefined;
+    return isPaid(session) ? toPaymentSignal('paid', session) : undefined;
   },
 
   refund: refundGatewayC,
@@ -141,7 +141,7 @@ export function isPaid({ payment_status: status }: Stripe.Checkout.Session): boo
 }
 
 /** Converts a session to a signal. The transaction is the payment intent, which refunds require. */
-export function sessionSignal(
+export function toPaymentSignal(
   kind: PaymentSignal['kind'],
   { id, client_reference_id, payment_intent, amount_total, currency }: Stripe.Checkout.Session,
 ): PaymentSignal {

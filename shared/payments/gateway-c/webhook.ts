@@ -3,7 +3,7 @@ import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { readSecret } from '../../runtime/secrets.ts';
 import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook, toShortText } from '../webhook.ts';
-import { isPaid, sessionSignal } from './gateway.ts';
+import { isPaid, toPaymentSignal } from './gateway.ts';
 
 /** The largest age of a signature. It limits replays of a recorded delivery. */
 const toleranceSeconds = 300;
@@ -29,12 +29,12 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   if (typeof eventObject?.client_reference_id !== 'string') return undefined;
   switch (type) {
     case 'checkout.session.completed':
-      return isPaid(eventObject) ? sessionSignal('paid', eventObject) : undefined;
+      return isPaid(eventObject) ? toPaymentSignal('paid', eventObject) : undefined;
     case 'checkout.session.async_payment_succeeded':
-      return sessionSignal('paid', eventObject);
+      return toPaymentSignal('paid', eventObject);
     case 'checkout.session.async_payment_failed':
     case 'checkout.session.expired':
-      return sessionSignal('failed', eventObject);
+      return toPaymentSignal('failed', eventObject);
     default:
       return undefined;
   }

@@ -15,8 +15,8 @@ export function countAdmission(eventId: string): Write {
 
 /** Returns the number of an event's admissions by a strongly consistent read. */
 export async function readAdmissionCount(eventId: string): Promise<number> {
-  const shards = Array.from({ length: admissionShards }, (_, shard) => keys.admitted(eventId, shard));
-  const items = await getItems(shards);
+  const shardKeys = Array.from({ length: admissionShards }, (_, shard) => keys.admitted(eventId, shard));
+  const items = await getItems(shardKeys);
   return items.reduce((sum, item) => sum + (item ? counter.parse(item).admitted : 0), 0);
 }
 

@@ -52,7 +52,7 @@ test('reports an order in two entries, although money and tickets add up', async
 
 test('reports a posted order that is not marked as credited, since a refund would not reverse its credit', async () => {
   await changeOrder(firstOrderId, { isCredited: undefined });
-  expect(await readFindings()).toEqual([`order ${firstOrderId} mark of its credit: expected 1, found 0`]);
+  expect(await readFindings()).toEqual([`order ${firstOrderId} isCredited: expected 1, found 0`]);
 });
 
 test('reports an order that is credited but not posted', async () => {

@@ -54,7 +54,7 @@ async function changeMinterRole(change: 'grantRole' | 'revokeRole'): Promise<voi
   expect(receipt.status).toBe('0x1');
 }
 
-/** Buys orders whose transaction is pending, and stops mining blocks. */
+/** Stops mining blocks, and buys orders whose mint stays pending. */
 async function buyWithPendingMint(count: number): Promise<Order[]> {
   scenario.world.node.setBlocksPerSecond(0);
   const orders = await scenario.buy(count);
@@ -109,13 +109,13 @@ describe('an order that can’t be minted', () => {
 
   it.each([
     [
-      'its chain is not set up',
+      'the event’s chain is not set up',
       { chainId: 424242 },
       'chain-not-configured',
       'Chain 424242 is not set up for minting',
     ],
     [
-      'its address is no contract',
+      'the event’s contract address has no contract',
       { contractAddress: developmentWallet(7).address },
       'contract-unknown',
       `${developmentWallet(7).address} on Development is not a ticket contract of a known release`,
@@ -146,6 +146,7 @@ describe('an order that can’t be minted', () => {
 
   it('has its nonce cancelled when a refund is due, and later orders are minted', async () => {
     const [refundDue] = (await buyWithPendingMint(1)) as [Order];
+    // The audit expects every order in `scenario.orders` to be minted.
     scenario.orders.pop();
     const cancelled = transition(fulfilment, 'cancelEvent', {
       fulfilmentReason: 'event-cancelled',

@@ -25,7 +25,7 @@ const eventFields = [
   'entry',
   'requireKYC',
 ] as const;
-/** An event as the form has it. A time is empty when its field is empty: the API then sets its default. */
+/** An event as the form has it. A time whose field is empty is an empty string; the API then sets a default. */
 export type EventValues = Pick<Event, (typeof eventFields)[number]>;
 
 /** A tier as the form has it. `saleStart` and `saleEnd` are null when the event's apply. */
@@ -53,7 +53,7 @@ interface ReadContext {
   now: number;
 }
 
-/** Reads the form. Values without an enabled field keep what is stored. */
+/** Reads the form. Values whose fields are disabled stay as they are stored. */
 export function readEventForm(
   data: FormData,
   { storedEvent, storedTiers, chainId, now }: ReadContext,
@@ -65,7 +65,8 @@ export function readEventForm(
     const localTime = text(name);
     const instants = instantsAt(localTime, timezone);
     if (localTime && instants.length === 0) errors[name] = missingTimeMessage(timezone);
-    // A time in the hour that is repeated has two instants: a stored time keeps its own, a new one gets the first.
+    // When clocks are put back, an hour repeats, and each of its times has two instants. An unchanged time keeps the
+    // stored instant; a new one gets the first.
     return instants.find((instant) => minuteOf(instant) === minuteOf(stored)) && stored
       ? stored
       : (instants[0] ?? '');

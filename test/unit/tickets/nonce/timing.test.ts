@@ -25,7 +25,7 @@ describe('the checks of a nonce', () => {
   });
 });
 
-describe('a chain that is not in the table', () => {
+describe('a chain that is not listed in chains.ts', () => {
   it('uses the finalized tag of its nodes', () => {
     expect(getChain(424242)).toMatchObject({ id: 424242, finality: 'finalized' });
   });

@@ -1,6 +1,6 @@
 import { notFound } from '../core/errors.ts';
 
-// Imported dynamically, since these files exist only in a bundle.
+// The assets are imported dynamically, since they exist only in a bundle.
 
 /** Returns the OpenAPI document. */
 export async function openApiFile(): Promise<BundledFile> {
@@ -36,7 +36,7 @@ const referenceParts: Record<string, { type: string; load: () => Promise<{ defau
   'swagger-ui.css': { type: styleType, load: () => import('asset:swagger-ui.css') },
 };
 
-/** Returns a script or style sheet of the page. @throws DomainError 404 for an unknown name */
+/** Returns a script or style sheet of the API reference. @throws DomainError 404 for an unknown name */
 export async function referencePart(name: string | undefined): Promise<BundledFile> {
   const part = Object.hasOwn(referenceParts, name ?? '') ? referenceParts[name ?? ''] : undefined;
   if (!part) throw notFound('Path');

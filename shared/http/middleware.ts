@@ -43,8 +43,8 @@ function addDefaultHeaders(): Middleware {
 }
 
 /**
- * Maps errors to responses: a DomainError to its status and message, any other to a 500 without details and a log
- * entry.
+ * Maps errors to responses: a DomainError to its status and message, any other error to a 500 without details. Logs
+ * the other errors.
  */
 function convertErrors(): Middleware {
   return {

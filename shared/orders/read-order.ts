@@ -10,7 +10,8 @@ import { getOrder } from './store.ts';
 /** Returns an order to its buyer or to the event's organizer and managers. @throws DomainError 404 for other callers */
 export async function readOrder(userId: string, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
-  if (buyerOf(order)({ userId })) return order;
+  const isBuyer = buyerOf(order)({ userId });
+  if (isBuyer) return order;
   authorize({ userId }, [await managerOf(await getEvent(order.eventId), { userId })], notFound('Order'));
   return order;
 }

@@ -17,10 +17,10 @@ let lastValues: Values = new Map();
 let cachedRead: { values: Promise<Values>; until: number } | undefined;
 
 /**
- * Returns a secret's value: from the variable of that name if there is one, otherwise from the secret whose ARN is in
- * `<name>_ARN`. Returns undefined when it is not configured or empty. The first call reads all secrets of the function,
- * and every 15 minutes a call reads them again.
- * @throws when the value can't be read, and none is cached
+ * Returns a secret's value: from the secret whose ARN is in the environment variable `<name>_ARN`, or from the variable
+ * `<name>` if there is no ARN. Returns undefined when it is not configured or empty. The first call reads all secrets of
+ * the function, and every 15 minutes a call reads them again.
+ * @throws Error when the value can't be read, and none is cached
  */
 export async function readSecret(name: SecretName | ChainRpcName): Promise<string | undefined> {
   const arn = process.env[`${name}_ARN`];
@@ -30,14 +30,17 @@ export async function readSecret(name: SecretName | ChainRpcName): Promise<strin
   return value;
 }
 
-/** Returns a secret's value. @throws Error when it is not configured, or as `readSecret` */
+/** Returns a secret's value. @throws Error when it is not configured or can't be read */
 export async function requiredSecret(name: SecretName): Promise<string> {
   const value = await readSecret(name);
   if (!value) throw new Error(`${name} is not configured`);
   return value;
 }
 
-/** Returns the keys of a secret that is a comma-separated list. The first key signs, and all keys verify. */
+/**
+ * Returns the keys of a secret that is a comma-separated list. The first key signs, and all keys verify.
+ * @throws Error when the list has no first key, or the secret is not configured or can't be read
+ */
 export async function readKeyList(name: SecretName): Promise<[string, ...string[]]> {
   const [first, ...others] = splitList(await requiredSecret(name));
   if (!first) throw new Error(`${name} holds no key`);
@@ -102,10 +105,7 @@ async function fetchValues(arns: readonly string[]): Promise<[string, string | u
   return results;
 }
 
-/**
- * Converts an error code. Secrets Manager reports a secret without a value as not found; the stack created the secret
- * itself.
- */
+/** Returns undefined for a secret that is not found: it exists, since the stack created it, but has no value yet. */
 function toReadError(code: string | undefined): Error | undefined {
   return code === 'ResourceNotFoundException' ? undefined : new Error(`A secret could not be read: ${code}`);
 }

@@ -36,7 +36,10 @@ interface ReceivedMessage<Message> {
   message: Message;
 }
 
-/** Fails only the messages whose body is not JSON. @param handleReceived returns the records that SQS redelivers */
+/**
+ * Parses the messages of a batch. A message whose body is not JSON fails without affecting the others.
+ * @param handleReceived returns the records that SQS redelivers
+ */
 function batchHandler<Message>(
   handleReceived: (received: ReceivedMessage<Message>[]) => Promise<SQSRecord[]>,
 ) {

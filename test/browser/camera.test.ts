@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const checkInPath = () => `/organizer/check-in/${sale.event.id}`;
 
-/** Buys tickets. @returns their check-in codes */
+/** Buys tickets. @returns the order's id and the tickets' check-in codes */
 async function buyCodes(quantity: number): Promise<{ orderId: string; codes: string[] }> {
   const { orderId } = await buyTickets(sale, buyer, quantity);
   const { admissions } = await readOrder(buyer, orderId);
@@ -50,7 +50,7 @@ async function waitForFilm(page: Page, seconds: number): Promise<void> {
 
 const newestClass = (page: Page) => page.getByRole('log').getByRole('listitem').first().getAttribute('class');
 
-test('a phone’s camera checks a ticket in once, and shows the result large', async () => {
+test('a phone’s camera checks a ticket in once, and shows the result in large type', async () => {
   const { orderId, codes } = await buyCodes(2);
   const page = await openPhoneWithCamera(
     doorStaff,

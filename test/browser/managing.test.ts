@@ -29,8 +29,8 @@ beforeAll(async () => {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');
-const readEvent = async ({ event }: Sale, { token } = organizer) =>
-  (await call('GET', `/api/events/${event.id}`, { token })).body.event;
+const readEvent = async ({ event }: Sale) =>
+  (await call('GET', `/api/events/${event.id}`, { token: organizer.token })).body.event;
 const updateEvent = ({ event }: Sale, body: object) =>
   call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
 
@@ -172,7 +172,7 @@ test('the event form warns when the values were changed after a lost answer', as
   expect(await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).count()).toBe(1);
 });
 
-test('an organizer edits an event on sale, and fewer tickets than are sold are refused at their field', async () => {
+test('an organizer edits an event on sale, and the form refuses fewer tickets than are sold', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'On Sale' });
   await buyTickets(sale, buyer, 3);
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
@@ -192,7 +192,7 @@ test('an organizer edits an event on sale, and fewer tickets than are sold are r
   expect(event.tiers).toMatchObject([{ quantity: 4, price: 60, available: 1 }]);
 });
 
-test('a value that was changed in two tabs is refused once, before saving replaces it', async () => {
+test('saving a value that another tab changed is refused once, and replaces it the second time', async () => {
   const sale = await openSale({ organizer, title: 'Two Tabs' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   await field(page, 'Title').fill('My Title');
@@ -255,7 +255,7 @@ test('saving again after a failed request sends the remaining changes, and keeps
   expect(event.tiers[0].maxPerPerson).toBe(7);
 });
 
-test('a selected option that conflicts with another tab stays selected, and replaces the other', async () => {
+test('a selected option that conflicts with another tab’s stays selected, and replaces it when saved again', async () => {
   const sale = await openSale({ organizer, title: 'Two Choices' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   await field(page, 'Category').selectOption({ label: 'Sports' });
@@ -418,7 +418,7 @@ test('an organizer sees the balance, and requests a payout', async () => {
   await buyTickets(sale, buyer, 2);
   await page.reload();
   await page.getByRole('row', { name: /NGN\s+NGN\s100\.00\s+NGN\s0\.00/ }).waitFor();
-  // Buyers see the same names.
+  // The checkout shows the same names to buyers.
   expect(await field(page, 'Sent by').getByRole('option').allInnerTexts()).toEqual(['Card', 'Bank transfer']);
 
   await field(page, 'Amount in NGN').fill('100.01');

@@ -17,6 +17,9 @@ import { createWallet, sendToken } from '../support/token-transfers.ts';
 
 useBrowser();
 
+/** The depth in blocks at which a transaction on the stack's chain is final. */
+const finalDepth = 4;
+
 let sale: Sale;
 let buyer: Person;
 let friend: Person;
@@ -80,7 +83,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   const { orderId } = await buyTickets(tokenSale, firstOwner, 1);
   await waitForMintedOrder(firstOwner, orderId);
   const { token } = await findSeat(firstOwner, orderId, 1);
-  await sendToken(seller, owner.address, token, 4);
+  await sendToken(seller, owner.address, token, finalDepth);
 
   const context = await openContext(friend);
   const { chainId } = sharedStack();

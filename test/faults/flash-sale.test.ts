@@ -79,7 +79,7 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: the tests read answers without types
 type Json = any;
 
 async function createEvent(apiUrl: string, target: SeparateStack): Promise<Json> {

@@ -22,7 +22,7 @@ import { sendToken } from '../support/token-transfers.ts';
  * same as when no answer is lost.
  */
 
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: the tests read answers without types
 type Json = any;
 
 let directory: string;

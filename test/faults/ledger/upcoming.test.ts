@@ -171,7 +171,7 @@ describe('a credit', () => {
 });
 
 describe('a rescheduled event', () => {
-  it('releases credits at its first end when it was moved to an earlier time after sales', async () => {
+  it('releases credits at its original end when it was moved to an earlier time after sales', async () => {
     await sell();
     await reschedule(hour);
     await sell();
@@ -209,7 +209,7 @@ describe('a rescheduled event', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('releases credits at its new end when it was moved before its first sale, and has a new saleVersion', async () => {
+  it('releases credits at its new end, and has a new saleVersion, when nothing was sold before the change', async () => {
     await reschedule(3650 * day);
     const { saleVersion } = await getEvent(shop.eventId);
     await reschedule(day);
@@ -229,7 +229,7 @@ describe('a rescheduled event', () => {
     expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
   });
 
-  it('releases the credits of sales after a release at its next end', async () => {
+  it('releases, at its next end, the credits of sales made after a release', async () => {
     const first = await sell();
     advanceClock(pastEnd);
     await runSweep();

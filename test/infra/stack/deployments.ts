@@ -94,7 +94,7 @@ describe('a deployment', () => {
     expect(enabledStates(production).every((state) => state === true)).toBe(true);
   });
 
-  const nestedIn = ({ ofType }: typeof production) =>
+  const listNestedStacks = ({ ofType }: typeof production) =>
     ofType('AWS::CloudFormation::Stack').map(({ id, definition }) => ({
       id,
       dependencies: [definition.DependsOn ?? []].flat().filter((name: string) => /NestedStack/.test(name)),
@@ -105,15 +105,15 @@ describe('a deployment', () => {
     ['for the first time', first],
     ['of a hotfix', hotfix],
   ])('%s creates one nested stack after another, within the request rate of API Gateway', (_, stack) => {
-    const nested = nestedIn(stack);
-    expect(nested.length).toBeGreaterThan(5);
-    const links = nested.flatMap(({ id, dependencies }) => dependencies.map((name) => [name, id]));
-    expect(links).toHaveLength(nested.length - 1);
+    const nestedStacks = listNestedStacks(stack);
+    expect(nestedStacks.length).toBeGreaterThan(5);
+    const links = nestedStacks.flatMap(({ id, dependencies }) => dependencies.map((name) => [name, id]));
+    expect(links).toHaveLength(nestedStacks.length - 1);
     expect(new Set(links.map(([dependency]) => dependency)).size).toBe(links.length);
   });
 
-  it('with canaries deploys the nested stacks in parallel, since each takes five minutes', () => {
-    expect(nestedIn(production).flatMap(({ dependencies }) => dependencies)).toEqual([]);
+  it('with canaries deploys the nested stacks in parallel, since each canary takes five minutes', () => {
+    expect(listNestedStacks(production).flatMap(({ dependencies }) => dependencies)).toEqual([]);
   });
 
   it('protects production from deletion, except in a first deployment, so that a failed one can be repeated', () => {
@@ -123,11 +123,11 @@ describe('a deployment', () => {
     ];
     expect(protection(first)).toEqual([false, false]);
     expect(protection(production)).toEqual([true, true]);
-    const named = production.resources.filter(
+    const namedResources = production.resources.filter(
       ({ type }) => type === 'AWS::Logs::LogGroup' || type === 'AWS::SecretsManager::Secret',
     );
-    expect(named.length).toBeGreaterThan(functions.length);
-    for (const { definition, id } of named) {
+    expect(namedResources.length).toBeGreaterThan(functions.length);
+    for (const { definition, id } of namedResources) {
       expect(definition.DeletionPolicy, id).toBe('RetainExceptOnCreate');
     }
   });

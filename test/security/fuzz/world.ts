@@ -16,7 +16,7 @@ export interface World {
   /** A user whose cookie is sent only to the refresh-token endpoint. Other requests may end the session of `user`. */
   refreshUser: Person;
   victims: { buyer: Person; organizer: Person };
-  /** Ids of attackers' and victims' data, by the path segment before them. */
+  /** Ids of the attackers' and the victims' data, by the path segment that precedes them, such as `orders`. */
   ids: Record<string, string[]>;
   samples: Samples;
   /** Valid cursors of the attackers' and the victims' lists. */
@@ -31,7 +31,7 @@ export interface World {
   readVictimsData(): Promise<unknown>;
 }
 
-const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const get = async ({ token }: Person, path: string) => (await call('GET', path, { token })).body;
 
 export async function createWorld(): Promise<World> {
@@ -74,8 +74,8 @@ export async function createWorld(): Promise<World> {
       email: [user.user.email, buyer.user.email, victims.organizer.user.email],
       password: [user.password, 'wrong password'],
       name: ['Eve'],
-      walletAddress: [wallet, wallet.toLowerCase(), `0x${'0'.repeat(40)}`],
-      contractAddress: [wallet],
+      walletAddress: [address, address.toLowerCase(), `0x${'0'.repeat(40)}`],
+      contractAddress: [address],
       startDate: ['2030-01-01T10:00:00+02:00', '2030-02-30'],
       endDate: ['2030-01-01T12:00:00Z'],
       eventDate: ['2030-01-01'],
@@ -121,7 +121,7 @@ async function createAttackerData(sale: Sale, user: Person) {
   };
 }
 
-/** Creates an event without orders, which the requests may change and delete. */
+/** Creates an event without orders, which the fuzzed requests may change and delete. */
 async function createSpareEvent({ token }: Person) {
   const body = { title: 'Spare', venue: 'Club', startDate: '2030-01-01', ticketPrice: 5, maxCapacity: 10 };
   return (await call('POST', '/api/events', { token, body })).body.event;
@@ -163,12 +163,12 @@ function newTicket(orderId: string, tokenId: string, { event }: Sale, buyer: Per
   return {
     id: ticketId(orderId, 1),
     tokenId,
-    contractAddress: wallet,
+    contractAddress: address,
     chainId: 137,
     txHash: `0x${'cd'.repeat(32)}`,
     eventId: event.id,
     orderId,
-    owner: wallet,
+    owner: address,
     userId: buyer.user.id,
     createdAt: new Date().toISOString(),
   };

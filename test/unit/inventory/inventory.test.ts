@@ -98,7 +98,7 @@ describe('planInventory', () => {
     ]);
   });
 
-  it('creates the event pool without the sold and held tickets, if the free tickets of the tiers are unchanged', () => {
+  it('gives a new event pool its capacity less the sold and held tickets, on condition that the tiers’ inventory is unchanged', () => {
     const before = [tier(10, 1), tier(5, 1, 'b')];
     const all = pool(eventPool, 12, 2);
     expect(planInventory(before, [...before, all], [[6], [5]])).toEqual([

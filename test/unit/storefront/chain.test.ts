@@ -34,12 +34,12 @@ it('exactAmount has every digit of the amount to pay', () => {
   );
 });
 
-it('transactionOf sends the native coin to the recipient, with the order’s reference as the data', () => {
+it('toTransaction sends the native coin to the recipient, with the order’s reference as the data', () => {
   const value = `0x${(1537500000000000000n).toString(16)}`;
   expect(toTransaction(payment)).toEqual({ to: payment.to, value, data: payment.data });
 });
 
-it('transactionOf calls the token’s transfer, with the reference appended to the data', () => {
+it('toTransaction calls the token’s transfer, with the reference appended to the data', () => {
   const transfer = new Interface(['function transfer(address to, uint256 amount)']);
   const call = transfer.encodeFunctionData('transfer', [payment.to, payment.amount]);
   expect(toTransaction({ ...payment, token: usdc })).toEqual({

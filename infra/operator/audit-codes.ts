@@ -4,4 +4,4 @@ import { runAudit } from './run-audit.ts';
 // npm run audit-codes [-- --export <folder>]
 // Recounts the uses of discount and access codes from the orders, and prints the differences.
 
-await runAudit('The uses of codes are', auditCodes);
+await runAudit(auditCodes, 'The uses of codes are consistent.');

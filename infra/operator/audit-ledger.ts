@@ -3,4 +3,4 @@ import { runAudit } from './run-audit.ts';
 
 // npm run audit-ledger [-- --export <folder>]
 
-await runAudit('The ledger is', auditLedger);
+await runAudit(auditLedger, 'The ledger is consistent.');

@@ -3,4 +3,4 @@ import { runAudit } from './run-audit.ts';
 
 // npm run audit-stock [-- --export <folder>]
 
-await runAudit('The inventory is', auditInventory);
+await runAudit(auditInventory, 'The inventory is consistent.');

@@ -19,9 +19,9 @@ const secondReadDelayMilliseconds = 5_000;
 /**
  * Runs an audit from the command line, on an export of the table (`-- --export <folder>`) or on the table itself.
  * Prints the differences, and exits with 1 when there are any.
- * @param title the beginning of the printed result, such as "The ledger is"
+ * @param successMessage the line to print when there are no differences
  */
-export async function runAudit(title: string, audit: Audit): Promise<void> {
+export async function runAudit(audit: Audit, successMessage: string): Promise<void> {
   try {
     const folder = parseArgs({ options: { export: { type: 'string' } } }).values.export;
     if (folder === undefined) setTableEnvironment();
@@ -29,7 +29,7 @@ export async function runAudit(title: string, audit: Audit): Promise<void> {
     for (const { subject, expected, found } of differences) {
       console.log(`${subject}: expected ${expected}, found ${found}`);
     }
-    console.log(differences.length === 0 ? `${title} consistent.` : `${differences.length} differences.`);
+    console.log(differences.length === 0 ? successMessage : `${differences.length} differences.`);
     process.exitCode = differences.length === 0 ? 0 : 1;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

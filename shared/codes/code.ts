@@ -76,13 +76,18 @@ export function isLimited({ maxUses, budget }: Code): boolean {
 /**
  * Returns the redemption that an order stores.
  * @param code the code that set the order's price, with its version at that time
- * @param countedCode the code as it is stored now, when the order counts against its limits
- * @param isOverrun whether the order is counted beyond the limits
  */
 export function toRedemption(
   { code, version }: Pick<Code, 'code' | 'version'>,
-  countedCode: Code | undefined,
-  isOverrun = false,
+  {
+    countedCode,
+    isOverrun = false,
+  }: {
+    /** The code as it is stored now, when the order counts against its limits. */
+    countedCode: Code | undefined;
+    /** Whether the order is counted beyond the limits. */
+    isOverrun?: boolean;
+  },
 ) {
   const countedFlags = countedCode &&
     isLimited(countedCode) && { isCounted: true, ...(isOverrun && { isOverrun }) };

@@ -107,7 +107,8 @@ export type EventView = z.infer<typeof eventView>;
 
 /**
  * Returns an event as API responses contain it.
- * @param freeTickets the free tickets of its pools, by pool id
+ * @param freeTickets the number of free tickets of each tier, by tier id; under `eventPool`, that of the whole event, if
+ * the event limits the tickets of its tiers
  */
 export function toEventView(
   event: Event,

@@ -158,14 +158,14 @@ describe('the total supply', () => {
     const event = await createEvent(twoTiers);
     const [a, b] = event.tiers;
     await holdTickets(event.id, a.id, 4);
-    const first = await holdTickets(event.id, b.id, 2);
+    const orderOfB = await holdTickets(event.id, b.id, 2);
     expect((await changeEvent(event.id, { totalSupply: 5 })).status).toBe(409);
     expect(availableIn(await changeEvent(event.id, { totalSupply: 8 }))).toEqual([2, 2]);
     expect((await requestOrder(event.id, b.id, 3)).body).toEqual({ error: 'Only 2 left' });
     await holdTickets(event.id, b.id, 2);
     expect((await requestOrder(event.id, a.id, 1)).body).toEqual({ error: 'Sold out' });
 
-    await cancelOrder(first);
+    await cancelOrder(orderOfB);
     expect(availableIn(await readEvent(event.id))).toEqual([2, 2]);
     expect(availableIn(await changeEvent(event.id, { totalSupply: 50 }))).toEqual([26, 18]);
   });

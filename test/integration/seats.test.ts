@@ -216,13 +216,16 @@ describe('a transfer of a seat', () => {
     expect((await withdrawTransfer(buyer, token)).status).toBe(200);
     expect(errorOf(await acceptTransfer(friend, token))).toEqual([409, 'gone']);
 
-    const first = (await offerSeat(buyer, orderId, 1, freshEmail())).body.transfer.token;
-    const second = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer.token;
-    expect(errorOf(await withdrawTransfer(buyer, first))).toEqual([409, 'gone']);
+    const replacedToken = (await offerSeat(buyer, orderId, 1, freshEmail())).body.transfer.token;
+    const newToken = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer.token;
+    expect(errorOf(await withdrawTransfer(buyer, replacedToken))).toEqual([409, 'gone']);
     await checkIn((await findSeat(buyer, orderId, 1)).code, sale.organizer);
-    expect(errorOf(await acceptTransfer(friend, second))).toEqual([409, 'gone']);
+    expect(errorOf(await acceptTransfer(friend, newToken))).toEqual([409, 'gone']);
     expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'admitted']);
+  });
 
+  it('can’t be accepted with an unknown token', async () => {
+    const { orderId } = await buyTickets(sale, buyer, 1);
     for (const token of [
       `${orderId}-001-${'a'.repeat(20)}`,
       'x',
@@ -230,10 +233,13 @@ describe('a transfer of a seat', () => {
     ]) {
       expect(errorOf(await acceptTransfer(friend, token))).toEqual([409, 'gone']);
     }
-    const acceptedOrder = await buyTickets(sale, buyer, 1);
-    const third = (await offerSeat(buyer, acceptedOrder.orderId, 1, friend.user.email)).body.transfer.token;
-    await acceptTransfer(friend, third);
-    expect(errorOf(await withdrawTransfer(buyer, third))).toEqual([409, 'gone']);
+  });
+
+  it('can’t be withdrawn after it was accepted', async () => {
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    const { token } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
+    await acceptTransfer(friend, token);
+    expect(errorOf(await withdrawTransfer(buyer, token))).toEqual([409, 'gone']);
   });
 
   it('is mailed to an address without an account, and can be accepted after registering', async () => {
@@ -250,7 +256,7 @@ describe('a transfer of a seat', () => {
     expect((await acceptTransfer({ token: registration.body.token }, token)).status).toBe(200);
   });
 
-  it('is refused to oneself, without permission for transfers, for a refunded or unpaid order, and for a cancelled event', async () => {
+  it('is refused to oneself, for a refunded or unpaid order, and when the event is cancelled or does not allow transfers', async () => {
     const ownSale = await openSale();
     const { orderId } = await buyTickets(ownSale, buyer, 1);
     expect((await offerSeat(buyer, orderId, 1, buyer.user.email)).status).toBe(400);

@@ -36,7 +36,7 @@ export async function startProxy(targets: Record<string, string>): Promise<Fault
     try {
       const answer = await handle(request);
       if (answer === 'drop') return void request.socket.destroy();
-      // A Date header would show clock skew to the SDK of a worker whose clock a test has changed: it would retry
+      // A test may have changed a worker's clock. The worker's SDK would detect the skew by a Date header, and retry
       // requests that the table refused.
       response.sendDate = false;
       response.writeHead(answer.status, { 'content-type': 'application/json' });

@@ -63,7 +63,7 @@ export const orderRequest = z
   });
 export type OrderRequest = z.infer<typeof orderRequest>;
 
-/** Error codes of tickets that can't be sold, with or without a discount or access code. */
+/** Error codes of tickets that can't be sold, and of discount or access codes that can't be used. */
 export const saleErrorCodes = [
   'event-not-found',
   'tier-not-found',
@@ -127,7 +127,7 @@ export function draftOrder(
     description: `${quantity} × ${tier.name}, ${event.title}`,
     currency: event.currency,
     subtotal: price.subtotal - price.discount,
-    ...(code && { redemption: toRedemption(code, code), discount: price.discount }),
+    ...(code && { redemption: toRedemption(code, { countedCode: code }), discount: price.discount }),
     totalAmount: price.total,
     paymentMethod,
     ...(paymentMethod === 'FIAT' && { gateway: request.gateway ?? defaultGateway() }),

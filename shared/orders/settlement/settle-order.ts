@@ -136,7 +136,7 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
             ...fields,
             holdsSeat: true,
             ...(shard !== undefined && { shard }),
-            ...(redemption && { redemption: toRedemption(redemption, code, isOverrun) }),
+            ...(redemption && { redemption: toRedemption(redemption, { countedCode: code, isOverrun }) }),
           });
         await reserveOrderTickets(event, order, (shard) => [
           transitionOrder(order.id, [toSettleTransition(shard), queueTransition], timestamp, {

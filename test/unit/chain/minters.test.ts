@@ -78,7 +78,7 @@ describe('a minter with a key in KMS', () => {
     await expect(minters.getMinters()).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
-  it('reads each public key only once', async () => {
+  it('does not read its public key again', async () => {
     const before = kms.operations.length;
     const first = await getMinters();
     const again = await getMinters();

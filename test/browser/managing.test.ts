@@ -453,6 +453,16 @@ test('an organizer sees the balance, and requests a payout', async () => {
   await screenshot(page, 'payouts');
 });
 
+test('an event whose only order was cancelled can be cancelled, but not deleted', async () => {
+  const sale = await openSale({ organizer, title: 'Called off' });
+  const { orderId } = await initializeOrder(sale, buyer, 1);
+  expect((await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token })).status).toBe(200);
+  const page = await openPageAs(organizer, `/organizer/events/${sale.event.id}`);
+  await button(page, 'Cancel the event').click();
+  await dialog(page).getByText('No tickets are sold.').waitFor();
+  expect(await button(page, 'Delete').count()).toBe(0);
+});
+
 test('managers and staff at the door see only the actions of their roles', async () => {
   const sale = await openSale({ organizer, title: 'Roles' });
   const { orderId } = await buyTickets(sale, buyer, 1);

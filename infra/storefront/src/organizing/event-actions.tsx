@@ -7,6 +7,8 @@ import { Failure } from '../components/resource.tsx';
 interface EventActionsProps {
   event: Event;
   summary: EventSummary;
+  /** Whether there are orders, even unpaid or refunded ones: such an event can't be deleted. */
+  hasOrders: boolean;
   /** Whether the user is the event's organizer, and not one of its managers. */
   isOwner: boolean;
   /** Reloads the event. */
@@ -14,7 +16,7 @@ interface EventActionsProps {
 }
 
 /** The actions of the organizer and managers in the event's current state. */
-export function EventActions({ event, summary, isOwner, onChange }: EventActionsProps) {
+export function EventActions({ event, summary, hasOrders, isOwner, onChange }: EventActionsProps) {
   const { route } = useLocation();
   const [error, setError] = useState<unknown>();
   const setStatus = async (status: Event['status']) => {
@@ -27,7 +29,7 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
     route('/organizer');
   };
   const isCancelled = event.status === 'CANCELLED';
-  const hasOrders = summary.sold + summary.held > 0;
+  const hasBuyers = summary.sold + summary.held > 0;
   return (
     <>
       <div class="actions">
@@ -79,20 +81,17 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
             submit="Cancel the event"
             onConfirm={() => setStatus('CANCELLED')}
           >
-            <CancellationNotice hasOrders={hasOrders} />
+            <CancellationNotice hasBuyers={hasBuyers} />
           </Confirmation>
         )}
-        {isOwner && !hasOrders && (
+        {isOwner && !hasOrders && !hasBuyers && (
           <Confirmation
             button="Delete"
             title={`Delete ${event.title}?`}
             submit="Delete the event"
             onConfirm={remove}
           >
-            <p>
-              The event, its codes and its staff are removed for good. Nobody is notified. An event with
-              orders, even unpaid ones, can’t be deleted.
-            </p>
+            <p>The event, its codes and its staff are removed for good. Nobody is notified.</p>
           </Confirmation>
         )}
       </div>
@@ -101,14 +100,14 @@ export function EventActions({ event, summary, isOwner, onChange }: EventActions
   );
 }
 
-function CancellationNotice({ hasOrders }: { hasOrders: boolean }) {
+function CancellationNotice({ hasBuyers }: { hasBuyers: boolean }) {
   return (
     <>
       <p>
         <b>This can’t be undone.</b> The sale ends, and tickets no longer admit anybody.
       </p>
       <p>
-        {hasOrders
+        {hasBuyers
           ? 'All buyers get their whole payment back, including the fee, even if some of their tickets were used or transferred. Buyers are notified by mail. The refunds are taken from your balance. Orders that are being paid right now are refunded as soon as the payment arrives.'
           : 'No tickets are sold. A payment that is under way is refunded as soon as it arrives.'}
       </p>

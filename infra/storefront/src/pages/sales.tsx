@@ -27,8 +27,12 @@ import { describeEventState } from '../organizing/event-state.ts';
 export function SalesPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const resource = useResource(async () => {
-    const [{ event }, { summary }] = await Promise.all([ok(getEvent(id)), ok(summarizeEvent(id))]);
-    return { event, summary };
+    const [{ event }, { summary }, { orders }] = await Promise.all([
+      ok(getEvent(id)),
+      ok(summarizeEvent(id)),
+      ok(listEventOrders(id, { limit: 1 })),
+    ]);
+    return { event, summary, hasOrders: orders.length > 0 };
   }, [id]);
   return (
     <Page title={resource.state === 'ready' ? `Sales of ${resource.value.event.title}` : 'Sales'}>
@@ -36,7 +40,7 @@ export function SalesPage({ user }: { user: User }) {
         <a href={user.role === 'USER' ? '/work' : '/organizer'}>My events</a>
       </p>
       <Loaded of={resource}>
-        {({ event, summary }) => (
+        {({ event, summary, hasOrders }) => (
           <>
             <h1>{event.title}</h1>
             <p>
@@ -51,6 +55,7 @@ export function SalesPage({ user }: { user: User }) {
             <EventActions
               event={event}
               summary={summary}
+              hasOrders={hasOrders}
               isOwner={event.organizerId === user.id}
               onChange={async () => {
                 if (resource.state === 'ready') await resource.reload();

@@ -6,6 +6,8 @@ export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   requestHeaders: ['authorization', 'content-type', 'idempotency-key'],
   exposedHeaders: [
+    // The storefront reads the service's time from it, since the visitor's clock may be wrong.
+    'date',
     'x-error-code',
     'x-error-fields',
     'x-request-id',

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openContext, signIn, useBrowser } from '../support/browser.ts';
 import { registerUser } from '../support/people.ts';
+import { initializeOrder, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -52,4 +53,15 @@ test('a session ends with its page when the storefront and the API are on differ
   await page.goto(`http://127.0.0.1:${port}/account`);
   await page.waitForURL('**/login?next=%2Faccount');
   expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+});
+
+test('an order can be paid although the visitor’s clock is a day ahead', async () => {
+  const [sale, buyer] = await Promise.all([openSale(), registerUser()]);
+  const { orderId } = await initializeOrder(sale, buyer, 1);
+  const page = await (await openContext()).newPage();
+  await page.clock.install({ time: Date.now() + 86_400_000 });
+  await page.goto(`http://localhost:${port}/login?next=/orders/${orderId}`);
+  await signIn(page, buyer);
+  await page.getByRole('link', { name: 'Go to payment' }).waitFor();
+  expect(await page.getByRole('timer').innerText()).toMatch(/^1[45]:\d\d left$/);
 });

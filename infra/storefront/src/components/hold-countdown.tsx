@@ -2,28 +2,29 @@ import { useEffect, useState } from 'preact/hooks';
 import { Time } from './time.tsx';
 
 interface HoldProps {
-  createdAt: string;
   /** When the order's tickets are released. */
   expiresAt: string;
+  /** The same on the visitor's clock, which may be wrong; epoch milliseconds. */
+  endsAt: number;
   onEnd: () => void;
 }
 
 /**
  * Counts down to the release of an order's tickets. Screen readers do not announce the timer, but they do announce when
- * five minutes and when one minute are left.
+ * less than five minutes and less than one minute are left.
  */
-export function HoldCountdown({ createdAt, expiresAt, onEnd }: HoldProps) {
-  const [remainingSeconds, setRemainingSeconds] = useState(() => secondsLeft(createdAt, expiresAt));
+export function HoldCountdown({ expiresAt, endsAt, onEnd }: HoldProps) {
+  const [remainingSeconds, setRemainingSeconds] = useState(() => secondsUntil(endsAt));
   useEffect(() => {
     const tick = () => {
-      const seconds = secondsLeft(createdAt, expiresAt);
+      const seconds = secondsUntil(endsAt);
       setRemainingSeconds(seconds);
       if (seconds === 0) onEnd();
     };
     tick();
     const timer = setInterval(tick, 1_000);
     return () => clearInterval(timer);
-  }, [createdAt, expiresAt]);
+  }, [endsAt]);
   const minutes = Math.floor(remainingSeconds / 60);
   return (
     <>
@@ -43,15 +44,12 @@ export function HoldCountdown({ createdAt, expiresAt, onEnd }: HoldProps) {
   );
 }
 
-/** Returns at most the length of the hold, since the visitor's clock may be wrong. */
-function secondsLeft(createdAt: string, expiresAt: string): number {
-  const end = Date.parse(expiresAt);
-  const left = Math.min(end - Date.now(), end - Date.parse(createdAt));
-  return Math.max(0, Math.ceil(left / 1_000));
+function secondsUntil(time: number): number {
+  return Math.max(0, Math.ceil((time - Date.now()) / 1_000));
 }
 
 function warningAt(seconds: number): string {
   if (seconds === 0) return '';
-  if (seconds <= 60) return 'One minute is left to pay.';
-  return seconds <= 300 ? 'Five minutes are left to pay.' : '';
+  if (seconds < 60) return 'Less than one minute is left to pay.';
+  return seconds < 300 ? 'Less than five minutes are left to pay.' : '';
 }

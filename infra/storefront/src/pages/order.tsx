@@ -34,8 +34,10 @@ import { sentTransactions } from '../sent-transactions.ts';
 export function OrderPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const resource = useResource(async () => {
-    const { order } = await ok(getOrder(id));
-    return { order, sale: await findSale(order.eventId, order.code ?? undefined) };
+    const answer = await getOrder(id);
+    const { order } = await ok(Promise.resolve(answer));
+    const holdEndsAt = Date.parse(order.expiresAt) - clockOffset(answer.headers);
+    return { order, holdEndsAt, sale: await findSale(order.eventId, order.code ?? undefined) };
   }, [id]);
   if (resource.state === 'ready') return <OrderDetails key={id} {...resource.value} user={user} />;
   return (
@@ -45,17 +47,25 @@ export function OrderPage({ user }: { user: User }) {
   );
 }
 
+/** Returns how far the service's clock is ahead of the visitor's, in milliseconds; 0 for a response without its time. */
+function clockOffset(headers: Headers): number {
+  const date = headers.get('date');
+  return date ? Date.parse(date) - Date.now() : 0;
+}
+
 interface OrderDetailsProps {
   order: OrderWithAdmissions;
+  /** When the order's tickets are released, on the visitor's clock; epoch milliseconds. */
+  holdEndsAt: number;
   /** The event and the ways to pay for its tickets; undefined when buyers can no longer see the event. */
   sale: Sale | undefined;
   user: User;
 }
 
-function OrderDetails({ order: initialOrder, sale, user }: OrderDetailsProps) {
+function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDetailsProps) {
   const [order, setOrder] = useState(initialOrder);
   const [error, setError] = useState<unknown>();
-  const [hasHoldEnded, setHoldEnded] = useState(Date.parse(initialOrder.expiresAt) <= Date.now());
+  const [hasHoldEnded, setHoldEnded] = useState(holdEndsAt <= Date.now());
   const [sentHash, setSentHash] = useState(() => sentTransactions.find(initialOrder.id));
   const event = sale?.event;
   // Polling starts again when a late payment or a refund begins.
@@ -87,7 +97,9 @@ function OrderDetails({ order: initialOrder, sale, user }: OrderDetailsProps) {
         <p class={`status ${description.tone}`} role="status">
           {explanation}
         </p>
-        {isPayable && <HoldCountdown {...order} onEnd={() => setHoldEnded(true)} />}
+        {isPayable && (
+          <HoldCountdown expiresAt={order.expiresAt} endsAt={holdEndsAt} onEnd={() => setHoldEnded(true)} />
+        )}
         {order.payment && order.paymentStatus !== 'COMPLETED' && (
           <CryptoPaymentSection
             order={order}
@@ -138,7 +150,7 @@ function OrderDetails({ order: initialOrder, sale, user }: OrderDetailsProps) {
   );
 }
 
-/** Shown when the hold has ended on the visitor's clock, until the service has checked for a payment. */
+/** Shown when the hold has ended, until the service has checked for a payment. */
 const endedHold = {
   heading: 'The time to pay is over',
   explanation:

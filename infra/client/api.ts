@@ -190,11 +190,11 @@ export type Payout = {
 };
 export type PersonalData = {
     exportedAt: string;
-    /** False when a list has more than 1000 entries: then it has the newest, and the list’s own endpoint has them all */
+    /** False when a list has more than 1000 entries. This response then has its newest entries; the list’s own endpoint has all */
     isComplete: boolean;
     user: User;
     orders: Order[];
-    /** The seats that were named, offered, received or admitted */
+    /** The person’s seats that have an attendee, or were offered, received or admitted */
     seats: {
         orderId: string;
         "number": number;
@@ -2936,7 +2936,7 @@ export function getBalance(opts?: Oazapfts.RequestOpts) {
 export function requestPayout(body: {
     /** In major units of the currency, at most the available balance in it */
     amount: number;
-    /** A currency of the balance that the gateway pays out */
+    /** A currency that the gateway pays out, and in which the caller has a balance */
     currency: Currency;
     /** The gateway that sends the money */
     gateway: "gateway-a" | "gateway-b";

@@ -60,7 +60,7 @@ function developmentValues({ apiUrl, sandboxUrl, chainRpcUrl }: Addresses): Conf
  * Returns the configuration: the development values, overridden by environment variables of the same names. An empty
  * variable means "not configured".
  */
-export function configuration(addresses: Addresses, env: NodeJS.ProcessEnv): Configuration {
+export function resolveConfiguration(addresses: Addresses, env: NodeJS.ProcessEnv): Configuration {
   const chains = Object.keys(env).filter((name) => /^CHAIN_\d+_RPC_URLS$/.test(name));
   const overridden = [...secretNames, ...settingNames, ...chains].filter((name) => env[name] !== undefined);
   const values: Configuration = {

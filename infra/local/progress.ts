@@ -12,8 +12,8 @@ export class Progress {
   readonly #output: NodeJS.WriteStream;
   readonly #starting = new Set<string>();
   readonly #timer: NodeJS.Timeout;
-  #started = Date.now();
-  #drawn = 0;
+  #firstStartedAt = Date.now();
+  #framesDrawn = 0;
 
   constructor(output: NodeJS.WriteStream = process.stdout) {
     this.#output = output;
@@ -23,12 +23,12 @@ export class Progress {
 
   /** Shows a part as starting, and as started when `work` resolves. @returns the result of `work` @throws its error */
   async track<Result>(name: string, work: Promise<Result>): Promise<Result> {
-    const started = Date.now();
-    if (this.#starting.size === 0) this.#started = started;
+    const startedAt = Date.now();
+    if (this.#starting.size === 0) this.#firstStartedAt = startedAt;
     this.#starting.add(name);
     try {
       const result = await work;
-      this.#print(`  ✓ ${name.padEnd(32)} ${seconds(started).padStart(6)}`);
+      this.#print(`  ✓ ${name.padEnd(32)} ${formatSecondsSince(startedAt).padStart(6)}`);
       return result;
     } finally {
       this.#starting.delete(name);
@@ -55,10 +55,10 @@ export class Progress {
 
   #draw(): void {
     if (this.#starting.size === 0) return;
-    const names = `${[...this.#starting].join(', ')} … ${seconds(this.#started)}`;
+    const names = `${[...this.#starting].join(', ')} … ${formatSecondsSince(this.#firstStartedAt)}`;
     if (this.#output.isTTY) {
-      this.#drawn++;
-      const line = `  ${frames[this.#drawn % frames.length]} ${names}`;
+      this.#framesDrawn++;
+      const line = `  ${frames[this.#framesDrawn % frames.length]} ${names}`;
       this.#output.write(`\r\x1b[2K${line.slice(0, (this.#output.columns || 80) - 1)}`);
     } else {
       this.#print(`    ${names}`);
@@ -66,11 +66,11 @@ export class Progress {
   }
 
   #erase(): void {
-    if (this.#output.isTTY && this.#drawn > 0) this.#output.write('\r\x1b[2K');
-    this.#drawn = 0;
+    if (this.#output.isTTY && this.#framesDrawn > 0) this.#output.write('\r\x1b[2K');
+    this.#framesDrawn = 0;
   }
 }
 
-function seconds(since: number): string {
-  return `${((Date.now() - since) / 1000).toFixed(1)} s`;
+function formatSecondsSince(time: number): string {
+  return `${((Date.now() - time) / 1000).toFixed(1)} s`;
 }

@@ -5,7 +5,7 @@ import { buildStorefront } from '../build/storefront.ts';
 import { functions as functionRows } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { DataDirectory } from './data-directory.ts';
-import { configuration } from './defaults.ts';
+import { resolveConfiguration } from './defaults.ts';
 import { Cors } from './http/cors.ts';
 import { createHttpApi, type Gateway } from './http/http.ts';
 import { Routes } from './http/routes.ts';
@@ -142,7 +142,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const sandbox = createServer();
   const sandboxUrl = `http://127.0.0.1:${await progress.track('payment sandbox', ports.listen('sandbox', sandbox))}`;
   closeOnStop(sandbox);
-  const settings = configuration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
+  const settings = resolveConfiguration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
   // Started at once, since requests to a listening server without a handler would get no response.
   stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 

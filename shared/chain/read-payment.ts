@@ -46,7 +46,7 @@ interface Receipt {
   logs: { address: string; topics: string[]; data: string }[];
 }
 
-/** Reads a payment from one node. @throws when the node does not answer, or serves another chain */
+/** Reads a payment from one node. @throws Error when the node does not answer, or serves another chain */
 export async function readPayment(
   node: RpcNode,
   chain: Chain,
@@ -90,8 +90,8 @@ function findInvalidReason(
 }
 
 /**
- * Returns the amount that the wallet received. Only a transaction sent directly to the wallet or the token counts. In a
- * multicall, somebody could claim another buyer's payment with their own reference.
+ * Returns the amount that the wallet received. Only a transaction sent directly to the wallet or the token counts.
+ * Otherwise somebody could bundle another buyer's payment with their own reference in a multicall, and claim it.
  */
 function computeAmountPaid(
   { to, value }: Transaction,

@@ -26,7 +26,7 @@ export class DailyMailLimitReached extends Error {
  * Counts a mail to an unconfirmed address. One account can cause 20 such mails a day, and one address can receive 20 a
  * day that other accounts cause. Mails to confirmed addresses are not counted.
  * @param userId the account that causes the mail
- * @throws DailyMailLimitReached
+ * @throws DailyMailLimitReached when the account or the address has reached its limit
  */
 export async function countMailToUnconfirmedAddress(address: string, userId: string): Promise<void> {
   const normalizedAddress = address.trim().toLowerCase();

@@ -8,7 +8,9 @@ export const payoutRequest = z
     amount: z.number().positive().max(1_000_000_000_000).meta({
       description: 'In major units of the currency, at most the available balance in it',
     }),
-    currency: currency.meta({ description: 'A currency of the balance that the gateway pays out' }),
+    currency: currency.meta({
+      description: 'A currency that the gateway pays out, and in which the caller has a balance',
+    }),
     gateway: z.enum(transferGatewayNames).meta({ description: 'The gateway that sends the money' }),
     destination: z
       .object({
@@ -19,7 +21,7 @@ export const payoutRequest = z
           .meta({ description: 'As the bank writes it, without spaces' }),
         bankCode: z
           .string()
-          .regex(/^[\w-]{2,20}$/, 'must have 2 to 20 letters and digits')
+          .regex(/^[\w-]{2,20}$/, 'must have 2 to 20 letters, digits, hyphens or underscores')
           .meta({ description: 'The bank’s code at this gateway: see `GET /api/banks`' }),
         accountName: filledText(100).meta({ description: 'The name of the account’s owner' }),
       })

@@ -29,22 +29,22 @@ import {
 /**
  * Advances a due payout: sends it to the gateway, queries the result of an earlier attempt, or fails it after the last
  * attempt. A lease ensures that only one of several concurrent workers acts.
- * @param sweepLease the due time that the sweep set when it queued this message. A worker with this lease acts before
- * that time
+ * @param sweepLease the due time that the sweep set when it queued this message. While the payout still has it, this
+ * function acts before that time
  */
 export async function sendPayout(payoutId: string, sweepLease?: string): Promise<void> {
   const payout = await findPayout(payoutId);
   const now = Date.now();
   if (!payout?.dueAt || (payout.dueAt !== sweepLease && Date.parse(payout.dueAt) > now)) return;
   try {
-    await advanceLeased(await postponePayout(payout, now + leaseMilliseconds));
+    await advanceLeasedPayout(await postponePayout(payout, now + leaseMilliseconds));
   } catch (error) {
     // Another worker has leased the payout, or a webhook has changed it.
     if (!(error instanceof PayoutTransitionRefused)) throw error;
   }
 }
 
-async function advanceLeased(payout: Payout): Promise<void> {
+async function advanceLeasedPayout(payout: Payout): Promise<void> {
   const { id: payoutId, attempts } = payout;
   let currentPayout = payout;
   try {
@@ -83,13 +83,12 @@ async function advanceLeased(payout: Payout): Promise<void> {
 /**
  * Stores an attempt before the transfer starts, so that after a crash the next attempt queries its result first. While
  * the organizer's balance is negative, the payout waits instead, and no attempt is counted.
- * @param number the number of the transfer: the same as before if the gateway does not know that transfer, the next
- * number if the transfer failed
+ * @param transferNumber the same as before if the gateway does not know that transfer, the next number if it failed
  * @returns the payout with the attempt; undefined when the payout waits
  */
-async function startAttempt(payout: Payout, number: number): Promise<Payout | undefined> {
+async function startAttempt(payout: Payout, transferNumber: number): Promise<Payout | undefined> {
   const attempts = payout.attempts + 1;
-  const sendTransition = transition(payoutLifecycle, 'send', { attempts, transfer: number });
+  const sendTransition = transition(payoutLifecycle, 'send', { attempts, transfer: transferNumber });
   const sendWrite = transitionPayout(payout, sendTransition, Date.now() + leaseMilliseconds);
   try {
     await transact([sendWrite, requireNonNegativeBalance(payout)]);

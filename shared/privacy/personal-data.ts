@@ -23,11 +23,13 @@ export const exportView = z
   .object({
     exportedAt: time,
     isComplete: z.boolean().meta({
-      description: `False when a list has more than ${maximumEntries} entries: then it has the newest, and the list’s own endpoint has them all`,
+      description: `False when a list has more than ${maximumEntries} entries. This response then has its newest entries; the list’s own endpoint has all`,
     }),
     user: userView,
     orders: z.array(orderView),
-    seats: z.array(seat).meta({ description: 'The seats that were named, offered, received or admitted' }),
+    seats: z.array(seat).meta({
+      description: 'The person’s seats that have an attendee, or were offered, received or admitted',
+    }),
     tickets: z.array(ticketView),
     notifications: z.array(notificationView),
     events: z.array(z.object({ id: identifier, title: z.string(), createdAt: time })),

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { control, openSale } from '../support/sales.ts';
+import { controlSandbox, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -110,7 +110,7 @@ test('the order’s page waits for the webhook, even when its URL says that the 
   const page = await openPageAs(buyer, `/events/${event.id}`);
   await orderTickets(page);
   const reference = await page.locator('dd', { hasText: 'BOX-' }).innerText();
-  const { returnUrl } = await control(`payments/${reference}/pay`, { webhook: false });
+  const { returnUrl } = await controlSandbox(`payments/${reference}/pay`, { webhook: false });
   await page.goto(`${returnUrl}&status=successful`);
   await waitForHeading(page, 'Waiting for your payment');
   const paymentStatuses: string[] = [];
@@ -123,7 +123,7 @@ test('the order’s page waits for the webhook, even when its URL says that the 
   await waitForHeading(page, 'Waiting for your payment');
   await screenshot(page, 'order-pending');
 
-  await control(`payments/${reference}/pay`);
+  await controlSandbox(`payments/${reference}/pay`);
   await waitForHeading(page, 'Thank you, your order is paid');
 });
 

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, control, openSale, readOrder } from '../support/sales.ts';
+import { buyTickets, controlSandbox, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -47,7 +47,7 @@ beforeAll(async () => {
   const unpaidOrder = (await call('POST', '/api/orders/initialize', { token, body })).body;
   await call('POST', `/api/orders/${unpaidOrder.orderId}/cancel`, { token });
   await buyTickets(soldOutSale, await registerUser(), 1);
-  await control(`payments/${unpaidOrder.reference}/pay`);
+  await controlSandbox(`payments/${unpaidOrder.reference}/pay`);
   await collectMail('payment-too-late', email, 'Your payment came too late');
 
   const friend = await registerUser();
@@ -59,7 +59,7 @@ beforeAll(async () => {
   const refusedAccount = '0000000077';
   await requestPayout('0123456789');
   await collectMail('payout-sent', organizer.user.email, 'Payout sent');
-  await control('faults', { failTransfers: 5, account: refusedAccount });
+  await controlSandbox('faults', { failTransfers: 5, account: refusedAccount });
   await requestPayout(refusedAccount);
   await collectMail('payout-failed', organizer.user.email, 'Payout failed');
 });

@@ -6,7 +6,7 @@ import { call } from '../support/http.ts';
 import { addStaff, type Person, registerUser } from '../support/people.ts';
 import {
   buyTickets,
-  control,
+  controlSandbox,
   initializeOrder,
   openSale,
   readBalance,
@@ -352,7 +352,7 @@ test('an organizer sees an order’s buyer, amounts and check-ins, and refunds t
 test('the refund of an overpaid order includes the excess', async () => {
   const sale = await openSale({ organizer, currency: 'USD', title: 'Too Much' });
   const { orderId, reference } = await initializeOrder(sale, buyer, 1);
-  await control(`payments/${reference}/pay`, { amount: 6_000 });
+  await controlSandbox(`payments/${reference}/pay`, { amount: 6_000 });
   await eventually('the order is paid', async () => {
     const { fulfilment } = await readOrder(buyer, orderId);
     return !['none', 'queued'].includes(fulfilment.status);

@@ -6,7 +6,14 @@ import { eventually } from '../support/eventually.ts';
 import { expectAccessible } from '../support/expect-accessible.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, control, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
+import {
+  buyTickets,
+  controlSandbox,
+  initializeOrder,
+  openSale,
+  readOrder,
+  type Sale,
+} from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 /** The buyer's pages in each state of an order. States that need a fault or a long wait replace the API's answer. */
@@ -80,7 +87,7 @@ test('an order that is paid after its tickets were sold shows that the payment c
   const { orderId, reference } = await initializeOrder(lastTicketSale, slow, 1);
   expect((await call('POST', `/api/orders/${orderId}/cancel`, { token: slow.token })).status).toBe(200);
   await buyTickets(lastTicketSale, fast, 1);
-  await control(`payments/${reference}/pay`);
+  await controlSandbox(`payments/${reference}/pay`);
   const page = await openOrder(slow, orderId, 'Your payment came too late');
   await page.getByText('It arrived when the tickets were sold out.').waitFor();
 });
@@ -88,7 +95,7 @@ test('an order that is paid after its tickets were sold shows that the payment c
 test('an order with a payment of the wrong amount shows that the payment is being checked', async () => {
   const buyer = await registerUser();
   const { orderId, reference } = await initializeOrder(sale, buyer, 1);
-  await control(`payments/${reference}/pay`, { amount: 100 });
+  await controlSandbox(`payments/${reference}/pay`, { amount: 100 });
   const page = await openOrder(buyer, orderId, 'We are checking your payment');
   expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(0);
 });

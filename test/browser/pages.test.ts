@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { expectAccessible } from '../support/expect-accessible.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, control, initializeOrder, openSale, readOrder } from '../support/sales.ts';
+import { buyTickets, controlSandbox, initializeOrder, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10, maxUses: 100, budget: 500 });
   const paidOrder = await buyTickets(sale, buyer, 2);
   const failedOrder = await initializeOrder(sale, buyer, 1);
-  await control(`payments/${failedOrder.reference}/decline`);
+  await controlSandbox(`payments/${failedOrder.reference}/decline`);
   const pendingOrder = await initializeOrder(sale, buyer, 1);
   const { checkoutUrl } = await readOrder(buyer, pendingOrder.orderId);
   await eventually('the tickets are minted', async () => {

@@ -1,7 +1,7 @@
 import jwt from 'jsonwebtoken';
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { configuration } from '../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { openContext, openPageAs, signIn, useBrowser } from '../support/browser.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
@@ -13,7 +13,7 @@ useBrowser();
 /** The key of the stack's access tokens: from the environment, or the local default. */
 const signingKey =
   process.env.JWT_ACCESS_SECRET ??
-  configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {}).JWT_ACCESS_SECRET;
+  resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {}).JWT_ACCESS_SECRET;
 
 test('an access token that has expired is renewed, and the purchase continues', async () => {
   const [{ event }, buyer] = await Promise.all([openSale(), registerUser()]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configuration } from '../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { requireValidStage } from '../../infra/stage-checks.ts';
 import { stageDefaults } from '../../infra/stages.ts';
 import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
@@ -10,7 +10,7 @@ it('accepts the development defaults and the settings of every stage', () => {
     sandboxUrl: 'http://127.0.0.1:3001',
     chainRpcUrl: 'http://127.0.0.1:8545',
   };
-  expect(findConfigurationErrors(configuration(addresses, {}))).toEqual([]);
+  expect(findConfigurationErrors(resolveConfiguration(addresses, {}))).toEqual([]);
   for (const { settings } of Object.values(stageDefaults))
     expect(findConfigurationErrors(settings)).toEqual([]);
 });

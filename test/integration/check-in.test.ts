@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { configuration } from '../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../support/people.ts';
@@ -185,7 +185,10 @@ describe('a check-in', () => {
 
 /** A check-in code in the former format, which contains an expiry. `end` is in Unix milliseconds. */
 function codeWithExpiry({ orderId, number }: { orderId: string; number: number }, end: number): string {
-  const { CHECK_IN_SECRET = '' } = configuration({ apiUrl, sandboxUrl: '', chainRpcUrl: '' }, process.env);
+  const { CHECK_IN_SECRET = '' } = resolveConfiguration(
+    { apiUrl, sandboxUrl: '', chainRpcUrl: '' },
+    process.env,
+  );
   const text = `${orderId}.${number}.${Math.floor(end / 1000).toString(36)}`;
   const digest = createHmac('sha256', CHECK_IN_SECRET).update(`check-in:${text}`).digest();
   return `${text}.${digest.subarray(0, 16).toString('base64url')}`;

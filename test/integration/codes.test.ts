@@ -1,10 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCode, readCode, requestOrderWithCode, requestQuote, statusAndCode } from '../support/codes.ts';
+import {
+  createCode,
+  readCode,
+  requestOrderWithCode,
+  requestQuote,
+  statusAndError,
+} from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
-import { control, countAvailable, openSale, readBalance, readOrder, type Sale } from '../support/sales.ts';
+import {
+  controlSandbox,
+  countAvailable,
+  openSale,
+  readBalance,
+  readOrder,
+  type Sale,
+} from '../support/sales.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the answers have no types
 type Json = any;
@@ -23,7 +36,7 @@ const cancelOrder = (orderId: string, { token } = buyer) =>
   call('POST', `/api/orders/${orderId}/cancel`, { token });
 
 async function payOrder({ orderId, reference }: Json, caller = buyer): Promise<Json> {
-  await control(`payments/${reference}/pay`);
+  await controlSandbox(`payments/${reference}/pay`);
   return eventually('the order is posted', async () => {
     const order = await readOrder(caller, orderId);
     return order.fulfilment.status === 'not-needed' && order;
@@ -79,8 +92,8 @@ describe('a discount or access code', () => {
       active: false,
     });
     expect(await readCode(sale, 'EARLY-BIRD')).toBeUndefined();
-    expect(statusAndCode(await deleteCode(sale, 'early-bird'))).toEqual([404, 'code-unknown']);
-    expect(statusAndCode(await changeCode(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
+    expect(statusAndError(await deleteCode(sale, 'early-bird'))).toEqual([404, 'code-unknown']);
+    expect(statusAndError(await changeCode(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
   });
 
   it('is unique within an event, regardless of case, and independent of other events', async () => {
@@ -89,7 +102,7 @@ describe('a discount or access code', () => {
     const body = { code: 'sUmMeR', kind: 'percent', value: 20 };
     const path = `/api/events/${sale.event.id}/codes`;
     const { token } = sale.organizer;
-    expect(statusAndCode(await call('POST', path, { token, body }))).toEqual([409, 'code-exists']);
+    expect(statusAndError(await call('POST', path, { token, body }))).toEqual([409, 'code-exists']);
     await createCode(another, body);
     expect((await requestQuote(sale, { code: 'summer' })).body.discount).toBe(5);
     expect((await requestQuote(another, { code: 'Summer' })).body.discount).toBe(10);
@@ -132,7 +145,10 @@ describe('a discount or access code', () => {
     for (const code of ['LIMITED', 'OPEN']) {
       expect((await deleteCode(sale, code)).body.code).toMatchObject({ code, active: false });
       expect(await readCode(sale, code)).toMatchObject({ active: false });
-      expect(statusAndCode(await requestOrderWithCode(sale, buyer, code))).toEqual([409, 'discount-expired']);
+      expect(statusAndError(await requestOrderWithCode(sale, buyer, code))).toEqual([
+        409,
+        'discount-expired',
+      ]);
     }
   });
 });
@@ -154,9 +170,9 @@ describe('a changed code', () => {
     const first = await placeOrder(sale, 'less');
     await placeOrder(sale, 'less');
     await changeCode(sale, 'LESS', { maxUses: 1 });
-    expect(statusAndCode(await requestOrderWithCode(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
+    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
     await cancelOrder(first.orderId);
-    expect(statusAndCode(await requestOrderWithCode(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
+    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
     expect(await readCode(sale, 'LESS')).toMatchObject({ uses: 1, maxUses: 1, overruns: 0 });
   });
 
@@ -170,7 +186,7 @@ describe('a changed code', () => {
     const change = await call('PUT', path, { token: sale.organizer.token, body: { currency: 'JPY' } });
     expect(change.status).toBe(200);
     expect((await requestQuote(sale, { code: 'whole' })).body).toMatchObject({ discount: 10, total: 502 });
-    expect(statusAndCode(await requestQuote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
+    expect(statusAndError(await requestQuote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
     await placeOrder(sale, 'whole', { gateway: 'gateway-c' });
     expect(await readCode(sale, 'WHOLE')).toMatchObject({ uses: 1, givenAway: 10 });
   });
@@ -265,11 +281,11 @@ describe('a quote', () => {
       ['else', 409, 'code-not-for-tier'],
     ];
     for (const [code, ...expectedError] of expected) {
-      expect([code, ...statusAndCode(await requestQuote(sale, { code, tierId }, buyer.token))]).toEqual([
+      expect([code, ...statusAndError(await requestQuote(sale, { code, tierId }, buyer.token))]).toEqual([
         code,
         ...expectedError,
       ]);
-      expect([code, ...statusAndCode(await requestOrderWithCode(sale, buyer, code))]).toEqual([
+      expect([code, ...statusAndError(await requestOrderWithCode(sale, buyer, code))]).toEqual([
         code,
         ...expectedError,
       ]);
@@ -277,7 +293,7 @@ describe('a quote', () => {
     // Anonymous and other callers have not used the code yet.
     expect((await requestQuote(sale, { code: 'mine' })).status).toBe(200);
     expect((await requestQuote(sale, { code: 'mine' }, other.token)).status).toBe(200);
-    expect(statusAndCode(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
+    expect(statusAndError(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
     expect((await requestQuote(sale, { quantity: 0 })).status).toBe(400);
   });
 
@@ -314,8 +330,8 @@ describe('a quote', () => {
     const sale = await openSale();
     const path = `/api/events/${sale.event.id}`;
     await call('PUT', path, { token: sale.organizer.token, body: { status: 'DRAFT' } });
-    expect(statusAndCode(await requestQuote(sale, {}))).toEqual([404, 'event-not-found']);
-    expect(statusAndCode(await requestQuote(sale, {}, sale.organizer.token))).toEqual([409, 'not-on-sale']);
+    expect(statusAndError(await requestQuote(sale, {}))).toEqual([404, 'event-not-found']);
+    expect(statusAndError(await requestQuote(sale, {}, sale.organizer.token))).toEqual([409, 'not-on-sale']);
   });
 });
 
@@ -326,7 +342,7 @@ describe('the limits of a code', () => {
     const first = await placeOrder(sale, 'two', { quantity: 3 });
     const second = await placeOrder(sale, 'two');
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 2, givenAway: 20, overruns: 0 });
-    expect(statusAndCode(await requestOrderWithCode(sale, buyer, 'two'))).toEqual([409, 'code-used-up']);
+    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'two'))).toEqual([409, 'code-used-up']);
 
     expect((await cancelOrder(first.orderId)).status).toBe(200);
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 1, givenAway: 5 });
@@ -343,7 +359,7 @@ describe('the limits of a code', () => {
     const sale = await openSale();
     await createCode(sale, { code: 'BUDGET', kind: 'amount', value: 30, budget: 50 });
     await placeOrder(sale, 'budget');
-    expect(statusAndCode(await requestOrderWithCode(sale, other, 'budget'))).toEqual([409, 'code-used-up']);
+    expect(statusAndError(await requestOrderWithCode(sale, other, 'budget'))).toEqual([409, 'code-used-up']);
     await changeCode(sale, 'BUDGET', { value: 20 });
     await placeOrder(sale, 'budget', {}, other);
     expect(await readCode(sale, 'BUDGET')).toMatchObject({ uses: 2, givenAway: 50 });
@@ -357,7 +373,7 @@ describe('the limits of a code', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
     for (const refusal of answers.filter(({ status }) => status === 409)) {
-      expect(statusAndCode(refusal)).toEqual([409, 'code-used-up']);
+      expect(statusAndError(refusal)).toEqual([409, 'code-used-up']);
     }
     await placeOrder(sale, 'once', {}, other);
     const { orderId } = answers.find(({ status }) => status === 201)?.body ?? {};
@@ -422,9 +438,9 @@ describe('an order with a code', () => {
   it('does not use the code when the gateway refuses the amount', async () => {
     const sale = await openSale({ currency: 'KWD', price: 1 });
     await createCode(sale, { code: 'SMALL', kind: 'price', value: 0.001, maxUses: 1 });
-    expect(statusAndCode(await requestOrderWithCode(sale, buyer, 'small', { gateway: 'gateway-c' }))).toEqual(
-      [400, 'currency-not-supported'],
-    );
+    expect(
+      statusAndError(await requestOrderWithCode(sale, buyer, 'small', { gateway: 'gateway-c' })),
+    ).toEqual([400, 'currency-not-supported']);
     expect(await readCode(sale, 'SMALL')).toMatchObject({ uses: 0 });
     expect(await countAvailable(sale.event)).toBe(100);
   });
@@ -479,7 +495,7 @@ describe('an order with a code', () => {
     // The amount that the gateways received and did not refund.
     const receivedAmounts = await Promise.all(
       paidOrders.map(async ({ reference, gateway }) => {
-        const { amount } = await control(`payments/${reference}`, {}, 'GET');
+        const { amount } = await controlSandbox(`payments/${reference}`, {}, 'GET');
         return gateway === 'gateway-b' ? amount : amount / 100;
       }),
     );
@@ -539,12 +555,12 @@ describe('guessing codes', () => {
       ...[200, 200, 200],
     ]);
     for (const code of ['guess', 'known']) {
-      expect(statusAndCode(await requestQuote(sale, { code }, guesser.token))).toEqual([
+      expect(statusAndError(await requestQuote(sale, { code }, guesser.token))).toEqual([
         429,
         'too-many-attempts',
       ]);
       const refusal = await requestOrderWithCode(sale, guesser, code);
-      expect(statusAndCode(refusal)).toEqual([429, 'too-many-attempts']);
+      expect(statusAndError(refusal)).toEqual([429, 'too-many-attempts']);
       expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
       const path = `/api/events/${sale.event.id}?code=${code}`;
       expect((await call('GET', path, { token: guesser.token })).status).toBe(429);
@@ -617,7 +633,7 @@ describe('a hidden tier', () => {
     expect(await readPriceAndTiers(sale, 'unknown', buyer.token)).toEqual([0]);
     const publicEvents = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
     expect(publicEvents.body.events).toMatchObject([{ ticketPrice: 0, tiers: [] }]);
-    expect(statusAndCode(await requestQuote(sale, { tierId: crew, code: undefined }))[0]).toBe(404);
+    expect(statusAndError(await requestQuote(sale, { tierId: crew, code: undefined }))[0]).toBe(404);
     expect(await readPriceAndTiers(sale, 'crew')).toEqual([5, 'Crew']);
     expect(await readPriceAndTiers(sale, undefined, token)).toEqual([5, 'Open', 'Crew', 'Press']);
   });
@@ -627,17 +643,19 @@ describe('a hidden tier', () => {
     await createCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
     const absent = [404, 'tier-not-found'];
     for (const code of [undefined, 'ten']) {
-      expect(statusAndCode(await requestOrderWithCode(sale, buyer, code, { tierId: crew }))).toEqual(absent);
-      expect(statusAndCode(await requestQuote(sale, { tierId: crew, code }))).toEqual(absent);
+      expect(statusAndError(await requestOrderWithCode(sale, buyer, code, { tierId: crew }))).toEqual(absent);
+      expect(statusAndError(await requestQuote(sale, { tierId: crew, code }))).toEqual(absent);
     }
-    expect(statusAndCode(await requestOrderWithCode(sale, buyer, 'crew', { tierId: press }))).toEqual(absent);
-    expect(statusAndCode(await requestOrderWithCode(sale, buyer, 'crew'))).toEqual([
+    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'crew', { tierId: press }))).toEqual(
+      absent,
+    );
+    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'crew'))).toEqual([
       409,
       'code-not-for-tier',
     ]);
     expect((await requestOrderWithCode(sale, buyer, 'crew', { tierId: crew })).status).toBe(201);
     await changeCode(sale, 'crew', { validUntil: '2020-01-01T00:00:00Z' });
-    expect(statusAndCode(await requestOrderWithCode(sale, buyer, 'crew', { tierId: crew }))).toEqual([
+    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'crew', { tierId: crew }))).toEqual([
       409,
       'discount-expired',
     ]);
@@ -664,7 +682,7 @@ describe('the sale window of a tier', () => {
     const path = `/api/events/${event.id}/tiers/${event.tiers[0].id}`;
     const changeTier = async (body: object) =>
       (await call('PUT', path, { token: organizer.token, body })).body;
-    const tryOrder = async () => statusAndCode(await requestOrderWithCode(sale, buyer, undefined));
+    const tryOrder = async () => statusAndError(await requestOrderWithCode(sale, buyer, undefined));
     expect(event.tiers[0]).toMatchObject({ saleStart: event.saleStart, saleEnd: event.saleEnd });
 
     expect((await changeTier({ saleStart: future })).tier.saleStart).toBe(future);

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';
 import {
-  control,
+  controlSandbox,
   countAvailable,
   initializeOrder,
   openSale,
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 
 const openSaleOfOrganizer = (fields: { quantity?: number } = {}) => openSale({ ...fields, organizer });
-const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
-const decline = (reference: string) => control(`payments/${reference}/decline`);
+const pay = (reference: string, body: object = {}) => controlSandbox(`payments/${reference}/pay`, body);
+const decline = (reference: string) => controlSandbox(`payments/${reference}/decline`);
 
 /** Waits for notifications about an order, and returns them. */
 const waitForNotifications = (orderId: string) =>

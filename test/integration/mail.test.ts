@@ -10,7 +10,14 @@ import { type Answer, call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { readQrPng } from '../support/qr.ts';
-import { buyTickets, control, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
+import {
+  buyTickets,
+  controlSandbox,
+  initializeOrder,
+  openSale,
+  readOrder,
+  type Sale,
+} from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { connectToTable } from '../support/table.ts';
 
@@ -52,7 +59,7 @@ async function buyFor(
   };
   const { orderId, reference } = (await call('POST', '/api/orders/initialize', { token: person.token, body }))
     .body;
-  if (reference && eventSale.event.ticketPrice > 0) await control(`payments/${reference}/pay`);
+  if (reference && eventSale.event.ticketPrice > 0) await controlSandbox(`payments/${reference}/pay`);
   return orderId;
 }
 
@@ -169,7 +176,7 @@ describe('a refunded order', () => {
     const lateOrder = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
     await call('POST', `/api/orders/${lateOrder.orderId}/cancel`, { token: buyer.token });
     await buyFor(freshEmail(), 1, smallSale);
-    await control(`payments/${lateOrder.reference}/pay`);
+    await controlSandbox(`payments/${lateOrder.reference}/pay`);
     const mail = await awaitMail(address, 'Your payment came too late: Small');
     expect(mail.body.text).toContain('51.25 NGN back');
   });

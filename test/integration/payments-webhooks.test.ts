@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { configuration } from '../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { initializeOrder, openSale, readOrder } from '../support/sales.ts';
 
 /** Webhooks over HTTP, signed by the openssl program instead of the service's code. */
 
-const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
+const settings = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
 function hmac(algorithm: 'sha512' | 'sha256', key: string | undefined, input: string | Buffer): string {
   const arguments_ = ['dgst', `-${algorithm}`, '-hmac', key ?? '', '-hex'];
@@ -45,12 +45,13 @@ describe.concurrent.each(Object.keys(signatureHeaders) as Gateway[])('a webhook 
     call('POST', `/api/webhooks/${gateway}`, { body: new Uint8Array(Buffer.from(body)), headers });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'text/plain', 'application/octet-stream'])(
-    'completes an order when its bytes are as signed, with the content type %s',
+    'completes an order only when its body is the signed bytes, with the content type %s',
     async (type) => {
       const buyer = await registerUser();
       const { orderId, reference } = await initializeOrder(await openSale(), buyer, 1, gateway);
       const body = Buffer.from(unusualBodies[gateway](reference));
       const headers = { ...signatureHeaders[gateway](body), 'content-type': type };
+      // gateway-b sends a fixed secret instead of a signature.
       if (gateway !== 'gateway-b') {
         const alteredBody = Buffer.from(body.toString().replace(' ', '\t'));
         const answer = await send(alteredBody, headers);
@@ -66,13 +67,13 @@ describe.concurrent.each(Object.keys(signatureHeaders) as Gateway[])('a webhook 
     const body = Buffer.from(unusualBodies[gateway]('BOX-ABCDEF-1700000000000-ABCDEFGH'));
     const error = gateway === 'gateway-b' ? 'Invalid signature' : 'No signature';
     expect(await send(body, {})).toMatchObject({ status: 401, body: { error } });
-    const [[name = ''] = []] = Object.entries(signatureHeaders[gateway](body));
-    const answer = await send(body, { [name]: `t=${nowInSeconds()},v1=${'0'.repeat(64)}` });
+    const [[headerName = ''] = []] = Object.entries(signatureHeaders[gateway](body));
+    const answer = await send(body, { [headerName]: `t=${nowInSeconds()},v1=${'0'.repeat(64)}` });
     expect(answer).toMatchObject({ status: 401, body: { error: 'Invalid signature' } });
     expect(Object.keys(answer.body)).toEqual(['error']);
   });
 
-  it('with signed bytes that are not UTF-8 is acknowledged, or refused at gateway-c', async () => {
+  it(`is ${gateway === 'gateway-c' ? 'refused' : 'acknowledged'} when its signed bytes are not UTF-8`, async () => {
     const body = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d]);
     expect(await send(body, signatureHeaders[gateway](body))).toMatchObject(
       // Stripe's package decodes the body as text before it compares the signature.

@@ -2,7 +2,14 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, control, openSale, readBalance, type Sale, sortedStatuses } from '../support/sales.ts';
+import {
+  buyTickets,
+  controlSandbox,
+  openSale,
+  readBalance,
+  type Sale,
+  sortedStatuses,
+} from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };
@@ -20,7 +27,7 @@ beforeAll(async () => {
 });
 // Other tests share the providers, so each test stops holding transfers at its end, and fails only transfers to
 // an account that no other test uses.
-afterEach(() => control('faults', { holdTransfers: false }));
+afterEach(() => controlSandbox('faults', { holdTransfers: false }));
 
 /** Sells two tickets at 50, so that the organizer's balance is 100 NGN. */
 async function sellTwoTickets(): Promise<Sale> {
@@ -45,7 +52,7 @@ async function findPayout(organizer: Person, id: string) {
 
 /** Lists the provider's transfers of a payout, oldest first. */
 const listTransfers = async (payoutId: string) =>
-  (await control('transfers', {}, 'GET'))
+  (await controlSandbox('transfers', {}, 'GET'))
     .filter(({ reference }: { reference: string }) => reference.startsWith(payoutId))
     .sort((a: { reference: string }, b: { reference: string }) => (a.reference < b.reference ? -1 : 1));
 
@@ -87,7 +94,7 @@ describe('GET /api/organizer/balance', () => {
   it('counts an order once after repeated webhooks', async () => {
     const sale = await openSale();
     const { reference } = await buyTickets(sale, buyer, 1);
-    await control(`payments/${reference}/pay`, { repeat: 20 });
+    await controlSandbox(`payments/${reference}/pay`, { repeat: 20 });
     expect(await readBalance(sale.organizer)).toMatchObject({ available: 50 });
   });
 
@@ -108,7 +115,7 @@ describe('POST /api/payouts', () => {
     const { id } = answer.body.payout;
     await waitForStatus(organizer, id, 'COMPLETED');
     expect(await readBalance(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
-    await control(`transfers/${id}/succeed`, { repeat: 20 });
+    await controlSandbox(`transfers/${id}/succeed`, { repeat: 20 });
     expect(await readBalance(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
     expect(await listTransfers(id)).toMatchObject([{ reference: id, status: 'succeeded' }]);
   });
@@ -190,7 +197,7 @@ describe('a transfer', () => {
   it('that fails four times and then succeeds is paid once', async () => {
     const { organizer } = await sellTwoTickets();
     const account = '0000000004';
-    await control('faults', { failTransfers: 4, account });
+    await controlSandbox('faults', { failTransfers: 4, account });
     const id = await createPayout(organizer, requestForAccount(account));
     const payout = await waitForStatus(organizer, id, 'COMPLETED');
     expect(payout.attempts).toBe(5);
@@ -208,39 +215,39 @@ describe('a transfer', () => {
   it('that fails five times returns the amount to the balance, and deducts it again after a late success', async () => {
     const { organizer } = await sellTwoTickets();
     const account = '0000000005';
-    await control('faults', { failTransfers: 5, account });
+    await controlSandbox('faults', { failTransfers: 5, account });
     const id = await createPayout(organizer, requestForAccount(account));
     await waitForStatus(organizer, id, 'FAILED');
     expect(await readBalance(organizer)).toMatchObject({ available: 100, pending: 0, paidOut: 0 });
     const { notifications } = (await call('GET', '/api/notifications', { token: organizer.token })).body;
     expect(notifications).toMatchObject([{ type: 'WARNING', title: 'Payout failed' }]);
 
-    await control(`transfers/${id}-5/fail`, { repeat: 3 });
+    await controlSandbox(`transfers/${id}-5/fail`, { repeat: 3 });
     expect(await findPayout(organizer, id)).toMatchObject({ status: 'FAILED', attempts: 5 });
-    await control(`transfers/${id}-5/succeed`, { repeat: 3 });
+    await controlSandbox(`transfers/${id}-5/succeed`, { repeat: 3 });
     expect(await findPayout(organizer, id)).toMatchObject({ status: 'COMPLETED' });
     expect(await readBalance(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
   it('that is reported repeatedly and out of order is paid once', async () => {
     const { organizer } = await sellTwoTickets();
-    await control('faults', { holdTransfers: true });
+    await controlSandbox('faults', { holdTransfers: true });
     const id = await createPayout(organizer, { ...payoutRequest, gateway: 'gateway-b' });
     await waitForStatus(organizer, id, 'SENT');
-    await control(`transfers/${id}/succeed`, { repeat: 5 });
-    await control(`transfers/${id}/fail`, { repeat: 5 });
-    await control(`transfers/${id}/succeed`, { repeat: 5 });
+    await controlSandbox(`transfers/${id}/succeed`, { repeat: 5 });
+    await controlSandbox(`transfers/${id}/fail`, { repeat: 5 });
+    await controlSandbox(`transfers/${id}/succeed`, { repeat: 5 });
     expect(await findPayout(organizer, id)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
     expect(await readBalance(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
   it('without a webhook is looked up at the provider', async () => {
     const { organizer } = await sellTwoTickets();
-    await control('faults', { holdTransfers: true });
+    await controlSandbox('faults', { holdTransfers: true });
     const id = await createPayout(organizer);
     await waitForStatus(organizer, id, 'SENT');
     // The provider executes the transfer, but sends no webhook.
-    await control(`transfers/${id}/succeed`, { repeat: 0 });
+    await controlSandbox(`transfers/${id}/succeed`, { repeat: 0 });
     await waitForStatus(organizer, id, 'COMPLETED');
     expect(await readBalance(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   project = mkdtempSync(path.join(tmpdir(), 'boxoffice-client-'));
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   copyFileSync(path.join(import.meta.dirname, 'client', 'buy.ts'), path.join(project, 'buy.ts'));
-  // The one dependency comes from this repository's own node_modules, so that no registry is needed.
+  // The client's one dependency comes from this repository's own node_modules, so that no registry is needed.
   const runtime = path.join(root, 'node_modules', '@oazapfts', 'runtime');
   const tarballs = [await pack(clientFolder), await pack(runtime, '--ignore-scripts')];
   await run('npm', ['install', '--offline', '--no-audit', ...tarballs.map((name) => `./${name}`)]);
@@ -51,7 +51,7 @@ test('the client package contains only its code, its types and its README', () =
   ]);
 });
 
-test('the client package buys a ticket from an empty project', async () => {
+test('the client package buys a ticket when it is installed in an empty project', async () => {
   const { event } = await openSale();
   const { apiUrl, sandboxUrl } = sharedStack();
   const output = await run(process.execPath, ['buy.ts'], {

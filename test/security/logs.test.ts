@@ -6,7 +6,7 @@ import { findLeaks } from '../support/find-leaks.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
-import { buyTickets, control, initializeOrder, openSale } from '../support/sales.ts';
+import { buyTickets, controlSandbox, initializeOrder, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { viewerHeaders } from '../support/viewer-headers.ts';
 
@@ -60,9 +60,9 @@ async function sendRequests(): Promise<void> {
   const headers = { 'idempotency-key': idempotencyKey };
   for (let attempt = 0; attempt < 2; attempt++)
     await call('POST', '/api/orders/initialize', { token, body, headers });
-  await control('faults', { gateway: 'gateway-c', mode: 'error', times: 3 });
+  await controlSandbox('faults', { gateway: 'gateway-c', mode: 'error', times: 3 });
   await call('POST', '/api/orders/initialize', { token, body });
-  await control('faults', {}, 'DELETE');
+  await controlSandbox('faults', {}, 'DELETE');
 
   const destination = {
     accountNumber: secretTexts.account,

@@ -9,7 +9,7 @@ type Json = any;
 export async function createCode({ event, organizer }: Sale, fields: object): Promise<Json> {
   const path = `/api/events/${event.id}/codes`;
   const answer = await call('POST', path, { token: organizer.token, body: fields });
-  if (answer.status !== 201) throw new Error(`No code: ${JSON.stringify(answer.body)}`);
+  if (answer.status !== 201) throw new Error(`Code not created: ${JSON.stringify(answer.body)}`);
   return answer.body.code;
 }
 
@@ -43,7 +43,7 @@ export function requestQuote({ event }: Sale, fields: object, token?: string) {
   return call('POST', `/api/events/${event.id}/quote`, { ...(token && { token }), body });
 }
 
-export const statusAndCode = ({ status, headers }: { status: number; headers: Headers }) => [
+export const statusAndError = ({ status, headers }: { status: number; headers: Headers }) => [
   status,
   headers.get('x-error-code'),
 ];

@@ -1,7 +1,7 @@
-import { configuration } from '../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { secretNames } from '../../shared/runtime/config.ts';
 
-const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
+const settings = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
 /** Formats of personal data and secrets. */
 const leakPatterns: Record<string, RegExp> = {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { configuration } from '../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import type { GatewayName } from '../../shared/payments/gateway.ts';
 import { type Answer, call } from './http.ts';
 
@@ -15,7 +15,7 @@ export interface Provider {
 }
 
 const addresses = { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' };
-const settings = configuration(addresses, process.env);
+const settings = resolveConfiguration(addresses, process.env);
 const toSubunits = (amount: number | undefined) => amount && Math.round(amount * 100);
 const hmac = (algorithm: string, key: string | undefined, text: string) =>
   createHmac(algorithm, key ?? '')

@@ -60,7 +60,7 @@ export async function buyTickets(
   gateway?: string,
 ) {
   const { orderId, reference } = await initializeOrder(sale, buyer, quantity, gateway);
-  await control(`payments/${reference}/pay`);
+  await controlSandbox(`payments/${reference}/pay`);
   // The status changes when the order is posted, after the buyer's notification.
   await eventually('the order is posted', async () => {
     const { fulfilment } = await readOrder(buyer, orderId);
@@ -92,7 +92,7 @@ export async function readBalance({ token }: Person, currency = 'NGN'): Promise<
 }
 
 /** Calls the control API of the sandbox's providers (infra/sandbox/control.ts). */
-export async function control(path: string, body: object = {}, method = 'POST'): Promise<Json> {
+export async function controlSandbox(path: string, body: object = {}, method = 'POST'): Promise<Json> {
   const response = await fetch(`${sharedStack().sandboxUrl}/control/${path}`, {
     method,
     headers: { 'content-type': 'application/json' },

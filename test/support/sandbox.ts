@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DataDirectory } from '../../infra/local/data-directory.ts';
-import { type Configuration, configuration } from '../../infra/local/defaults.ts';
+import { type Configuration, resolveConfiguration } from '../../infra/local/defaults.ts';
 import { readBody } from '../../infra/local/http/read-body.ts';
 import { listen } from '../../infra/local/ports.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
@@ -43,7 +43,7 @@ export async function startSandboxAlone(): Promise<Sandbox> {
   const [apiUrl, url] = await Promise.all(
     [listener, server].map(async (httpServer) => `http://127.0.0.1:${await listen(httpServer, 0)}`),
   );
-  const settings = configuration({ apiUrl: `${apiUrl}`, sandboxUrl: `${url}`, chainRpcUrl: '' }, {});
+  const settings = resolveConfiguration({ apiUrl: `${apiUrl}`, sandboxUrl: `${url}`, chainRpcUrl: '' }, {});
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
   const data = await DataDirectory.open(directory, { fresh: true });
   const stopSandbox = startSandbox({

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { configuration } from '../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
 
-const { ORIGIN_SECRET } = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
+const { ORIGIN_SECRET } = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 
 /**
  * Returns the headers that CloudFront adds to a viewer's request. The default address is new, so that limits per

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, bundleDirectory } from '../../../infra/build/build.ts';
 import { type FunctionRow, functionName, functions } from '../../../infra/functions.ts';
-import { configuration } from '../../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { runAll } from '../load/run-load.ts';
 import type { Stack } from '../load/stack.ts';
 import { straightforwardBuild } from './straightforward-build.ts';
@@ -79,7 +79,7 @@ function toEnvironment({ apiUrl, sandboxUrl, chainRpcUrl, sqsUrl, queueUrls }: S
   const queues = Object.entries(queueUrls).map(([name, url]) => [`${name.toUpperCase()}_QUEUE_URL`, url]);
   return {
     ...process.env,
-    ...configuration({ apiUrl, sandboxUrl, chainRpcUrl }, {}),
+    ...resolveConfiguration({ apiUrl, sandboxUrl, chainRpcUrl }, {}),
     ...Object.fromEntries(queues),
     AWS_ENDPOINT_URL_SQS: sqsUrl,
   };

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { configuration } from '../../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import type { LoadResult } from './run-load.ts';
 import type { Stack } from './stack.ts';
 
@@ -14,7 +14,7 @@ export interface Floor {
 
 /** Starts floor-loop.ts in a child process, on the stack's table, queues, sandbox and mailbox. */
 export function startFloor({ sandboxUrl, sqsUrl, mailUrl }: Stack): Floor {
-  const settings = configuration({ apiUrl: '', sandboxUrl, chainRpcUrl: '' }, {});
+  const settings = resolveConfiguration({ apiUrl: '', sandboxUrl, chainRpcUrl: '' }, {});
   const endpoints = { AWS_ENDPOINT_URL_SQS: sqsUrl, AWS_ENDPOINT_URL_SESV2: mailUrl };
   const loop = fork(path.join(import.meta.dirname, 'floor-loop.ts'), {
     env: { ...process.env, ...settings, ...endpoints },

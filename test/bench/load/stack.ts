@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { configuration } from '../../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { credentials, region } from '../../../infra/local/parts/aws.ts';
 import type { StackDescription } from '../../../infra/local/stack.ts';
 
@@ -18,12 +18,13 @@ export interface Stack extends StackDescription {
 
 /**
  * Starts the local stack of `npm start` in a separate process on free ports, and points this process's stores at its
- * table. The stores read its address once, so every later stack must have the same folder and therefore the same ports.
+ * table. The stores read its address only once. So every later stack must use the same folder, which contains the
+ * ports of the first.
  */
 export async function startStack(directory: string, env: Record<string, string> = {}): Promise<Stack> {
-  const settings = configuration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {});
+  const settings = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {});
   const child = spawn(process.execPath, [main], {
-    // With npm's variable, the stack ends when this process ends for any reason.
+    // With `npm_lifecycle_event`, the stack ends when its parent process ends, even if this process crashes.
     env: {
       PATH: process.env.PATH,
       npm_lifecycle_event: 'bench',

@@ -6,7 +6,7 @@ import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } 
 import { build } from '../../../infra/build/build.ts';
 import { type QueueName, functions as rows } from '../../../infra/functions.ts';
 import { DataDirectory } from '../../../infra/local/data-directory.ts';
-import { configuration } from '../../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { toDeployedFunctions } from '../../../infra/local/lambda/deployments.ts';
 import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
 import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
@@ -22,7 +22,7 @@ import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
 import { type Call, startMeter } from './meter.ts';
 
 /** A function's response, with its requests to the table and the queues. */
-export interface Metered {
+export interface MeteredResponse {
   // biome-ignore lint/suspicious/noExplicitAny: responses are not validated
   answer: any;
   calls: Call[];
@@ -30,7 +30,7 @@ export interface Metered {
 
 export interface MeteredService {
   /** Calls a function once. @throws Error when it fails */
-  invoke(functionName: string, event: unknown): Promise<Metered>;
+  invoke(functionName: string, event: unknown): Promise<MeteredResponse>;
   /** Receives `count` messages (at most 10) of a queue as one event for its function. Waits for delayed messages. */
   receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
   deployments: readonly DeployedFunction[];
@@ -69,7 +69,10 @@ export async function startMeteredService(): Promise<MeteredService> {
   const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
   let providerRequests = 0;
   sandbox.on('request', () => providerRequests++);
-  const settings = configuration({ apiUrl: 'http://127.0.0.1', sandboxUrl, chainRpcUrl: chain.url }, {});
+  const settings = resolveConfiguration(
+    { apiUrl: 'http://127.0.0.1', sandboxUrl, chainRpcUrl: chain.url },
+    {},
+  );
   const ticketContract = await prepareContract(
     chain.url,
     data.file('contract'),
@@ -98,7 +101,8 @@ export async function startMeteredService(): Promise<MeteredService> {
   const lambda = new Lambda(deployments, functionLog);
   const client = new SQSClient({ endpoint: sqs.url, region, credentials });
 
-  const invoke = async (functionName: string, event: unknown): Promise<Metered> => {
+  const invoke = async (functionName: string, event: unknown): Promise<MeteredResponse> => {
+    // Discards earlier requests.
     meter.takeCalls();
     const answer = await lambda.invoke(functionName, event);
     if ('failure' in answer) throw new Error(`${functionName}: ${answer.failure.errorMessage}`);

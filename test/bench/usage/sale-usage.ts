@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Call } from './meter.ts';
-import type { Metered, MeteredService } from './metered-service.ts';
+import type { MeteredResponse, MeteredService } from './metered-service.ts';
 
 /** All invocations of one function in a sale. */
 export interface Step {
@@ -81,7 +81,7 @@ async function mint(service: MeteredService, orders: number): Promise<Step[]> {
   return [signed, recorded, await call(check)];
 }
 
-function toStep(functionName: string, metered: Metered[], messages: number): Step {
+function toStep(functionName: string, metered: MeteredResponse[], messages: number): Step {
   return {
     functionName,
     invocations: metered.length,
@@ -137,7 +137,7 @@ function initializeOrder(
   event: Event,
   buyerToken: string,
   code?: string,
-): Promise<Metered> {
+): Promise<MeteredResponse> {
   const order = {
     eventId: event.id,
     tierId: event.tiers[0].id,
@@ -153,7 +153,7 @@ function initializeOrder(
 }
 
 /** Returns gateway-a's webhook for a paid order. */
-function paymentWebhook({ gatewaySecret }: MeteredService, initialized: Metered | undefined) {
+function paymentWebhook({ gatewaySecret }: MeteredService, initialized: MeteredResponse | undefined) {
   const { reference, totalAmount } = getBody(initialized);
   const data = { id: 4_099_260_516, reference, amount: totalAmount * 100, currency: 'USD' };
   const event = httpEvent('POST', '/api/webhooks/gateway-a', { event: 'charge.success', data });
@@ -176,7 +176,7 @@ export function httpEvent(method: string, path: string, body: object, token?: st
 }
 
 /** Returns the body of a response. @throws Error for a response that is not a success */
-export function getBody(metered: Metered | undefined) {
+export function getBody(metered: MeteredResponse | undefined) {
   const answer = metered?.answer;
   if (!(answer?.statusCode < 300)) throw new Error(`Refused: ${answer?.body}`);
   return JSON.parse(answer.body);

@@ -52,10 +52,14 @@ async function run<Name extends string>(
   const allResults = Promise.allSettled(operationRuns);
   const schedule: Name[] = [];
   for (let step = 0; activeGates.size > 0; step++) {
+    // Each active operation has to wait or end before one is chosen.
     while ([...activeGates.values()].some(({ waiting }) => waiting.length === 0)) await nextTick();
-    const waiting = [...activeGates];
-    if (waiting.length === 0) break;
-    const [name, gate] = waiting[choose(waiting.length, step) % waiting.length] as [Name, RequestGate];
+    const candidates = [...activeGates];
+    if (candidates.length === 0) break;
+    const [name, gate] = candidates[choose(candidates.length, step) % candidates.length] as [
+      Name,
+      RequestGate,
+    ];
     schedule.push(name);
     gate.waiting.shift()?.();
     // The next step starts when the operation waits again or has ended.
@@ -98,7 +102,7 @@ export async function explore<Name extends string>(
   }
 }
 
-/** Runs operations in the interleaving that numbers select: each one selects the operation that continues. */
+/** Runs operations in one interleaving: at each step the next number selects the operation that continues. */
 export function runSchedule<Name extends string>(
   operations: Record<Name, () => Promise<unknown>>,
   numbers: readonly number[],

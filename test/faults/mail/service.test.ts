@@ -143,7 +143,7 @@ describe('a mail fails, and its user is notified, when the mail service', () => 
     responders = [refusal];
     await send();
     expect(await readMail()).toMatchObject({ status: 'failed', reason: 'rejected' });
-    await expectNotified();
+    await expectNotificationAndNoRetry();
   });
 
   it('fails for three days', async () => {
@@ -152,10 +152,10 @@ describe('a mail fails, and its user is notified, when the mail service', () => 
     await write(update(keys.mail(mailId(content)), { set: { requestedAt } }));
     await send();
     expect(await readMail()).toMatchObject({ status: 'failed', reason: 'given-up' });
-    await expectNotified();
+    await expectNotificationAndNoRetry();
   });
 
-  async function expectNotified() {
+  async function expectNotificationAndNoRetry() {
     const { notifications } = await listNotifications(userId, { limit: 10, unreadOnly: true });
     expect(notifications).toEqual([
       expect.objectContaining({ type: 'WARNING', title: 'Mail not delivered' }),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
 
-/** A deliberately broken copy of the code, which the drill must detect. */
+/** A deliberately broken copy of the code, which the drill (drill.ts) must detect. */
 export interface Mutant {
   /** The file to change, below shared/. */
   file: string;

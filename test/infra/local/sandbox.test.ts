@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDirectory } from '../../../infra/local/data-directory.ts';
-import { configuration } from '../../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { listen } from '../../../infra/local/ports.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -49,7 +49,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const settings = () => configuration({ apiUrl, sandboxUrl: url, chainRpcUrl: '' }, {});
+const settings = () => resolveConfiguration({ apiUrl, sandboxUrl: url, chainRpcUrl: '' }, {});
 
 async function startSandboxServer(): Promise<void> {
   sandbox = createServer();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { configuration } from '../../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { call } from '../../support/http.ts';
 import { addStaff, freshEmail, type Person, registerAdmin, registerUser } from '../../support/people.ts';
 import { buyTickets, initializeOrder, openSale, readOrder } from '../../support/sales.ts';
@@ -146,7 +146,7 @@ async function createEvent({ token }: Person): Promise<string> {
 /** Returns a person's tokens with an expiry one second ago. */
 function expire({ token, cookie }: Person): Credentials {
   const addresses = { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' };
-  const { JWT_ACCESS_SECRET = '', JWT_REFRESH_SECRET = '' } = configuration(addresses, process.env);
+  const { JWT_ACCESS_SECRET = '', JWT_REFRESH_SECRET = '' } = resolveConfiguration(addresses, process.env);
   const sign = (token: string, key: string) => {
     const claims = jwt.verify(token, key) as jwt.JwtPayload;
     return jwt.sign({ ...claims, exp: Math.floor(Date.now() / 1000) - 1 }, key);

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
-import { configuration } from '../../../infra/local/defaults.ts';
+import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { bodiesOf } from './bodies.ts';
 import type { WireRequest } from './send.ts';
 import type { World } from './world.ts';
 
-const { GATEWAY_A_SECRET, GATEWAY_B_SECRET_HASH, GATEWAY_C_WEBHOOK_SECRET } = configuration(
+const { GATEWAY_A_SECRET, GATEWAY_B_SECRET_HASH, GATEWAY_C_WEBHOOK_SECRET } = resolveConfiguration(
   { apiUrl: '', sandboxUrl: '', chainRpcUrl: '' },
   process.env,
 );

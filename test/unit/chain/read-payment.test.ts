@@ -127,7 +127,7 @@ it.each(chainIds)('a payment on chain %i waits for the finalized tag', (id) => {
   expect(getChain(id).paymentFinality).toBe('finalized');
 });
 
-it('a payment is not final at the depth that is final for mints', async () => {
+it('a payment is not final at the depth at which mints are final', async () => {
   const rollup = { ...development, finality: 1, paymentFinality: 'finalized' } as const;
   const hash = await payAndMine({ to: treasury, token: null, amount, data });
   await mineBlocks(3);

@@ -47,7 +47,7 @@ function draft(changes: DraftChanges = {}) {
 }
 
 describe('a draft', () => {
-  it('is a PENDING order of the tier by the buyer, identified by its reference', () => {
+  it('is a PENDING order for the tier, with an id derived from its reference', () => {
     expect(draft()).toMatchObject({
       id: orderIdOf(reference),
       reference,

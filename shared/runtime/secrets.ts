@@ -18,7 +18,7 @@ let cachedRead: { values: Promise<Values>; until: number } | undefined;
 
 /**
  * Returns a secret's value: from the secret whose ARN is in the environment variable `<name>_ARN`, or from the variable
- * `<name>` if there is no ARN. Returns undefined when it is not configured or empty. The first call reads all secrets of
+ * `<name>` if there is none. Returns undefined when it is not configured or empty. The first call reads all secrets of
  * the function, and every 15 minutes a call reads them again.
  * @throws Error when the value can't be read, and none is cached
  */

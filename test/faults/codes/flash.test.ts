@@ -54,7 +54,7 @@ async function startProxiedStack(): Promise<void> {
   connectToTable({ ...stack, dynamodbUrl: dynamodb.url });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: answers as they come
+// biome-ignore lint/suspicious/noExplicitAny: the tests read answers without types
 type Json = any;
 
 async function createEventWithCodes(): Promise<Json> {
@@ -94,7 +94,9 @@ const isUsedUp = ({ status, headers }: Answer) =>
 async function expectExactUses(event: Json): Promise<void> {
   for (const code of ['USES', 'BUDGET']) {
     expect(await findCode(event.id, code)).toMatchObject({
-      ...{ uses: maxUses, given: BigInt(maxUses) * 500n, overruns: 0 },
+      uses: maxUses,
+      given: BigInt(maxUses) * 500n,
+      overruns: 0,
     });
   }
   expect(await auditCodes()).toEqual([]);
@@ -121,7 +123,7 @@ function loseAnswers(): () => number {
 }
 
 test.each([
-  ['no answer lost', () => () => 1],
+  ['no answer lost', undefined],
   ['the first answer to every transaction lost', loseAnswers],
 ] as const)(
   'the codes give exactly as many discounts as they allow, with %s',
@@ -131,11 +133,11 @@ test.each([
   async (_, injectFault) => {
     const event = await createEventWithCodes();
     const allBuyers = toBuyers(await createBuyers(buyers));
-    const countFaults = injectFault();
+    const countLostAnswers = injectFault?.();
     const answers = await Promise.all(allBuyers.map((buyer) => order(event, buyer)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2 * maxUses);
     expect(answers.filter(isUsedUp)).toHaveLength(buyers - 2 * maxUses);
-    expect(countFaults()).toBeGreaterThan(0);
+    if (countLostAnswers) expect(countLostAnswers()).toBeGreaterThan(0);
     await expectExactUses(event);
   },
 );
@@ -179,10 +181,10 @@ test('an order is priced again when its code changes between pricing and reserva
   const { event } = (await call('POST', '/api/events', { apiUrl, token, body: creation })).body;
   const codesPath = `/api/events/${event.id}/codes`;
   await call('POST', codesPath, { apiUrl, token, body: { code: 'EDITED', kind: 'percent', value: 10 } });
-  let edits = 0;
+  let attempts = 0;
   removeFault = table.intercept(async ({ method, body }, forward) => {
     const isOrder = method === 'TransactWriteItems' && JSON.stringify(body).includes('"redemption"');
-    if (isOrder && edits++ === 0) {
+    if (isOrder && attempts++ === 0) {
       await call('PUT', `${codesPath}/EDITED`, { apiUrl, token, body: { value: 50 } });
     }
     return forward();
@@ -190,5 +192,5 @@ test('an order is priced again when its code changes between pricing and reserva
   const [buyer = ''] = await createBuyers(1);
   const answer = await order(event, { token: buyer, code: 'edited' });
   expect(answer.body).toMatchObject({ ok: true, discount: 25 });
-  expect(edits).toBe(2);
+  expect(attempts).toBe(2);
 });

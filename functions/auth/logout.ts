@@ -17,7 +17,7 @@ export const handler = endpoint(
     caller: 'anyone',
     query,
     response: createMessageView('Logged out'),
-    refreshCookie: 'ends',
+    refreshCookie: 'clears',
   },
   async ({ query, cookie }) => {
     await logout(cookie(refreshCookieName), { everywhere: query.everywhere === 'true' });

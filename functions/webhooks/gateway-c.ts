@@ -13,5 +13,5 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayCWebhook, {
   payment: (signal) => receivePayment(gatewayC, signal),
-  returned: ({ kind: _, ...payment }) => sendMessage('payout', { returnedAt: 'gateway-c', ...payment }),
+  returned: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-c', ...signal }),
 });

@@ -35,7 +35,7 @@ export function security({
   refreshCookie,
 }: Contract): Record<string, string[]>[] {
   if (refreshCookie === 'needs') return [{ [refreshToken]: [] }];
-  if (refreshCookie === 'ends') return [{}, { [refreshToken]: [] }];
+  if (refreshCookie === 'clears') return [{}, { [refreshToken]: [] }];
   if (caller === 'gateway') return [{ [gatewayName ?? '']: [] }];
   if (caller === 'anyone') return [];
   return caller === 'optional' ? [{}, { [accessToken]: [] }] : [{ [accessToken]: [] }];

@@ -29,14 +29,18 @@ export function expectedBurnGas(tickets: number): number {
   return gasCosts.transaction + gasCosts.burnedTicket * tickets;
 }
 
-/** Reads the largest gas limit of a transaction on a chain at present. @throws when the node does not answer */
+/**
+ * Reads the largest gas limit of a transaction on a chain at present.
+ * @throws RpcError when the node returns an error; another Error when it does not answer in time
+ */
 export async function readGasCap(node: RpcNode): Promise<number> {
   const block = await node.call<{ gasLimit: string }>('eth_getBlockByNumber', ['latest', false]);
   return Math.min(transactionGasCap, Number(block.gasLimit));
 }
 
 /**
- * Returns the largest accepted estimate for a call of the ticket contract.
+ * Returns the largest accepted estimate for a call of the ticket contract: the cap on a chain whose estimates include
+ * the cost of data, since the expected gas does not.
  * @param expected the expected gas
  * @param cap the largest gas limit of a transaction on this chain
  */

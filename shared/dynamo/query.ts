@@ -4,8 +4,7 @@ import { invalid } from '../core/errors.ts';
 import { abortAtDeadline } from '../runtime/retry.ts';
 import { readKeyList } from '../runtime/secrets.ts';
 import { documentClient, getItems, type Item, tableName } from './client.ts';
-import type { Key } from './keys.ts';
-import { type IndexName, table } from './keys.ts';
+import { type IndexName, type Key, table } from './keys.ts';
 
 /** The page of a list to read. */
 export interface PageQuery {
@@ -103,11 +102,11 @@ async function sendQuery(source: QuerySource, start: Position | undefined, limit
     abortAtDeadline(),
   );
   const keys = answer.Items ?? [];
-  // An index projects keys only, and may list items that have changed or been deleted. The cursor uses the listed key,
-  // and the response the current item.
+  // An index projects keys only, and may list items that have changed or been deleted. The cursor contains the listed
+  // key; the response contains the current item.
   const items = index ? await getItems(keys as Key[]) : keys;
   return {
-    entries: keys.map((key, index) => ({ key, item: items[index] })),
+    entries: keys.map((key, keyIndex) => ({ key, item: items[keyIndex] })),
     lastPosition: answer.LastEvaluatedKey as Position | undefined,
   };
 }

@@ -32,7 +32,7 @@ export interface Contract {
   /** Whether the endpoint accepts the Idempotency-Key header. */
   idempotent?: true;
   /** How the endpoint uses the refresh token's cookie. */
-  refreshCookie?: 'sets' | 'needs' | 'ends';
+  refreshCookie?: 'sets' | 'needs' | 'clears';
   /** The header that authenticates a gateway. */
   signatureHeader?: string;
   /** The media type of a successful response. Default JSON. */

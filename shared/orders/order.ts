@@ -79,7 +79,7 @@ const refund = z.object({
   status: z.enum(refundStatuses),
   /** The whole payment with the fee, in minor units of the order's currency. */
   amount: minorUnits,
-  /** The number of failed calls of the gateway since the refund entered its status. */
+  /** The number of failed calls to the gateway since the refund entered its status. */
   attempts: z.number(),
   /** When to continue a pending refund, ISO 8601 in UTC. */
   dueAt: z.string(),
@@ -184,7 +184,7 @@ const order = z.object({
   isBooked: z.boolean().optional(),
   /** Whether the posting credited the organizer. False for an order that was due for a refund before it was posted. */
   isCredited: z.boolean().optional(),
-  /** The number of its event's release that makes the credit available; absent when it was available at once. */
+  /** The number of the event's release of earnings that makes the credit available; absent when available at once. */
   release: z.number().optional(),
   /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),

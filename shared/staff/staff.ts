@@ -2,12 +2,11 @@ import * as z from 'zod';
 import { identifier, idInput, nextCursor, time } from '../core/schemas.ts';
 import { email } from '../users/user.ts';
 
-/** `door` checks in, sees counts and finds names. `manager` does everything but payouts, staff and deletion. */
 export const staffRoles = ['manager', 'door'] as const;
 
 export const staffRole = z.enum(staffRoles).meta({
   description:
-    '`door` checks tickets in, sees counts and finds names; `manager` does everything but payouts, staff and deletion',
+    '`door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff and deletion',
   examples: ['door'],
 });
 export type StaffRole = z.infer<typeof staffRole>;

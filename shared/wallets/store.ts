@@ -42,7 +42,7 @@ export function removeWallet(address: string, userId: string): Write {
   return remove(keys.wallet(address), whenLinkedTo(userId));
 }
 
-/** Requires a wallet to be linked to an account. @throws WalletUnlinked from the transaction */
+/** Returns the condition check that a wallet is linked to an account. @throws WalletUnlinked from the transaction */
 export function requireLinkedWallet({ address, userId }: LinkedWallet): Write {
   return check(keys.wallet(address), whenLinkedTo(userId));
 }

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openContext, openPageAs, phone, useBrowser, waitForContent } from '../support/browser.ts';
-import { installWallet, WalletRefusal } from '../support/browser-wallet.ts';
+import { installWallet, WalletRefusal, walletErrors } from '../support/browser-wallet.ts';
 import { expectAccessible } from '../support/expect-accessible.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
@@ -73,7 +73,7 @@ const payFromWallet = (page: Page) => page.getByRole('button', { name: 'Pay from
 test('a buyer orders in POL, sees the exact amount, and pays from the wallet in the browser', async () => {
   const buyer = await registerUser();
   const context = await openContext(buyer);
-  const state = await installPayer(context, [4902, 4001]);
+  const state = await installPayer(context, [walletErrors.unknownChain, walletErrors.declined]);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   await page.goto(`/events/${polSale.event.id}`);
@@ -133,7 +133,7 @@ test('a payment is tracked when the browser’s storage is full and the wallet f
   const buyer = await registerUser();
   const { orderId } = await orderTicket(polSale, buyer);
   const context = await openContext(buyer);
-  const state = await installPayer(context, [-32603]);
+  const state = await installPayer(context, [walletErrors.internal]);
   await context.addInitScript(() => {
     const { setItem } = Storage.prototype;
     Storage.prototype.setItem = function (key, value) {
@@ -184,7 +184,7 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
 
   await enterHash('0x12');
   await page.locator('[aria-invalid=true]').waitFor();
-  // The order waits for a transaction that is not sent yet, until it turns out to pay something else.
+  // The page waits while the transaction is not sent yet. Once it is sent, the API refuses it.
   const waitingMessage = page.getByText('as soon as your transaction is final');
   const wrongTransaction = await wallet.prepare(payment, { data: '0x' });
   await enterHash(wrongTransaction.hash);
@@ -197,8 +197,8 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   // The wallet has no tokens, so their contract reverts.
   await enterHash(await wallet.pay(payment, { token: polygonUsdc }));
   await waitForRefusal('failed on the chain');
-  const unknown = `0x${'ab'.repeat(32)}`;
-  await enterHash(unknown);
+  const unknownHash = `0x${'ab'.repeat(32)}`;
+  await enterHash(unknownHash);
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
   await page.getByText('please do not pay again').first().waitFor();
   await expectAccessible(page, 'order-crypto-unknown');

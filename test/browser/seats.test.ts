@@ -7,7 +7,7 @@ import {
   useBrowser,
   waitForContent,
 } from '../support/browser.ts';
-import { installWallet, WalletRefusal } from '../support/browser-wallet.ts';
+import { installWallet, WalletRefusal, walletErrors } from '../support/browser-wallet.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 import { findSeat } from '../support/seats.ts';
@@ -91,7 +91,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   await installWallet(context, (method, [message]: string[]) => {
     if (method === 'eth_requestAccounts') return [owner.address];
     if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
-    if (remainingDeclines-- > 0) throw new WalletRefusal(4001);
+    if (remainingDeclines-- > 0) throw new WalletRefusal(walletErrors.declined);
     return owner.signMessage(Buffer.from(`${message}`.slice(2), 'hex'));
   });
   const page = await context.newPage();

@@ -15,22 +15,22 @@ contract Lens {
     }
 
     /// @return state The minted quantity of each order; owner and approved address of each of its ids from 0 to
-    /// `width` - 1, the zero address where the contract reverts; the balance of each account; and for each pair
+    /// `idsPerOrder` - 1, the zero address where the contract reverts; the balance of each account; and for each pair
     /// of accounts whether the second is an operator of the first.
     function read(
         BoxofficeTickets tickets,
         bytes32[] calldata orderKeys,
-        uint256 width,
+        uint256 idsPerOrder,
         address[] calldata accounts
     ) external view returns (View memory state) {
         state.quantities = new uint256[](orderKeys.length);
-        state.owners = new address[](orderKeys.length * width);
-        state.approved = new address[](orderKeys.length * width);
+        state.owners = new address[](orderKeys.length * idsPerOrder);
+        state.approved = new address[](orderKeys.length * idsPerOrder);
         for (uint256 order = 0; order < orderKeys.length; ++order) {
             state.quantities[order] = tickets.mintedQuantity(orderKeys[order]);
-            for (uint256 index = 0; index < width; ++index) {
+            for (uint256 index = 0; index < idsPerOrder; ++index) {
                 uint256 tokenId = tickets.firstTokenId(orderKeys[order]) + index;
-                uint256 place = order * width + index;
+                uint256 place = order * idsPerOrder + index;
                 state.owners[place] = zeroOnRevert(tickets, abi.encodeCall(IERC721.ownerOf, (tokenId)));
                 state.approved[place] = zeroOnRevert(tickets, abi.encodeCall(IERC721.getApproved, (tokenId)));
             }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 import { type Chain, type DeployedContract, startChain } from './chain.ts';
 import { Model, type Movement, Refusal, type Token } from './model.ts';
-import { callOf, orderKey, orders, sequences, tokenId, width } from './steps.ts';
+import { callOf, idsPerOrder, orderKey, orders, sequences, tokenId } from './steps.ts';
 
 const { BoxofficeTickets, Lens } = compileContracts(
   ['infra/contracts/BoxofficeTickets.sol', 'test/contracts/Lens.sol'],
@@ -30,7 +30,7 @@ test('random sequences of calls have the same results as in the model', async ()
       const tickets = await chain.deploy(admin, BoxofficeTickets, args);
       for (const step of sequence) {
         const call = callOf(step, model);
-        const expected = outcome(call.applyToModel);
+        const expected = runOnModel(call.applyToModel);
         const { error, events } = await chain.execute(call.from, tickets, call.method, call.args);
         const transfers = events.filter(({ name }) => name === 'Transfer').map(({ args }) => [...args]);
 
@@ -38,14 +38,14 @@ test('random sequences of calls have the same results as in the model', async ()
           error: expected.error,
           transfers: expected.movements.map(({ from, to, token }) => [from, to, tokenId(token)]),
         });
-        expect(await stateOf(tickets)).toEqual(stateIn(model));
+        expect(await readContractState(tickets)).toEqual(readModelState(model));
       }
     }),
     { numRuns: 40, interruptAfterTimeLimit: 40_000 },
   );
 }, 60_000);
 
-function outcome(applyToModel: () => Movement[]): { error?: string; movements: Movement[] } {
+function runOnModel(applyToModel: () => Movement[]): { error?: string; movements: Movement[] } {
   try {
     return { movements: applyToModel() };
   } catch (error) {
@@ -54,8 +54,8 @@ function outcome(applyToModel: () => Movement[]): { error?: string; movements: M
   }
 }
 
-async function stateOf(tickets: DeployedContract) {
-  const args = [tickets.address, orders.map(orderKey), width, accounts];
+async function readContractState(tickets: DeployedContract) {
+  const args = [tickets.address, orders.map(orderKey), idsPerOrder, accounts];
   const state = (await chain.read(lens, 'read', args)) as Record<string, Iterable<unknown>>;
   const list = (name: string) => lowerCase([...(state[name] ?? [])]);
   return {
@@ -67,9 +67,9 @@ async function stateOf(tickets: DeployedContract) {
   };
 }
 
-function stateIn(model: Model) {
+function readModelState(model: Model) {
   const tokens = orders.flatMap((order) =>
-    Array.from({ length: width }, (_, index): Token => `${order}/${index}`),
+    Array.from({ length: idsPerOrder }, (_, index): Token => `${order}/${index}`),
   );
   const owners = tokens.map((token) => model.owner(token));
   return {

@@ -5,7 +5,7 @@ import { type Model, type Movement, nobody, type Order, type Token } from './mod
 /** Orders with adjacent ids, so that one order's last id is next to another's first. */
 export const orders = [0, 1, 2, 3];
 /** How many ids of each order are checked: two more than are minted, to include ids beyond the last. */
-export const width = 7;
+export const idsPerOrder = 7;
 
 const firstKey = 0xb0f1n << 200n;
 
@@ -46,9 +46,9 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
   const usually = (usual: string) => mixed(5, fc.constant(usual), account);
   const accountOrNobody = mixed(12, account, fc.constant(nobody));
   const token = fc
-    .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.nat(width - 2))
+    .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.nat(idsPerOrder - 2))
     .map(([order, index]): Token => `${order}/${index}`);
-  const validQuantity = fc.integer({ min: 1, max: width - 2 });
+  const validQuantity = fc.integer({ min: 1, max: idsPerOrder - 2 });
   const order = fc.record({
     key: fc.constantFrom(...orders),
     to: accountOrNobody,
@@ -107,7 +107,11 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
   const start = fc
     .tuple(
       ...[0, 1].map((key) =>
-        fc.record({ key: fc.constant(key), to: account, quantity: fc.integer({ min: 3, max: width - 2 }) }),
+        fc.record({
+          key: fc.constant(key),
+          to: account,
+          quantity: fc.integer({ min: 3, max: idsPerOrder - 2 }),
+        }),
       ),
     )
     .map((orders): Step => ({ does: 'mintOrders', by: minter, orders }));

@@ -57,7 +57,7 @@ async function sweepLater(milliseconds: number): Promise<void> {
   vi.useRealTimers();
 }
 
-const post = ({ id: orderId, eventId, userId }: Order) => fulfilOrders([{ orderId, eventId, userId }]);
+const fulfil = ({ id: orderId, eventId, userId }: Order) => fulfilOrders([{ orderId, eventId, userId }]);
 const injectErrors = (gateway: GatewayName, times = 1) =>
   sandbox.control('faults', { gateway, mode: 'error', times });
 const payWithoutWebhook = ({ reference }: Order) =>
@@ -74,7 +74,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await payWithoutWebhook(order);
     await expect(cancelOrder(shop.buyerId, order.id)).rejects.toMatchObject({ code: 'not-pending' });
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', holdsSeat: true });
-    await post(order);
+    await fulfil(order);
   });
 
   it('completes later if the gateway does not answer when its buyer cancels it', async () => {
@@ -86,7 +86,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'cancelled' });
     await sweepLater(10 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', holdsSeat: true });
-    await post(order);
+    await fulfil(order);
   });
 
   it('is refunded when its event is cancelled', async () => {
@@ -102,7 +102,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
       paymentStatus: 'COMPLETED',
       fulfilmentReason: 'event-cancelled',
     });
-    await post(order);
+    await fulfil(order);
     await sendRefund(order.id);
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' }, holdsSeat: false });
   });
@@ -115,7 +115,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await sweepLater(35 * minutes);
     await sweepLater(120 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
-    await post(order);
+    await fulfil(order);
   });
 
   it('is not looked up again after the gateway has reported it as unpaid', async () => {
@@ -144,7 +144,7 @@ it('looks up an order at the gateway when the answer to its checkout request was
   await payWithoutWebhook(failedOrder);
   await sweepLater(1);
   expect(await getOrder(failedOrder.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
-  await post(failedOrder);
+  await fulfil(failedOrder);
 });
 
 describe('an order whose payment on the chain is not final', () => {
@@ -166,7 +166,7 @@ describe('an order whose payment on the chain is not final', () => {
   const cancel = () => cancelOrder(shop.buyerId, order.id).catch(({ code }) => code);
 
   it.each(['pending', 'mined'] as const)(
-    'is tracked until it is final, and refunded, when its event is cancelled while it is %s',
+    'is tracked until its payment is final, then refunded, when its event is cancelled while the payment is %s',
     async (state) => {
       reportPayment(state);
       expect(await confirm()).toBe('transaction-not-final');
@@ -178,14 +178,14 @@ describe('an order whose payment on the chain is not final', () => {
       reportPayment('final');
       await sweepLater(48 * 60 * minutes);
       expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: hash });
-      await post(order);
+      await fulfil(order);
       await sendRefund(order.id);
       expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'manual' }, holdsSeat: false });
     },
   );
 
   it.each(['pending', 'mined', 'final'] as const)(
-    'can’t be cancelled while one node reports it as %s',
+    'can’t be cancelled while one node reports the payment as %s',
     async (state) => {
       reportPayment(state, [nodes[0]]);
       expect(await confirm()).toBe('transaction-not-final');
@@ -200,7 +200,7 @@ describe('an order whose payment on the chain is not final', () => {
     reportPayment('final');
     expect(await cancel()).toBe('not-pending');
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
-    await post(order);
+    await fulfil(order);
   });
 
   it('can be cancelled while the nodes are down, and still completes', async () => {
@@ -212,7 +212,7 @@ describe('an order whose payment on the chain is not final', () => {
     reportPayment('final');
     await sweepLater(5 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
-    await post(order);
+    await fulfil(order);
   });
 
   it('can be cancelled when no node knows its transaction, which is not looked up afterwards', async () => {
@@ -223,10 +223,10 @@ describe('an order whose payment on the chain is not final', () => {
     await sweepLater(60 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED' });
     expect(await confirm()).toMatchObject({ paymentStatus: 'COMPLETED' });
-    await post(order);
+    await fulfil(order);
   });
 
-  it('keeps its pending transaction when another one is confirmed that no node knows', async () => {
+  it('keeps its pending transaction when its buyer submits another one, which no node knows', async () => {
     reportPayment('mined');
     await confirm();
     expect(await confirm(`0x${'ab'.repeat(32)}`)).toBe('transaction-not-final');

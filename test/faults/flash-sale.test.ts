@@ -19,7 +19,7 @@ import { connectToTable } from '../support/table.ts';
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
-/** All stacks use one data directory, and so the same ports, since clients in this process keep their addresses. */
+/** The stacks share one data directory, and so their ports: clients in this process keep the first addresses. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-flash-sale-'));
 let stack: SeparateStack | undefined;
 

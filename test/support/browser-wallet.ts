@@ -3,6 +3,9 @@ import type { BrowserContext } from 'playwright-core';
 // biome-ignore lint/suspicious/noExplicitAny: the parameters depend on the method
 type RequestHandler = (method: string, params: any[]) => unknown;
 
+/** Error codes of wallets: EIP-1193, EIP-3326 for an unknown chain, and JSON-RPC for an internal error. */
+export const walletErrors = { declined: 4001, unknownChain: 4902, internal: -32603 } as const;
+
 /** A wallet's refusal of a request: https://eips.ethereum.org/EIPS/eip-1193#provider-errors */
 export class WalletRefusal extends Error {
   readonly code: number;

@@ -21,9 +21,9 @@ declare module 'vitest' {
  * stack's stack.json, or the base URL of a deployed stage (for tests that need only the API).
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  const running = process.env.BOXOFFICE_STACK;
-  if (running) {
-    project.provide('stack', describeStack(running));
+  const location = process.env.BOXOFFICE_STACK;
+  if (location) {
+    project.provide('stack', describeStack(location));
     return undefined;
   }
   const { invoke, sweep, stop, kill, dataDir, ...description } = await startStack();
@@ -40,7 +40,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     const leaks = findLeaks(log);
     const unprimedCommands = log.split('\n').filter((line) => line.includes(unprimedMessage));
     if (unprimedCommands.length > 0)
-      throw new Error(`The init phase did not prime these commands:\n${unprimedCommands.join('\n')}`);
+      throw new Error(`The init phase did not prime these AWS commands:\n${unprimedCommands.join('\n')}`);
     if (leaks.length > 0)
       throw new Error(`The functions logged secrets or personal data:\n${leaks.join('\n')}`);
   };
@@ -54,7 +54,7 @@ function audit(command: string, dataDir: string): string[] {
   return status === 0 ? [] : [`${command}: ${stdout}${stderr}`];
 }
 
-function describeStack(running: string): StackDescription {
-  if (/^https?:/.test(running)) return { apiUrl: running.replace(/\/$/, '') } as StackDescription;
-  return JSON.parse(readFileSync(running, 'utf8'));
+function describeStack(location: string): StackDescription {
+  if (/^https?:/.test(location)) return { apiUrl: location.replace(/\/$/, '') } as StackDescription;
+  return JSON.parse(readFileSync(location, 'utf8'));
 }

@@ -9,7 +9,7 @@ const consoleHome = (service: string) =>
 
 export const dashboardLink = (stage: StageName) =>
   `${consoleHome('cloudwatch')}dashboards/dashboard/${stackName(stage)}`;
-/** The console expects the name encoded twice, with `$` for the second `%`. */
+/** The console expects the name URL-encoded twice, then `$` in place of each `%`. */
 export const logLink = (logGroup: string) =>
   `${consoleHome('cloudwatch')}logsV2:log-groups/log-group/${encodeURIComponent(logGroup).replaceAll('%', '$25')}`;
 export const queueLink = (queue: string) => `${consoleHome('sqs/v3')}/queues?search=${queue}`;

@@ -18,7 +18,7 @@ export class FunctionLog {
 
   /** Appends a line that the function or its runtime has printed. */
   write(name: string, line: string): void {
-    // A function that the stop of the stack interrupts may fail after the log was closed.
+    // A function that is still running when the stack stops may log after the log is closed.
     if (this.#isClosed) return;
     const entry = { function: name, ...parse(line) };
     writeSync(this.#descriptor, `${JSON.stringify(entry)}\n`);

@@ -39,7 +39,7 @@ export function reviseCode(event: Event, before: Code, change: CodeChange): Code
     tierIds: tierIds === undefined ? before.tierIds : [...new Set(tierIds)],
     active: active ?? before.active,
   };
-  requireValue(revised, event.currency);
+  requireValidAmounts(revised, event.currency);
   const unknownTierId = revised.tierIds.find((id) => !event.tiers.some((tier) => tier.id === id));
   if (unknownTierId) throw invalid(`tierIds names ${unknownTierId}, which is not a tier of the event`);
   if (revised.validFrom && revised.validUntil && revised.validUntil < revised.validFrom) {
@@ -52,7 +52,7 @@ function toDecimalText(value: number | null): string | undefined {
   return value === null ? undefined : String(value);
 }
 
-function requireValue({ kind, value, budget }: Code, currency: Currency): void {
+function requireValidAmounts({ kind, value, budget }: Code, currency: Currency): void {
   if (budget !== undefined && toMinor(budget, currency) === undefined) throw tooPrecise('budget', currency);
   if (kind === 'access') return;
   if (value === undefined) throw invalid('value is required');

@@ -41,8 +41,9 @@ export async function listByHolder<Own extends Candidate, Entry>(
 ): Promise<{ entries: Entry[]; nextCursor: string | null }> {
   const cursorScope = { partition: partitions.userSeats(userId), prefix: `${listName} ${orderId ?? ''}` };
   const { at: position } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
-  const prefix = orderId === undefined ? ' ' : ticketIdPrefix(orderId);
-  const range = { from: prefix, to: position ?? `${prefix.trim()}~` };
+  const idPrefix = orderId === undefined ? '' : ticketIdPrefix(orderId);
+  // A space sorts before all ids, `~` after them.
+  const range = { from: idPrefix || ' ', to: position ?? `${idPrefix}~` };
   const candidates = mergeNewestFirst(
     listBought(range, limit + 1),
     listReceivedSeats(userId, range, limit + 1),

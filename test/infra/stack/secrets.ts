@@ -5,7 +5,7 @@ import { production, render, staging } from './synthesized.ts';
 describe('secrets', () => {
   const secrets = production.ofType('AWS::SecretsManager::Secret');
 
-  it('are generated without punctuation if they are keys of this service, and else have no value', () => {
+  it('are generated without punctuation if they are keys of this service, and created without a value otherwise', () => {
     for (const { properties } of secrets) {
       expect(properties.SecretString).toBeUndefined();
       expect(properties.GenerateSecretString).toEqual(
@@ -30,8 +30,8 @@ describe('secrets', () => {
     expect(replicated.map(({ properties }) => [properties.Name, properties.ReplicaRegions])).toEqual([
       ['boxoffice/production/ORIGIN_SECRET', [{ Region: 'us-east-1' }]],
     ]);
-    const withoutFront = staging.ofType('AWS::SecretsManager::Secret');
-    expect(withoutFront.filter(({ properties }) => properties.ReplicaRegions)).toEqual([]);
+    const stagingSecrets = staging.ofType('AWS::SecretsManager::Secret');
+    expect(stagingSecrets.filter(({ properties }) => properties.ReplicaRegions)).toEqual([]);
   });
 
   it('are retained, unless the deployment that creates them fails', () => {

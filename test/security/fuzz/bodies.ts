@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
+import { maximumBodyBytes } from '../../../shared/http/middleware.ts';
 import { hostileJson } from './hostile-json.ts';
 
 /** The bytes of a body, and headers that describe them, correctly or not. */
@@ -8,7 +9,7 @@ export interface Body {
   headers: [string, string][];
 }
 
-/** Generates bodies: valid values unchanged, with a part replaced, added or removed, and unrelated JSON. */
+/** Generates bodies: valid JSON as it is or altered, unrelated JSON, and texts of about the maximum size. */
 export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
   const validText = values.map((value) => JSON.stringify(value));
   const texts = fc.oneof(
@@ -24,7 +25,9 @@ export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
     },
     {
       weight: 1,
-      arbitrary: fc.constantFrom(2 ** 18 - 20, 2 ** 18, 2 ** 18 + 1).map((size) => `"${'x'.repeat(size)}"`),
+      arbitrary: fc
+        .constantFrom(maximumBodyBytes - 20, maximumBodyBytes, maximumBodyBytes + 1)
+        .map((length) => `"${'x'.repeat(length)}"`),
     },
     { weight: 1, arbitrary: hostileJson },
   );
@@ -45,7 +48,7 @@ export function bodiesOf(values: fc.Arbitrary<unknown>): fc.Arbitrary<Body> {
 
 const jsonToken = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null/g;
 
-/** Replaces one key or value of a JSON text. */
+/** Replaces one key or value of a JSON text, chosen by a number. */
 function replaceToken([text, number, replacement]: [string, number, string]): string {
   const tokens = [...text.matchAll(jsonToken)];
   const { index = 0, 0: original = '' } = tokens[number % (tokens.length || 1)] ?? {};

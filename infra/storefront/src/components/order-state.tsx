@@ -6,5 +6,5 @@ export { describeOrder, isInProgress, type OrderDescription } from '../order-wor
 /** An order's state in a few words. See `describeOrder` for the effect of `event`. */
 export function OrderState({ order, event }: { order: Order; event?: Event }) {
   const { label, tone } = describeOrder(order, event);
-  return <span class={`state ${tone}`}>{label}</span>;
+  return <span class={`order-state ${tone}`}>{label}</span>;
 }

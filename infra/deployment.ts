@@ -9,12 +9,12 @@ export interface Deployment {
    */
   isFirst: boolean;
   /** Whether all traffic shifts to new code at once, even on a stage with canaries. */
-  shiftsAllAtOnce: boolean;
+  shiftsTrafficAtOnce: boolean;
   /** Whether the API refuses every request, and neither queues nor the schedule invoke functions. */
   isPaused: boolean;
 }
 
-export const defaultDeployment: Deployment = { isFirst: false, shiftsAllAtOnce: false, isPaused: false };
+export const defaultDeployment: Deployment = { isFirst: false, shiftsTrafficAtOnce: false, isPaused: false };
 
 /**
  * Returns the stage's configuration for this deployment: a first deployment retains no data. If it fails,
@@ -39,7 +39,7 @@ export function readDeployment(context: Pick<Node, 'tryGetContext'>): Deployment
   };
   return {
     isFirst: flag('first', 'true'),
-    shiftsAllAtOnce: flag('shift', 'all'),
+    shiftsTrafficAtOnce: flag('shift', 'all'),
     isPaused: flag('paused', 'true'),
   };
 }

@@ -39,16 +39,17 @@ export class BoxofficeStack extends Stack {
     const api = new Api(this, stage, deployment);
     const application = stage.canary ? new LambdaApplication(this, 'Deployments') : undefined;
 
-    const { sending: mail } = new Mail(this, stage);
+    const { resources: mail } = new Mail(this, stage);
     const resources = { tables, queues, secrets, mail };
     const shared = { stage, deployment, resources, api: api.http, bundles, application };
     const functionStacks = [...groupByFolder(functions)].map(
       ([folder, rows]) => new FunctionStack(this, folder, { ...shared, rows }),
     );
-    if (!stage.canary || deployment.isFirst || deployment.shiftsAllAtOnce) deployInSequence(functionStacks);
+    if (!stage.canary || deployment.isFirst || deployment.shiftsTrafficAtOnce)
+      deployInSequence(functionStacks);
     api.deploy(new Map(functionStacks.flatMap(({ webhooks }) => [...webhooks])));
 
-    const { tableName } = tables.serving;
+    const { tableName } = tables.current;
     const monitored = { stage, rows: functions, apiId: api.http.apiId, tableName };
     const alarms = new Alarms(this, monitored, api.accessLog);
     createDashboard(this, monitored, alarms.all);

@@ -14,7 +14,7 @@ export function environment(
   const usesTable = row.table.length > 0 || row.indexes !== undefined;
   return {
     ...resourceVariable('METRICS_NAMESPACE', metricsNamespace(stage.name)),
-    ...(usesTable && resourceVariable('TABLE_NAME', tables.serving.tableName)),
+    ...(usesTable && resourceVariable('TABLE_NAME', tables.current.tableName)),
     ...Object.assign(
       {},
       ...(row.sends ?? []).map((name) => resourceVariable(queueUrlName(name), queues.get(name).queueUrl)),

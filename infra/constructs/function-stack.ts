@@ -42,7 +42,7 @@ export class FunctionStack extends NestedStack {
     const deployer = application && {
       application,
       role: createDeployerRole(this, stage.name, rows),
-      allAtOnce: deployment.shiftsAllAtOnce,
+      allAtOnce: deployment.shiftsTrafficAtOnce,
       provisionedConcurrency: stage.provisionedConcurrency,
     };
     for (const row of rows) this.#deploy(row, props, deployer);

@@ -5,7 +5,7 @@ import { mailDomain, stackName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 
 /** The SES resources with which a function sends mail. */
-export interface MailSending {
+export interface MailResources {
   configurationSetName: string;
   /** The ARNs that the permission to send has to include. */
   arns: string[];
@@ -16,7 +16,7 @@ export interface MailSending {
  * nothing to addresses on the account's suppression list, and counts bounces and complaints.
  */
 export class Mail extends Construct {
-  readonly sending: MailSending | undefined;
+  readonly resources: MailResources | undefined;
 
   constructor(scope: Construct, { name, settings }: StageConfiguration) {
     super(scope, 'Mail');
@@ -32,7 +32,7 @@ export class Mail extends Construct {
     for (const [index, record] of identity.dkimRecords.entries()) {
       new CfnOutput(this, `Dkim${index + 1}`, { value: `${record.name} CNAME ${record.value}` });
     }
-    this.sending = {
+    this.resources = {
       configurationSetName: stackName(name),
       arns: [
         identity.emailIdentityArn,

@@ -1,4 +1,4 @@
-import type { MailSending } from './mail.ts';
+import type { MailResources } from './mail.ts';
 import type { Queues } from './queues.ts';
 import type { Secrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
@@ -9,5 +9,5 @@ export interface Resources {
   queues: Queues;
   secrets: Secrets;
   /** Absent where mail is not configured. */
-  mail: MailSending | undefined;
+  mail: MailResources | undefined;
 }

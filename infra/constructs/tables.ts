@@ -25,7 +25,7 @@ const contributorInsightsSpecification = { enabled: true, mode: ContributorInsig
  */
 export class Tables extends Construct {
   /** The table that this version of the functions reads and writes. */
-  readonly serving: ITable;
+  readonly current: ITable;
   /** The tables that functions have permission to use. During a switch, older versions still use the other table. */
   readonly allowed: readonly ITable[];
 
@@ -34,7 +34,7 @@ export class Tables extends Construct {
     const stackTable = createTable(scope, stage);
     const { restoredTable } = stage;
     const restored = restoredTable && Table.fromTableName(scope, 'RestoredTable', restoredTable.name);
-    this.serving = restored && restoredTable.serves ? restored : stackTable;
+    this.current = restored && restoredTable.serves ? restored : stackTable;
     this.allowed = restored ? [stackTable, restored] : [stackTable];
   }
 }

@@ -1,7 +1,7 @@
 import { getMinters } from '../../shared/chain/minters.ts';
 
 /**
- * `npm run minter-addresses`: prints the addresses of the minting accounts in MINTER_KMS_KEYS (with your AWS
- * credentials) and MINTER_PRIVATE_KEY. They need the contract's roles and coins for gas.
+ * `npm run minter-addresses`: prints the addresses of the minting accounts in MINTER_KMS_KEYS and MINTER_PRIVATE_KEY.
+ * It reads the KMS keys with your AWS credentials. The accounts need the contract's roles and coins for gas.
  */
 for (const { address } of await getMinters()) console.log(address);

@@ -26,7 +26,7 @@ export async function readEventView(event: Event): Promise<EventView> {
 
 /**
  * Returns an event that the caller may see: only the organizer and the staff see a draft.
- * @throws DomainError 404
+ * @throws DomainError 404 for an unknown id, or a draft that the caller may not see
  */
 export async function getVisibleEvent(id: string, userId: string | undefined): Promise<Event> {
   const event = await getEventWithTexts(id);

@@ -46,7 +46,7 @@ export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
-/** Returns whether a mail is about an order. A user may have entered another person's address for it. */
+/** Returns whether a mail is about an order. Its address may be unconfirmed, and belong to another person. */
 export function isAboutOrder(content: MailContent): boolean {
   return 'orderId' in content;
 }
@@ -93,7 +93,7 @@ export const mailLifecycle = defineMachine<Mail>()('status', mailStatuses, [
   { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },
 ]);
 
-/** Returns the id of a mail, derived from its content, so that one cause makes one mail. */
+/** Returns the id of a mail, derived from its content, so that the outbox holds at most one mail with that content. */
 export function mailId(content: MailContent): string {
   return `${content.kind}-${contentId(content)}`;
 }

@@ -22,7 +22,7 @@ export interface Messages {
   mint: { orderId: string } | { burnOrderId: string } | { chainId: number; signer: string; nonce: number };
   /**
    * A payout to an organizer, the refund of an order, a reported return of a payment, or the earnings of an event that
-   * has ended.
+   * has ended. `lease` is the due time that the sweep set, see payouts/send-payout.ts.
    */
   payout: { payoutId: string; lease?: string } | { orderId: string } | ReportedReturn | EndedEvent;
   /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */

@@ -70,7 +70,7 @@ export async function changeUser(id: string, change: Partial<User>, timestamp: s
 /**
  * Returns the write that ends all sessions of a user, by incrementing `sessionVersion`. Write it together with the
  * credential, which has a copy of the version.
- * @throws DomainError 404 from the transaction
+ * @throws DomainError 404 from the transaction, for an unknown id
  */
 export function endSessions(id: string, change: Partial<User>, timestamp: string): Write {
   return update(
@@ -83,7 +83,7 @@ export function endSessions(id: string, change: Partial<User>, timestamp: string
 /** The user's linked wallet has changed since it was read. */
 export class UserChanged extends Error {}
 
-/** Returns a user with their linked wallet. @throws DomainError 404 */
+/** Returns a user with their linked wallet. @throws DomainError 404 for an unknown id */
 export async function getUserWithWallet(id: string) {
   const item = await getItem(keys.user(id));
   if (!item) throw notFound('User');
@@ -91,8 +91,9 @@ export async function getUserWithWallet(id: string) {
 }
 
 /**
- * Returns the write that changes a user's linked wallet. @param previous the linked wallet as it was read @throws
- * UserChanged from the transaction
+ * Returns the write that changes a user's linked wallet.
+ * @param previous the linked wallet as it was read
+ * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile
  */
 export function setLinkedWallet(
   id: string,

@@ -12,8 +12,8 @@ import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
  * Links the wallet of a signed challenge to an account, in place of an earlier wallet. New tickets are minted to this
  * wallet.
  * @throws DomainError 401 `invalid-signature`; 401 `unauthenticated` for a closed account; 409 `wallet-taken` when the
- * wallet is linked to another account; 503 when the signature can only be verified on chain and the chain
- * does not answer
+ * wallet is linked to another account, `busy` after concurrent changes; 503 when the signature can only be
+ * verified on chain and the chain does not answer
  */
 export async function linkWallet(userId: string, signedMessage: SignedMessage): Promise<User> {
   const { challenge, ...provedWallet } = await proveWallet(signedMessage, { purpose: 'link', userId });
@@ -40,7 +40,10 @@ export async function linkWallet(userId: string, signedMessage: SignedMessage): 
   });
 }
 
-/** Unlinks an account's wallet, if it has one. Tickets are still minted to the wallet's address. */
+/**
+ * Unlinks an account's wallet, if it has one. Tickets are still minted to the wallet's address.
+ * @throws DomainError 409 `busy` after concurrent changes
+ */
 export function unlinkWallet(userId: string): Promise<User> {
   return retryOnChange(async () => {
     const { user, linkedWallet } = await getUserWithWallet(userId);

@@ -36,7 +36,7 @@ describe.each([
 ] as [string, Machine][])('the %s lifecycle', (_name, machine) => {
   const [attribute = '', nestedAttribute] = machine.attribute.split('.');
   /** Returns the attributes of an item in a state. */
-  const attributesOf = (state: string) =>
+  const attributesOfState = (state: string) =>
     state === 'absent'
       ? {}
       : { [attribute]: nestedAttribute === undefined ? state : { [nestedAttribute]: state } };
@@ -47,14 +47,14 @@ describe.each([
 
   it.each(pairs)('%s the event %s in the state %s', async (_verdict, _event, from, row) => {
     const key = keys.order(newId());
-    await write(put({ ...key, ...attributesFor(row.guard), ...attributesOf(from) }));
+    await write(put({ ...key, ...attributesFulfilling(row.guard), ...attributesOfState(from) }));
     const next = transitionOf(machine, row);
     const result = write(update(key, { set: next.set }, { ...toCondition([next]), orThrow: newRefusal }));
     await (isLegal(row, from)
-      ? expect(result).resolves.toMatchObject(attributesOf(row.to))
+      ? expect(result).resolves.toMatchObject(attributesOfState(row.to))
       : expect(result).rejects.toThrow(Refused));
     const stored = await getItem(key);
-    expect(stored?.[attribute]).toEqual(attributesOf(isLegal(row, from) ? row.to : from)[attribute]);
+    expect(stored?.[attribute]).toEqual(attributesOfState(isLegal(row, from) ? row.to : from)[attribute]);
   });
 
   const guards = machine.rows.flatMap((row) =>
@@ -67,7 +67,9 @@ describe.each([
       const key = keys.order(newId());
       const [from = ''] = [row.from].flat();
       const violation = expected === absent ? { [field]: 'present' } : { [field]: undefined };
-      await write(put({ ...key, ...attributesFor(row.guard), ...attributesOf(from), ...violation }));
+      await write(
+        put({ ...key, ...attributesFulfilling(row.guard), ...attributesOfState(from), ...violation }),
+      );
       const next = transitionOf(machine, row);
       const change = update(key, { set: next.set }, { ...toCondition([next]), orThrow: newRefusal });
       await expect(write(change)).rejects.toThrow(Refused);
@@ -90,6 +92,6 @@ function transitionOf(
 }
 
 /** Returns attributes that fulfil a guard. */
-function attributesFor(guard: Expected<Record<string, unknown>> = {}) {
+function attributesFulfilling(guard: Expected<Record<string, unknown>> = {}) {
   return Object.fromEntries(Object.entries(guard).filter(([, expected]) => expected !== absent));
 }

@@ -129,7 +129,7 @@ describe('a deployment', () => {
     expect(readContext({})).toEqual(defaultDeployment);
     expect(readContext({ first: 'true', shift: 'all', paused: 'true' })).toEqual({
       isFirst: true,
-      shiftsAllAtOnce: true,
+      shiftsTrafficAtOnce: true,
       isPaused: true,
     });
   });

@@ -130,7 +130,7 @@ describe('resetting a forgotten password', () => {
     expect(await requestResetToken(ann)).toHaveLength(43);
   });
 
-  it('returns the same answer when the client repeats it with the same idempotency key and password', async () => {
+  it('returns the same answer to a repeated reset with the same idempotency key and password', async () => {
     const ann = await registerPerson();
     const token = await requestResetToken(ann);
     const headers = { 'idempotency-key': 'one attempt' };
@@ -188,7 +188,7 @@ describe('confirming an e-mail address', () => {
     expect(me.body.user.emailVerified).toBe(true);
   });
 
-  it('refuses other tokens, as password reset refuses verification tokens', async () => {
+  it('refuses other tokens, and a password reset refuses verification tokens', async () => {
     const ann = await registerPerson();
     await requestReset(ann.user.email);
     const resetToken = findToken(await awaitMail(ann.user.email, subject, stack), 'reset-password');

@@ -8,12 +8,12 @@ import { settle } from './settle-order.ts';
 /** The timeout of each call, in milliseconds. A gateway may need two calls, and an endpoint has ten seconds. */
 const timeoutMilliseconds = 4_000;
 
-/** The gateway's answer. `unpaid` is final when the checkout could be closed. */
+/** `unpaid` is final when the gateway has closed the checkout. Otherwise the buyer may still pay. */
 export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
 
 /**
- * Closes the checkout of an ending order, if the provider supports that, and asks the gateway whether the order was
- * paid. A full payment settles the order. A partial payment counts as unpaid, and an operator has to review the order.
+ * Closes an order's checkout, if the gateway supports that, and asks the gateway whether the order was paid. A full
+ * payment settles the order. A partial payment counts as unpaid, and an operator has to review the order.
  */
 export async function endAndVerifyPayment(order: Order): Promise<VerificationResult> {
   const gateway = order.gateway && (await findConfiguredGateway(order.gateway));
@@ -24,8 +24,8 @@ export async function endAndVerifyPayment(order: Order): Promise<VerificationRes
     );
     return signal && (await settle(order, signal)) !== 'under-review' ? 'settled' : 'unpaid';
   } catch (error) {
-    const hasFailed = error instanceof DomainError && error.kind === 'provider-failed';
-    if (!hasFailed && !(error instanceof BreakerOpen)) throw error;
+    const isProviderFailure = error instanceof DomainError && error.kind === 'provider-failed';
+    if (!isProviderFailure && !(error instanceof BreakerOpen)) throw error;
     log.warn('Gateway could not be asked whether an order was paid', { orderId: order.id });
     return 'unanswered';
   }

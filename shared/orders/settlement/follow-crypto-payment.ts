@@ -13,16 +13,16 @@ import { failOrder } from './settle-order.ts';
 const minuteMilliseconds = 60_000;
 
 /**
- * The grace period after a hold, in which an order keeps its tickets for a payment in a block, or while the nodes
- * disagree.
+ * How long an order keeps its tickets after the end of its hold: while its payment is in a block but not final, or
+ * while the nodes disagree.
  */
 const graceMillisecondsByOutcome: Partial<Record<ChainOutcome, number>> = {
   unconfirmed: 60 * minuteMilliseconds,
   unclear: 15 * minuteMilliseconds,
 };
 /**
- * How long after the end of the hold a transaction that no node knows is still looked up, and a transaction in a block
- * is checked every minute.
+ * The time after the end of the hold in which a transaction that no node knows is still looked up, and a transaction in
+ * a block is checked at least every minute.
  */
 const lookupMilliseconds = 6 * 60 * minuteMilliseconds;
 /** The longest pause between two checks. */
@@ -52,9 +52,9 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
 }
 
 /**
- * Returns when to check again (epoch milliseconds). A transaction in a block is checked until it is final. For any
- * other transaction, the pause grows with the time since the buyer submitted it. The next check is at the end of the
- * hold at the latest.
+ * Returns when to check again (epoch milliseconds). For a transaction in a block, the pause is short. For any other
+ * transaction, it grows with the time since the buyer submitted the transaction. The check is no later than the end of
+ * the hold.
  */
 function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): number {
   const now = Date.now();

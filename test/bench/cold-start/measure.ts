@@ -8,7 +8,7 @@ import { type FunctionRow, functionName, functions } from '../../../infra/functi
 import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { runAll } from '../load/run-load.ts';
 import type { Stack } from '../load/stack.ts';
-import { straightforwardBuild } from './straightforward-build.ts';
+import { buildBaseline } from './straightforward-build.ts';
 
 export interface ColdStart {
   function: string;
@@ -16,7 +16,7 @@ export interface ColdStart {
   /** Milliseconds to load the file in a fresh process, and of the first call after priming; medians. */
   load: number;
   call: number;
-  /** The same for the baseline, the straightforward build. */
+  /** The same for the baseline, see straightforward-build.ts. */
   baselineBytes: number;
   baselineLoad: number;
   baselineCall: number;
@@ -29,12 +29,12 @@ const rounds = 7;
 
 const probeFile = path.join(import.meta.dirname, 'probe.ts');
 
-/** Loads and calls every function in fresh processes, alternating with the straightforward build. */
+/** Loads and calls every function in fresh processes, alternating with the baseline. */
 export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-cold-'));
   const [built, baseline] = [path.join(directory, 'built'), path.join(directory, 'baseline')];
   await build(built);
-  await straightforwardBuild(baseline);
+  await buildBaseline(baseline);
   const { createFirstEvent } = await import('./first-event.ts');
   const event = JSON.stringify(await createFirstEvent(stack.gatewaySecret));
   const env = toEnvironment(stack);

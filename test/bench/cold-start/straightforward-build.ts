@@ -21,7 +21,7 @@ const usualZodImport: Plugin = {
 };
 
 /** Builds the baseline: the same functions as minified ES modules, without the substitutions of infra/build. */
-export async function straightforwardBuild(directory: string): Promise<void> {
+export async function buildBaseline(directory: string): Promise<void> {
   await build({
     entryPoints: functions.map((row) => ({
       in: entryPointName(row),

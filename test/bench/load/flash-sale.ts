@@ -4,6 +4,7 @@ import type { Stack } from './stack.ts';
 import { waitUntilIdle } from './wait-until-idle.ts';
 
 export interface FlashSale {
+  /** The number of inventory shards of the tier. */
   shards: number;
   buyers: number;
   tickets: number;
@@ -17,7 +18,10 @@ export interface FlashSale {
   p99: number;
 }
 
-/** Lets all buyers order from one tier at once, with tickets for a tenth of them. Then pays all sold tickets. */
+/**
+ * Lets all buyers order from one tier at once, with tickets for a tenth of them. Then pays all sold tickets.
+ * @param shards the number of shards that the stack's STOCK_SHARD_SIZE gives the tier, for the result
+ */
 export async function runFlashSale(stack: Stack, buyers: number, shards: number): Promise<FlashSale> {
   const { createBuyers } = await import('./buyers.ts');
   const tickets = buyers / 10;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world?.stop());
 
-/** Returns the targets, operations and numbers of items of requests, which are the same for every order. */
+/** Reduces requests to what is the same for every order: target, operation and numbers of items. */
 const shapeOf = (calls: Call[]) =>
   calls.map(({ target, method, body }) => [target, method, countItems(body)]);
 const countItems = ({ TransactItems, RequestItems, Entries }: Call['body']) =>

@@ -92,7 +92,7 @@ describe('burning', () => {
     expect(await countBurnNonces(order)).toBe(1);
   }, 120_000);
 
-  it('1,300 tickets of an order sold earlier takes three transactions, each with a nonce', async () => {
+  it('1,300 tickets of an order from before the limit per order takes three transactions, each with a nonce', async () => {
     const order = await buyMintedOrder(1_300);
     const before = Number(await callContract('balanceOf', walletOf(order)));
     await openBurn(order);
@@ -134,7 +134,7 @@ describe('burning', () => {
     const burn = newBurn(order);
     const { contract } = scenario.world;
     const transaction = { ...lane, nonce, contract, orderIds: [], burnOf: order.id, attempts };
-    // `openBurn` would also schedule the burn, so that the worker could bind it first.
+    // Not `openBurn`, which also schedules the burn: the worker could bind it to another nonce first.
     await write(update(keys.burn(order.id), { set: { ...burn } }));
     await transact([
       advanceLane(transaction, false),

@@ -13,7 +13,7 @@ interface Metrics {
 describe('a deployment', () => {
   const groups = production.ofType('AWS::CodeDeploy::DeploymentGroup');
   const first = synthesize(stages.production, { isFirst: true });
-  const hotfix = synthesize(stages.production, { shiftsAllAtOnce: true });
+  const hotfix = synthesize(stages.production, { shiftsTrafficAtOnce: true });
 
   it('in production shifts a tenth of the traffic first, and rolls back on an alarm', () => {
     expect(groups).toHaveLength(functions.length);

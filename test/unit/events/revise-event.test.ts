@@ -26,7 +26,7 @@ describe('changing an event', () => {
     expect(reviseEvent(withTiers, storedFields)).toEqual(withTiers);
   });
 
-  it('moves the end with the date, and keeps it when the sale ends earlier', () => {
+  it('moves the end with the date, but not with the end of the sale', () => {
     const event = buildEvent({ endDate: '2027-05-03T18:00:00Z' });
     const earlier = reviseEvent(event, { saleEnd: '2027-04-30T00:00:00.000Z' });
     expect(new Date(endOf(earlier)).toISOString()).toBe('2027-05-03T18:00:00.000Z');
@@ -47,10 +47,14 @@ describe('changing an event', () => {
     );
   });
 
-  it('keeps the duration when a later date is sent with the stored end', () => {
+  it('keeps the duration when the stored end is sent with a date after it', () => {
     const event = buildEvent({ endDate: '2027-05-03T18:00:00Z' });
     const change = { eventDate: '2027-06-01T18:00:00.000Z', endDate: event.endDate };
     expect(reviseEvent(event, change).endDate).toBe('2027-06-03T18:00:00.000Z');
+  });
+
+  it('keeps the end when it is sent with a date before it', () => {
+    const event = buildEvent({ endDate: '2027-05-03T18:00:00Z' });
     const earlier = { eventDate: '2027-05-01T17:00:00.000Z', endDate: event.endDate };
     expect(reviseEvent(event, earlier).endDate).toBe(event.endDate);
   });
@@ -70,19 +74,19 @@ describe('changing an event', () => {
     expect(() => reviseEvent(withTiers, { ticketPrice: 6 })).toThrow('Change the tier prices instead');
   });
 
-  describe('in its currency', () => {
-    it('keeps the amounts of the prices', () => {
+  describe('to another currency', () => {
+    it('keeps the numbers of the prices', () => {
       const revised = reviseEvent(withTiers, { currency: 'JPY' });
       expect(revised).toMatchObject({ currency: 'JPY', ticketPrice: 5n });
       expect(revised.tiers.map(({ price }) => price)).toEqual([5n, 7n]);
     });
 
-    it('reads a price that is sent too in the new currency', () => {
+    it('reads a price in the same request as an amount of the new currency', () => {
       const revised = reviseEvent(withoutTiers, { currency: 'ETH', ticketPrice: 0.001 });
       expect(revised).toMatchObject({ currency: 'ETH', ticketPrice: 10n ** 15n });
     });
 
-    it('is refused when a stored price has too many decimals for the new currency', () => {
+    it('is refused when a stored price has too many decimals for that currency', () => {
       expect(() => reviseEvent(withoutTiers, { currency: 'JPY' })).toThrow('more decimals than JPY allows');
       expect(reviseEvent(withoutTiers, { currency: 'JPY', ticketPrice: 11 }).ticketPrice).toBe(11n);
     });

@@ -28,55 +28,46 @@ export async function refuseAfterTooManyAttempts(key: Key, limit: AttemptLimit):
 }
 
 /**
- * Counts an attempt. The write is conditional, so that concurrent attempts can't exceed the limit.
+ * Counts an attempt, and opens a window with the first one. The writes are conditional, so that concurrent attempts
+ * can't exceed the limit.
  * @throws DomainError 429 with the seconds until the window ends, when the limit is reached
  */
 export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void> {
   const now = epochSeconds();
+  const ttl = now + limit.windowSeconds;
+  const countInWindow = update(
+    key,
+    { add: { count: 1 }, setIfAbsent: { ttl } },
+    {
+      when: 'attribute_not_exists(#count) OR (#ttl > :now AND #count < :maximum)',
+      values: { now, maximum: limit.maximum },
+      orThrow: (item) => {
+        const window = attemptWindow.parse(item);
+        return window.ttl > now ? tooManyAttempts(limit, window.ttl - now) : new WindowEnded();
+      },
+    },
+  );
+  // DynamoDB deletes the item of an ended window only after some days.
+  const replaceWindow = put(
+    { ...key, count: 1, ttl },
+    { when: '#ttl <= :now', values: { now }, orThrow: () => new WindowReplaced() },
+  );
   try {
-    await write(
-      update(
-        key,
-        { add: { count: 1 } },
-        {
-          when: '#ttl > :now AND (attribute_not_exists(#count) OR #count < :maximum)',
-          values: { now, maximum: limit.maximum },
-          orThrow: (item) => {
-            const ttl = item ? attemptWindow.parse(item).ttl : 0;
-            return ttl > now ? tooManyAttempts(limit, ttl - now) : new NoWindow();
-          },
-        },
-      ),
-    );
+    await write(countInWindow);
   } catch (error) {
-    if (!(error instanceof NoWindow)) throw error;
-    await openWindow(key, limit, now);
+    if (!(error instanceof WindowEnded)) throw error;
+    await write(replaceWindow).catch((refusal) => {
+      if (refusal instanceof WindowReplaced) return countAttempt(key, limit);
+      throw refusal;
+    });
   }
 }
 
-async function openWindow(key: Key, limit: AttemptLimit, now: number): Promise<void> {
-  try {
-    await write(
-      put(
-        { ...key, count: 1, ttl: now + limit.windowSeconds },
-        {
-          when: 'attribute_not_exists(#pk) OR #ttl <= :now',
-          values: { now },
-          orThrow: () => new WindowAlreadyOpen(),
-        },
-      ),
-    );
-  } catch (error) {
-    if (!(error instanceof WindowAlreadyOpen)) throw error;
-    await countAttempt(key, limit);
-  }
-}
+/** The stored window has ended. */
+class WindowEnded extends Error {}
 
-/** No window is open. */
-class NoWindow extends Error {}
-
-/** A concurrent attempt opened the window. */
-class WindowAlreadyOpen extends Error {}
+/** A concurrent attempt has replaced the ended window, or DynamoDB has deleted it. */
+class WindowReplaced extends Error {}
 
 function epochSeconds(): number {
   return Math.floor(Date.now() / 1000);

@@ -44,26 +44,35 @@ export function put(item: Key & Item, condition?: Condition): Write {
 }
 
 /**
- * Returns a write that changes attributes of an item. The value undefined removes an attribute. `add` increments
- * numbers; an absent number counts as 0.
+ * Returns a write that changes attributes of an item. In `set`, the value undefined removes an attribute. `setIfAbsent`
+ * keeps existing values. `add` increments numbers; an absent number counts as 0.
  */
 export function update(
   key: Key,
-  change: { set?: Record<string, unknown>; add?: Record<string, number | bigint> },
+  change: {
+    set?: Record<string, unknown>;
+    setIfAbsent?: Record<string, unknown>;
+    add?: Record<string, number | bigint>;
+  },
   condition?: Condition,
 ): Write {
   const set = Object.entries(change.set ?? {});
   const assigned = set.filter(([, value]) => value !== undefined);
   const removed = set.filter(([, value]) => value === undefined);
+  const initialized = Object.entries(change.setIfAbsent ?? {});
   const added = Object.entries(change.add ?? {});
+  const assignments = [
+    ...assigned.map(([name]) => `#${name} = :set_${name}`),
+    ...initialized.map(([name]) => `#${name} = if_not_exists(#${name}, :set_${name})`),
+  ];
   const clauses = [
-    assigned.length > 0 && `SET ${assigned.map(([name]) => `#${name} = :set_${name}`).join(', ')}`,
+    assignments.length > 0 && `SET ${assignments.join(', ')}`,
     removed.length > 0 && `REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`,
     added.length > 0 && `ADD ${added.map(([name]) => `#${name} :add_${name}`).join(', ')}`,
   ];
   const UpdateExpression = clauses.filter(Boolean).join(' ');
   const values = {
-    ...Object.fromEntries(assigned.map(([name, value]) => [`set_${name}`, value])),
+    ...Object.fromEntries([...assigned, ...initialized].map(([name, value]) => [`set_${name}`, value])),
     ...Object.fromEntries(added.map(([name, value]) => [`add_${name}`, value])),
   };
   return {

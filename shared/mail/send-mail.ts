@@ -1,7 +1,7 @@
 import { transition } from '../core/state-machine.ts';
 import { transact, type Write } from '../dynamo/write.ts';
 import { insertNotification } from '../notifications/store.ts';
-import { optionalSetting, requiredSetting } from '../runtime/config.ts';
+import { requiredSetting } from '../runtime/config.ts';
 import { log } from '../runtime/log.ts';
 import { MailRefused, sendRawMail } from '../runtime/mail-service.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
@@ -11,7 +11,7 @@ import { failureNotification } from './failure-notification.ts';
 import { toMime } from './layout/mime.ts';
 import { isAboutOrder, type Mail, mailLifecycle } from './mail.ts';
 import { composeMessage } from './messages/compose.ts';
-import { findMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
+import { isMailConfigured, leaseMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
 /** A mail is given up when its next attempt would be more than this after its request. */
@@ -24,13 +24,12 @@ const longestPauseMilliseconds = 4 * hourMilliseconds;
  * sent twice.
  */
 export async function sendMail(mailId: string): Promise<void> {
-  const mail = await findMail(mailId);
-  if (mail?.status !== 'waiting' || Date.parse(mail.notBefore ?? '0') > Date.now()) return;
-  // Mail was switched off. The mail is sent once MAIL_FROM is set again.
-  if (!optionalSetting('MAIL_FROM')) return;
+  // While mail is switched off, mails wait. They are sent once MAIL_FROM is set again.
+  if (!isMailConfigured()) return;
+  const mail = await leaseMail(mailId, Date.now() + leaseMilliseconds);
+  if (!mail) return;
   try {
-    const leaseTransition = transition(mailLifecycle, 'lease', { notBefore: timeFromNow(leaseMilliseconds) });
-    await sendLeasedMail(await writeMail(transitionMail(mail, leaseTransition)));
+    await sendLeasedMail(mail);
   } catch (error) {
     if (!(error instanceof MailTransitionRefused)) throw error;
   }
@@ -87,8 +86,4 @@ async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void
     insertNotification(failureNotification(mail)),
   ]);
   incrementCounter('MailsFailed');
-}
-
-function timeFromNow(milliseconds: number): string {
-  return new Date(Date.now() + milliseconds).toISOString();
 }

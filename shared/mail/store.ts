@@ -1,13 +1,16 @@
-import { expectUnchanged, type Transition, TransitionRefused } from '../core/state-machine.ts';
+import { expectUnchanged, type Transition, TransitionRefused, transition } from '../core/state-machine.ts';
 import { getItem } from '../dynamo/client.ts';
 import { dueAttributes, keys } from '../dynamo/keys.ts';
 import { toCondition } from '../dynamo/transition.ts';
 import { put, update, type Write, write } from '../dynamo/write.ts';
 import { optionalSetting } from '../runtime/config.ts';
-import { type Mail, type MailContent, mailId, toMail } from './mail.ts';
+import { type Mail, type MailContent, mailId, mailLifecycle, toMail } from './mail.ts';
 
 /** The mail has changed since it was read: another worker has leased it, or it was requested again. */
 export class MailTransitionRefused extends TransitionRefused<Mail> {}
+
+/** The mail does not wait to be sent, or may not be sent yet. */
+class MailNotDue extends Error {}
 
 /** The mail is in the outbox already, or was sent. */
 export class MailExists extends Error {}
@@ -78,11 +81,7 @@ export async function findMail(id: string): Promise<Mail | undefined> {
  * was sent or has failed
  * @throws MailTransitionRefused from the write
  */
-export function transitionMail(
-  mail: Mail,
-  transition: Transition<Mail>,
-  nextDueAt?: number | 'never',
-): Write {
+export function transitionMail(mail: Mail, change: Transition<Mail>, nextDueAt?: number | 'never'): Write {
   const now = Date.now();
   const endedFields = {
     duePk: undefined,
@@ -91,15 +90,38 @@ export function transitionMail(
   };
   const dueFields =
     nextDueAt === undefined ? {} : nextDueAt === 'never' ? endedFields : dueAttributes(mail.id, nextDueAt);
-  const set = { ...transition.set, updatedAt: new Date(now).toISOString(), ...dueFields };
+  const set = { ...change.set, updatedAt: new Date(now).toISOString(), ...dueFields };
   return update(
     keys.mail(mail.id),
     { set },
     {
-      ...toCondition([transition], expectUnchanged(mail, 'notBefore', 'requestedAt')),
+      ...toCondition([change], expectUnchanged(mail, 'notBefore', 'requestedAt')),
       orThrow: (item) => new MailTransitionRefused(`Mail ${mail.id} has changed`, item ? toMail(item) : mail),
     },
   );
+}
+
+/**
+ * Leases a mail that is due to be sent, so that no other worker sends it.
+ * @param until when the lease ends, epoch milliseconds
+ * @returns undefined when the mail does not wait, or may not be sent yet
+ */
+export async function leaseMail(id: string, until: number): Promise<Mail | undefined> {
+  const now = new Date().toISOString();
+  const lease = transition(mailLifecycle, 'lease', { notBefore: new Date(until).toISOString() });
+  const { when, values } = toCondition([lease]);
+  const isDue = '(attribute_not_exists(#notBefore) OR #notBefore <= :now)';
+  const condition = {
+    when: `${when} AND ${isDue}`,
+    values: { ...values, now },
+    orThrow: () => new MailNotDue(),
+  };
+  try {
+    return await writeMail(update(keys.mail(id), { set: { ...lease.set, updatedAt: now } }, condition));
+  } catch (error) {
+    if (error instanceof MailNotDue) return undefined;
+    throw error;
+  }
 }
 
 /** Writes a transition outside a transaction. @returns the changed mail @throws MailTransitionRefused */

@@ -47,16 +47,19 @@ export function reportMinterBalance(chainId: number, signer: string, coins: numb
   }
 }
 
+let cachedMetrics: Metrics | undefined;
+
 /**
- * Returns a metric in CloudWatch's embedded format that is written at once, since an invocation that times out does not
- * flush. Stages may share an account, so each stage has its own namespace.
+ * Writes each metric at once, in CloudWatch's embedded format, since an invocation that times out does not flush.
+ * Stages may share an account, so each stage has its own namespace.
  */
 function singleMetric(): Metrics {
-  const metrics = new Metrics({
+  if (cachedMetrics) return cachedMetrics;
+  cachedMetrics = new Metrics({
     namespace: optionalSetting('METRICS_NAMESPACE') ?? 'boxoffice',
     singleMetric: true,
   });
   // Removes the dimension `service`, which the alarms do not use.
-  metrics.clearDefaultDimensions();
-  return metrics;
+  cachedMetrics.clearDefaultDimensions();
+  return cachedMetrics;
 }

@@ -12,8 +12,14 @@ export async function drawCodeAsSvg(code: string): Promise<string> {
 
 /** Draws a check-in code as a PNG image. It does not verify the code: pass only a code that was just signed. */
 export function drawCodeAsPng(code: string): Promise<Buffer> {
-  return QRCode.toBuffer(code, { ...qrOptions, type: 'png', scale: 6 });
+  return QRCode.toBuffer(code, { ...qrOptions, type: 'png', scale: 6, rendererOpts: pngOptions });
 }
+
+/**
+ * Most rows of a QR code's image equal the row above, so pngjs need not try the other filters (PNG filter 2), and zlib's
+ * fastest level compresses well enough: about 4 KB an image.
+ */
+const pngOptions = { filterType: 2, deflateLevel: 1, deflateStrategy: 0 };
 
 /** Level M corrects a scratch or a reflection; scanners need a margin of 4 modules. */
 const qrOptions = { errorCorrectionLevel: 'M', margin: 4 } as const;

@@ -11,6 +11,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { FloorLoad } from './floor.ts';
 import { LoopQueue, sqs } from './loop-queue.ts';
 import { runLoad } from './run-load.ts';
 
@@ -32,16 +33,21 @@ const key = (kind: string, id: string) => ({ pk: `FLOOR#${kind}#${id}`, sk: kind
 /** As large as a mail with two QR codes. */
 const mail = Buffer.from(`From: tickets@boxoffice.test\r\nSubject: Your tickets\r\n\r\n${textOf(14_000)}`);
 
-let paidOrders = 0;
+/** How many orders the service fulfils together, on average. */
+let ordersPerBatch = 1;
+/** The paid orders that are not fulfilled yet, as a share of the next batch. */
+let batchShare = 0;
 
 async function processOrder(): Promise<boolean> {
   const id = randomUUID();
   await initialize(id);
   await confirm(id);
-  if (++paidOrders % 10 === 0) {
+  batchShare += 1 / ordersPerBatch;
+  if (batchShare >= 1) {
+    batchShare -= 1;
     await fulfil();
-    await sendMails();
   }
+  await sendMail();
   return true;
 }
 
@@ -59,17 +65,17 @@ async function initialize(id: string): Promise<void> {
     }),
   );
   await startPayment(id);
-  await table.send(new UpdateCommand(toAssignment(key('order', id), 'checkoutUrl', textOf(100))));
+  await update(toAssignment(key('order', id), 'checkoutUrl', textOf(100)));
 }
 
 async function confirm(id: string): Promise<void> {
-  await table.send(new GetCommand({ TableName, Key: key('order', id), ConsistentRead: true }));
-  await table.send(new UpdateCommand(toAssignment(key('order', id), 'state', 'COMPLETED')));
+  await get('order', id);
+  await update(toAssignment(key('order', id), 'state', 'COMPLETED'));
   await sqs.send(new SendMessageCommand({ QueueUrl: fulfilQueue.url, MessageBody: JSON.stringify({ id }) }));
 }
 
 function fulfil(): Promise<void> {
-  return fulfilQueue.handleBatch(async (messages) => {
+  return fulfilQueue.handleBatch(10, async (messages) => {
     const ids = messages.map(({ Body = '{}' }): string => JSON.parse(Body).id);
     const Keys = ids.flatMap((id) => [key('order', id), key('user', id)]);
     await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
@@ -94,34 +100,38 @@ function fulfil(): Promise<void> {
   });
 }
 
-function sendMails(): Promise<void> {
-  return mailQueue.handleBatch(async (messages) => {
-    for (const { Body = '{}' } of messages) await sendMail(JSON.parse(Body).id);
+/** Sends the mail of one fulfilled order, if there is one. */
+function sendMail(): Promise<void> {
+  return mailQueue.handleBatch(1, async ([message]) => {
+    const { id } = JSON.parse(message?.Body ?? '{}');
+    await update(toAssignment(key('mail', id), 'notBefore', textOf(24)));
+    await get('order', id);
+    const Keys = [key('event', ''), key('texts', '')];
+    await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
+    await get('user', id);
+    await table.send(
+      new QueryCommand({
+        TableName,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': key('seat', id).pk },
+      }),
+    );
+    await get('user', id);
+    await update(toAddition(key('attempts', id), 1));
+    const Destination = { ToAddresses: [`${id}@example.com`] };
+    await mailService.send(new SendEmailCommand({ Destination, Content: { Raw: { Data: mail } } }));
+    await update(toAssignment(key('mail', id), 'status', 'sent'));
   });
 }
 
-async function sendMail(id: string): Promise<void> {
-  const get = (name: string) =>
-    table.send(new GetCommand({ TableName, Key: key(name, id), ConsistentRead: true }));
-  await get('mail');
-  await table.send(new UpdateCommand(toAssignment(key('mail', id), 'notBefore', textOf(24))));
-  await get('order');
-  const Keys = [key('event', ''), key('texts', '')];
-  await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
-  await get('user');
-  await table.send(
-    new QueryCommand({
-      TableName,
-      ConsistentRead: true,
-      KeyConditionExpression: 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': key('seat', id).pk },
-    }),
-  );
-  await get('user');
-  await table.send(new UpdateCommand(toAddition(key('attempts', id), 1)));
-  const Destination = { ToAddresses: [`${id}@example.com`] };
-  await mailService.send(new SendEmailCommand({ Destination, Content: { Raw: { Data: mail } } }));
-  await table.send(new UpdateCommand(toAssignment(key('mail', id), 'status', 'sent')));
+/** Returns the changed item, as the service's updates do. */
+function update(change: ReturnType<typeof toAddition | typeof toAssignment>) {
+  return table.send(new UpdateCommand({ ...change, ReturnValues: 'ALL_NEW' }));
+}
+
+function get(kind: string, id: string) {
+  return table.send(new GetCommand({ TableName, Key: key(kind, id), ConsistentRead: true }));
 }
 
 async function startPayment(reference: string): Promise<void> {
@@ -155,8 +165,9 @@ function toAssignment(Key: Record<string, string>, name: string, value: string) 
   };
 }
 
-process.on('message', async (load: { concurrency: number; seconds: number }) =>
-  process.send?.(await runLoad(load, processOrder)),
-);
+process.on('message', async (load: FloorLoad) => {
+  ordersPerBatch = load.ordersPerBatch;
+  process.send?.(await runLoad(load, processOrder));
+});
 // The parent process has ended.
 process.once('disconnect', () => process.exit());

@@ -5,10 +5,17 @@ import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import type { LoadResult } from './run-load.ts';
 import type { Stack } from './stack.ts';
 
+/** Orders to process for some seconds, `concurrency` at a time. */
+export interface FloorLoad {
+  concurrency: number;
+  seconds: number;
+  /** How many orders are fulfilled together, on average: as many as by the service. */
+  ordersPerBatch: number;
+}
+
 /** The baseline for the service's throughput: floor-loop.ts, which only makes an order's requests to other services. */
 export interface Floor {
-  /** Processes orders for the given seconds, `concurrency` at a time. */
-  run(load: { concurrency: number; seconds: number }): Promise<LoadResult>;
+  run(load: FloorLoad): Promise<LoadResult>;
   stop(): void;
 }
 

@@ -21,9 +21,9 @@ export class LoopQueue {
     return new LoopQueue(QueueUrl);
   }
 
-  /** Receives up to ten messages, handles them, and deletes them, as Lambda does. */
-  async handleBatch(handle: (messages: Message[]) => Promise<void>): Promise<void> {
-    const receive = new ReceiveMessageCommand({ QueueUrl: this.url, MaxNumberOfMessages: 10 });
+  /** Receives a batch of messages, handles them, and deletes them, as Lambda does. @param batchSize at most 10 */
+  async handleBatch(batchSize: number, handle: (messages: Message[]) => Promise<void>): Promise<void> {
+    const receive = new ReceiveMessageCommand({ QueueUrl: this.url, MaxNumberOfMessages: batchSize });
     const { Messages = [] } = await sqs.send(receive);
     if (Messages.length === 0) return;
     await handle(Messages);

@@ -13,6 +13,8 @@ export interface OrderLoad {
   ordersPerSecond: number;
   /** Orders per second of the floor: a bare loop that makes an order's requests without the service (floor-loop.ts). */
   floorPerSecond: number;
+  /** How many orders were fulfilled together, on average; the floor does the same. */
+  ordersPerBatch: number;
   /** `ordersPerSecond` divided by `floorPerSecond`. */
   shareOfFloor: number;
   /** Response times, in milliseconds. */
@@ -53,28 +55,32 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   };
   // Warm-up: functions start cold, and Node compiles only hot code. Cold starts are measured separately.
   await runLoad({ concurrency: 10, seconds: 4 * seconds }, () => processOrder([], []));
-  await floor.run({ concurrency: 10, seconds: 4 * seconds });
+  await floor.run({ concurrency: 10, seconds: 4 * seconds, ordersPerBatch: 2 });
 
   const loads: OrderLoad[] = [];
   for (const concurrency of concurrencies) {
     const [initialize, webhook]: [number[], number[]] = [[], []];
     const [serviceRuns, floorRuns]: [LoadResult[], LoadResult[]] = [[], []];
     const processorTimes: ProcessorTime[] = [];
+    const batchesBefore = await shop.countFulfilmentBatches();
+    let ordersPerBatch = 1;
     for (let turn = 0; turn < turns; turn++) {
       await waitUntilIdle(stack);
       const before = readProcessorTime(stack.pid);
       serviceRuns.push(await runLoad({ concurrency, seconds }, () => processOrder(initialize, webhook)));
       processorTimes.push(subtractTimes(readProcessorTime(stack.pid), before));
       await waitUntilIdle(stack);
-      floorRuns.push(await floor.run({ concurrency, seconds }));
+      ordersPerBatch = countOrders(serviceRuns) / ((await shop.countFulfilmentBatches()) - batchesBefore);
+      floorRuns.push(await floor.run({ concurrency, seconds, ordersPerBatch }));
     }
-    const orders = serviceRuns.reduce((sum, { completed }) => sum + completed, 0);
+    const orders = countOrders(serviceRuns);
     loads.push({
       concurrency,
       orders,
       failed: serviceRuns.reduce((sum, { failed }) => sum + failed, 0),
       ordersPerSecond: perSecond(serviceRuns),
       floorPerSecond: perSecond(floorRuns),
+      ordersPerBatch,
       shareOfFloor: perSecond(serviceRuns) / perSecond(floorRuns),
       initializeP50: quantile(initialize, 0.5),
       initializeP99: quantile(initialize, 0.99),
@@ -89,9 +95,12 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   return loads;
 }
 
+function countOrders(runs: readonly LoadResult[]): number {
+  return runs.reduce((sum, { completed }) => sum + completed, 0);
+}
+
 function perSecond(runs: readonly LoadResult[]): number {
-  const completed = runs.reduce((sum, run) => sum + run.completed, 0);
-  return completed / runs.reduce((sum, run) => sum + run.seconds, 0);
+  return countOrders(runs) / runs.reduce((sum, run) => sum + run.seconds, 0);
 }
 
 /** Returns the CPU time that a program used per order. */

@@ -1,4 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { queryAll } from '../../../shared/dynamo/query.ts';
+import { orderEntryPrefix } from '../../../shared/ledger/ledger.ts';
 import { Client, type Reply } from './client.ts';
 import type { Stack } from './stack.ts';
 
@@ -11,6 +14,7 @@ export interface PlacedOrder {
 export class Shop {
   readonly #client: Client;
   readonly #secret: string;
+  #organizerId = '';
   #eventId = '';
   #tierId = '';
 
@@ -27,7 +31,8 @@ export class Shop {
       name: 'Olga Organizer',
       role: 'ORGANIZER',
     };
-    const { token } = await shop.#postExpecting(201, '/api/auth/register', organizer);
+    const { token, user } = await shop.#postExpecting(201, '/api/auth/register', organizer);
+    shop.#organizerId = user.id;
     const eventFields = {
       title: 'An evening under load',
       venue: 'Arena',
@@ -58,6 +63,14 @@ export class Shop {
     const body = JSON.stringify({ event: 'charge.success', data });
     const signature = createHmac('sha512', this.#secret).update(body).digest('hex');
     return this.#client.post('/api/webhooks/gateway-a', body, { 'x-gateway-a-signature': signature });
+  }
+
+  /** Counts the batches in which the shop's orders were fulfilled: each posts one entry to the ledger. */
+  async countFulfilmentBatches(): Promise<number> {
+    const { pk, sk } = keys.ledgerEntry(this.#organizerId, orderEntryPrefix(this.#eventId));
+    let count = 0;
+    for await (const _entry of queryAll({ partition: pk, prefix: sk })) count++;
+    return count;
   }
 
   close(): void {

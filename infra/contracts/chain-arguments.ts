@@ -1,4 +1,5 @@
 import { getAddress, Wallet, ZeroAddress } from 'ethers';
+import { splitList } from '../../shared/runtime/config.ts';
 
 /** Arguments of the contract commands. Every error is one sentence that names the argument. */
 
@@ -16,7 +17,7 @@ export function parseChain(
   const chainId = Number(requireArgument(values.chain, '--chain'));
   if (!Number.isSafeInteger(chainId) || chainId < 1) throw new Error('--chain must be the number of a chain');
   const variable = `CHAIN_${chainId}_RPC_URLS`;
-  const [rpcUrl] = (values['rpc-url'] ?? env[variable] ?? '').split(',').map((url) => url.trim());
+  const [rpcUrl] = splitList(values['rpc-url'] ?? env[variable] ?? '');
   return { chainId, rpcUrl: requireArgument(rpcUrl, `--rpc-url, or ${variable} in the environment`) };
 }
 

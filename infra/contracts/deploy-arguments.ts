@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { splitList } from '../../shared/runtime/config.ts';
 import {
   addressOfKey,
   parseAccountAddress,
@@ -56,8 +57,8 @@ export function parseDeployment(argv: string[], env: NodeJS.ProcessEnv): Deploym
 }
 
 /** Returns the addresses of the private keys in MINTER_PRIVATE_KEY. */
-function configuredMinters({ MINTER_PRIVATE_KEY: keys }: NodeJS.ProcessEnv): string[] {
-  return requireArgument(keys, '--minter, or MINTER_PRIVATE_KEY in the environment')
-    .split(',')
-    .map((key) => addressOfKey(key.trim(), 'MINTER_PRIVATE_KEY'));
+function configuredMinters({ MINTER_PRIVATE_KEY = '' }: NodeJS.ProcessEnv): string[] {
+  const keys = splitList(MINTER_PRIVATE_KEY);
+  requireArgument(keys[0], '--minter, or MINTER_PRIVATE_KEY in the environment');
+  return keys.map((key) => addressOfKey(key, 'MINTER_PRIVATE_KEY'));
 }

@@ -33,7 +33,7 @@ describe('npm run deploy-contract', () => {
     const env = {
       DEPLOYER_PRIVATE_KEY: deployerKey,
       MINTER_PRIVATE_KEY: minterKey,
-      CHAIN_31337_RPC_URLS: `${chain.url},http://127.0.0.1:1`,
+      CHAIN_31337_RPC_URLS: `,${chain.url},http://127.0.0.1:1`,
     };
     const { code, stdout, stderr } = await deployContract(required, env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -99,7 +99,7 @@ describe('the deployment’s arguments', () => {
   });
 
   test('every signer of the service becomes a minter', () => {
-    const keys = { ...env, MINTER_PRIVATE_KEY: `${minterKey}, ${deployerKey}` };
+    const keys = { ...env, MINTER_PRIVATE_KEY: `,${minterKey}, ${deployerKey},` };
     expect(parseDeployment(withRpc, keys).minters).toEqual([minter, deployer]);
   });
 
@@ -115,6 +115,11 @@ describe('the deployment’s arguments', () => {
     ['DEPLOYER_PRIVATE_KEY is not a private key', withRpc, { DEPLOYER_PRIVATE_KEY: '0xbad' }],
     ['Give --rpc-url, or CHAIN_31337_RPC_URLS in the environment', required, env],
     ['Give --minter, or MINTER_PRIVATE_KEY in the environment', withRpc, env],
+    [
+      'Give --minter, or MINTER_PRIVATE_KEY in the environment',
+      withRpc,
+      { ...env, MINTER_PRIVATE_KEY: ' , ' },
+    ],
     ['MINTER_PRIVATE_KEY is not a private key', withRpc, { ...env, MINTER_PRIVATE_KEY: `${minterKey},no` }],
     ['--minter must be an address with a valid checksum, but is 0x1', [...withRpc, '--minter', '0x1'], env],
     ['--minter must not be the zero address', [...withRpc, '--minter', ZeroAddress], env],

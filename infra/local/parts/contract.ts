@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { findRelease } from '../../../shared/chain/release.ts';
 import type { Release } from '../../../shared/chain/releases.ts';
+import { splitList } from '../../../shared/runtime/config.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';
 import { StartError } from '../start-error.ts';
@@ -67,9 +68,8 @@ export async function prepareContract(
 }
 
 function toAddresses(keys: string): string[] {
-  const list = keys.split(',').map((key) => key.trim());
   try {
-    return list.filter(Boolean).map((key) => new Wallet(key).address);
+    return splitList(keys).map((key) => new Wallet(key).address);
   } catch {
     throw new StartError('MINTER_PRIVATE_KEY contains an invalid private key.');
   }

@@ -53,8 +53,8 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
 
 /**
  * Returns when to check again (epoch milliseconds). For a transaction in a block, the pause is short. For any other
- * transaction, it grows with the time since the buyer submitted the transaction. The check is no later than the end of
- * the hold.
+ * transaction, it grows with the time since the buyer submitted the transaction. During the hold, the next check is at
+ * its end at the latest.
  */
 function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): number {
   const now = Date.now();

@@ -741,7 +741,7 @@ export function register(body: {
     name: string;
     /** `USER` buys tickets; `ORGANIZER` also sells them */
     role?: "USER" | "ORGANIZER";
-    /** The wallet that tickets are minted to. Without one, they are minted once it is set */
+    /** The wallet that tickets are minted to. Without a wallet, they are minted once one is set */
     walletAddress?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

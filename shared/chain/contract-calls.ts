@@ -32,8 +32,8 @@ export function encodeMint(orders: readonly ContractOrder[]): string {
 const knownContracts = new Set<string>();
 
 /**
- * Returns whether a contract has the code of a release of the ticket contract. Only this code is known to bound the gas
- * of a mint, and to mint an order at most once.
+ * Returns whether a contract has the code of a release of the ticket contract. Other code might use any amount of gas
+ * for a mint, or mint an order twice.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
 export async function isTicketContract(connection: Connection, address: string): Promise<boolean> {

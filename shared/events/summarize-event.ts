@@ -6,8 +6,8 @@ import { getManagedEvent } from './read-events.ts';
 import { type EventSummary, toEventSummary } from './summary-view.ts';
 
 /**
- * Sums up an event's sales and earnings. It reads the event's ledger entries, not its orders. One request returns at
- * least 3,000 orders, so 100,000 orders take at most 35 requests.
+ * Sums up an event's sales and earnings. It reads the event's ledger entries, not its orders. A page of the
+ * query has at least 3,000 orders, so 100,000 orders take at most 35 pages.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
  */
 export async function summarizeEvent(id: string, userId: string): Promise<EventSummary> {

@@ -129,8 +129,8 @@ export function releaseCredits(upcoming: UpcomingEarnings, timestamp: string): W
 }
 
 /**
- * Returns the write that sets when to check again whether an event has ended (epoch milliseconds). After `never`, the
- * next credit of an order sets the time.
+ * Returns the write that sets when to check again whether an event has ended.
+ * @param nextDueAt epoch milliseconds; after `never`, the next credit of an order sets the time
  * @throws UpcomingEarningsChanged from the write
  */
 export function postponeRelease(upcoming: UpcomingEarnings, nextDueAt: number | 'never'): Write {
@@ -147,7 +147,11 @@ function upcomingKey({ organizerId, eventId, currency }: UpcomingKey) {
 /** Requires that the credits were not released. Other credits and refunds may have changed the amount. */
 function whenUnreleased({ eventId, release }: UpcomingEarnings): Condition {
   const when = '(attribute_not_exists(#release) OR #release = :release)';
-  return { when, values: { release }, orThrow: () => new UpcomingEarningsChanged(`${eventId} was released`) };
+  return {
+    when,
+    values: { release },
+    orThrow: () => new UpcomingEarningsChanged(`The earnings of ${eventId} were released`),
+  };
 }
 
 function whenUnchanged({ eventId, release, amount }: UpcomingEarnings): Condition {
@@ -155,7 +159,7 @@ function whenUnchanged({ eventId, release, amount }: UpcomingEarnings): Conditio
   return {
     when,
     values: { release, amount },
-    orThrow: () => new UpcomingEarningsChanged(`${eventId} changed`),
+    orThrow: () => new UpcomingEarningsChanged(`The earnings of ${eventId} have changed`),
   };
 }
 

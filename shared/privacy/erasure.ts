@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Order } from '../orders/order.ts';
 import type { User } from '../users/user.ts';
 
-/** The removal of a person's data from their records. Times are ISO 8601 in UTC. */
+/** The removal of a person's data from their records, in one or more passes. Times are ISO 8601 in UTC. */
 const erasure = z.object({ userId: z.string(), requestedAt: z.string(), updatedAt: z.string() });
 export type Erasure = z.infer<typeof erasure>;
 
@@ -13,7 +13,7 @@ export function toErasure(item: unknown): Erasure {
 
 /**
  * How long after the request the last pass begins, in milliseconds. Access tokens are valid for 15 minutes, and an
- * order that is created during the request may contain the old name and address.
+ * order created at the time of the request may contain the old name and address.
  */
 export const lastPassDelayMilliseconds = 20 * 60_000;
 

@@ -95,7 +95,8 @@ export const registration = z
       .nullish()
       .transform((address) => address ?? null)
       .meta({
-        description: 'The wallet that tickets are minted to. Without one, they are minted once it is set',
+        description:
+          'The wallet that tickets are minted to. Without a wallet, they are minted once one is set',
       }),
   })
   .meta({

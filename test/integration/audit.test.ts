@@ -116,7 +116,7 @@ describe('the audit trail of an event', () => {
     expect(await readTrail(sale)).toEqual(trailBefore);
   });
 
-  it('records who cancelled an event, and its refunds as made by the system', async () => {
+  it('records who cancelled an event, and that the system requested the refunds', async () => {
     const ownSale = await openSale();
     const helper = await registerUser();
     await addStaff(ownSale.organizer, ownSale.event.id, helper, 'manager');

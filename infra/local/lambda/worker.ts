@@ -3,10 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { FunctionLog } from './function-log.ts';
 import { PrimingMonitor, unprimedMessage } from './priming.ts';
 
-/**
- * The worker thread of a Lambda execution environment: loads the bundle, then handles one event at a time. Events and
- * results are passed as JSON, as on Lambda.
- */
+/** An invocation of the function. The event and the result are JSON, as on Lambda. */
 export interface Task {
   requestId: string;
   event: string;
@@ -29,7 +26,7 @@ const tooLarge: InvocationResult = {
   },
 };
 
-/** A worker's configuration. */
+/** The function that the worker thread runs. */
 export interface WorkerConfiguration {
   file: string;
   name: string;
@@ -37,6 +34,8 @@ export interface WorkerConfiguration {
   logFile: string;
 }
 
+// The worker thread of a Lambda execution environment: loads the bundle, then handles one task at a time. Logs each
+// AWS command that the init phase did not prime.
 const { file, name, memoryMegabytes, logFile } = workerData as WorkerConfiguration;
 const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
 for (const stream of [process.stdout, process.stderr]) stream.write = writeToLog;

@@ -9,7 +9,7 @@ const stopTimeoutMilliseconds = 8_000;
 
 /**
  * A shell script that runs a program, and ends it when the pipe from this process closes, which also happens on kill
- * -9. `wait` ends the shell when the program ends by itself.
+ * -9. `$0` is the signal that ends the program. `wait` ends the shell when the program ends by itself.
  */
 const guardScript = `
 exec 3<&0

@@ -65,11 +65,12 @@ export async function preflight(
 }
 
 /**
- * Records a mint that exists on the chain already. Until the nodes agree on its transaction, the order stays queued.
+ * Records a mint that exists on the chain already, also one without logs (`unlogged`). Until the nodes agree on a final
+ * mint, the order stays queued.
  */
 async function recordExisting(connection: Connection, request: MintRequest): Promise<void> {
   const { contract, orderKey, order, chainId, to } = request;
-  const mints = await readFromAllNodes(connection, async (node) => {
+  const finalMints = await readFromAllNodes(connection, async (node) => {
     const finalBlock = await readFinalBlock(node, connection.chain.finality);
     const mint = await findMintByOtherTransaction(
       node,
@@ -82,7 +83,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
   });
   const mint = findAgreedAnswer(
     connection,
-    mints.filter((observed) => observed !== null),
+    finalMints.filter((finalMint) => finalMint !== null),
   );
   if (mint) await recordMint(order, { chainId, contract, to }, mint);
 }

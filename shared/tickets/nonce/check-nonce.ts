@@ -27,7 +27,7 @@ export interface StoredNonce {
   orders: readonly Order[];
 }
 
-/** Applies a final outcome to the orders or the burn that are bound to the nonce. Must be safe to repeat. */
+/** Applies a final outcome to the orders or the burn that are bound to the nonce. Must be idempotent. */
 export type Conclude = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
 
 /** Returns each stored nonce once, with its orders. */
@@ -62,16 +62,16 @@ export async function checkNonce(
   const connection = await connect(chainId);
   if (!connection) return log.warn('Chain is no longer configured', { chainId, signer, nonce });
 
-  // The sweep queues an order until it is minted.
-  const isSwept = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
+  // While an order is minting, the sweep queues it, and so schedules checks of its nonce.
+  const isMinting = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
   if (await concludeIfFinal(connection, storedNonce, conclude)) {
-    if (isSwept) await scheduleReorgCheck(transaction);
+    if (isMinting) await scheduleReorgCheck(transaction);
     return;
   }
   const ageMilliseconds = Date.now() - firstAttempt(transaction).at;
   const selfCheckPeriod = selfCheckPeriodMilliseconds(connection.chain);
   if (ageMilliseconds > 10 * selfCheckPeriod) incrementCounter('MintsStuck');
-  if (reschedule && (ageMilliseconds < selfCheckPeriod || !isSwept))
+  if (reschedule && (ageMilliseconds < selfCheckPeriod || !isMinting))
     await scheduleCheck(connection.chain, transaction, ageMilliseconds);
 }
 
@@ -100,7 +100,7 @@ async function concludeIfFinal(
 
 function readOutcomes(connection: Connection, { transaction, orders }: StoredNonce): Promise<Outcome[]> {
   const { signer, nonce, contract, attempts } = transaction;
-  const sentTransaction = {
+  const signedNonce = {
     signer,
     nonce,
     contract,
@@ -111,19 +111,22 @@ function readOutcomes(connection: Connection, { transaction, orders }: StoredNon
     ),
     since: Math.min(firstAttempt(transaction).at, ...orders.map(({ createdAt }) => Date.parse(createdAt))),
   };
-  return readFromAllNodes(connection, (node) => readOutcome(node, connection.chain, sentTransaction));
+  return readFromAllNodes(connection, (node) => readOutcome(node, connection.chain, signedNonce));
 }
 
 /**
- * Returns whether an outcome may be applied. `consumed` may be applied only after its grace period, unless every order
- * is minted.
+ * Returns whether an outcome may be applied. `consumed` (another transaction used the nonce) may be applied only after
+ * its grace period, unless every order is minted.
  */
 function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
   if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
   return Date.now() - firstAttempt(transaction).at > consumedGraceMilliseconds();
 }
 
-/** Returns whether the transaction may need to be sent again, according to this node. */
+/**
+ * Returns whether the transaction may need to be sent again, according to one node's outcome. A node that lags behind
+ * can report `consumed` wrongly.
+ */
 function mayNeedRebroadcast({ kind, mints }: Outcome): boolean {
   return kind === 'unmined' || (kind === 'consumed' && !mints.some(Boolean));
 }

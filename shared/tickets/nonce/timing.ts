@@ -6,16 +6,17 @@ import { optionalSetting } from '../../runtime/config.ts';
 export const sweepMilliseconds = outboxDelayMilliseconds;
 
 /**
- * How long a nonce schedules its own checks by delayed messages. After that the sweep schedules them. Both together
- * would multiply the checks, since each message of the sweep would start another series.
+ * How long each check of a nonce schedules the next one, by a delayed message. After that the sweep schedules them. The
+ * two must not overlap: each message of the sweep would start another series of checks.
  */
 export function selfCheckPeriodMilliseconds({ finalitySeconds }: Chain): number {
   return Math.max(sweepMilliseconds, 2_000 * finalitySeconds);
 }
 
 /**
- * Returns the delay before the next check, in seconds (up to 900, the limit of SQS): the chain's time to finality for a
- * new nonce, then a quarter of it or half of the nonce's age, whichever is longer, and finally the sweep's interval.
+ * Returns the delay before the next check, in seconds (up to 900, the limit of SQS). For a new nonce, it is the chain's
+ * time to finality. Then it is a quarter of that time or half of the nonce's age, whichever is longer. After the period
+ * of self-checks, it is the sweep's interval.
  * @param ageMilliseconds the time since the nonce's first attempt was signed, in milliseconds
  */
 export function checkDelaySeconds(chain: Chain, ageMilliseconds: number): number {
@@ -34,7 +35,7 @@ export function bumpMilliseconds(): number {
 
 /**
  * The grace period before a `consumed` outcome without a mint is applied, since a node that lags can report it by
- * mistake. It is correct when other software used the nonce, or this service before its table was restored.
+ * mistake. The outcome is correct when other software used the nonce, or this service before its table was restored.
  */
 export function consumedGraceMilliseconds(): number {
   return 10 * bumpMilliseconds();

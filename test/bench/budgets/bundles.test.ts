@@ -53,7 +53,7 @@ describe('a bundle', () => {
     expect(entriesWithPackage('semver')).toEqual([]);
   });
 
-  it('lists its packages by the names that the test above searches for', () => {
+  it('lists its packages by name, including the scope', () => {
     expect(bundleOf('workers/mint-tickets').packages).toEqual(
       expect.arrayContaining(['@smithy/core', 'ethers']),
     );

@@ -14,13 +14,13 @@ export const limits = {
   warmTableWrites: 40_000,
 };
 
-/** The time for which a transaction conflicts with others on its items. An assumption, not a measurement. */
+/** How long a transaction conflicts with others on its items. An assumption, not a measurement. */
 const lockMilliseconds = 8;
 
 /** The write units of the transaction's other items: the order with its index entries, and the buyer's counters. */
 const otherUnits = 8;
 
-/** The result of a transaction. */
+/** The result of a transaction. `short`: a shard has fewer tickets than the order needs. */
 export type Outcome = 'done' | 'short' | 'conflict' | 'throttled';
 
 interface Shard {

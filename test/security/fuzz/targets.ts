@@ -21,9 +21,11 @@ function toRequestTarget(text: string): string {
 const invalidSegments =
   '% %zz %c3%28 %00 %2e%2e%2f .. . ..%2f..%2f ; a;b %252e %ff %ed%a0%80 %20 %23 a%23b {id} * %u0041 __proto__ constructor me null undefined -1 0';
 
-function segmentsFor(segment: string, noun: string, { ids }: World): fc.Arbitrary<string> {
+function segmentsFor(segment: string, precedingSegment: string, { ids }: World): fc.Arbitrary<string> {
   if (!segment.startsWith('{')) return fc.constant(segment);
-  const validIds = fc.constantFrom(...(ids[segment === '{tierId}' ? 'tiers' : noun] ?? ['nobody']));
+  const validIds = fc.constantFrom(
+    ...(ids[segment === '{tierId}' ? 'tiers' : precedingSegment] ?? ['nobody']),
+  );
   return mostlyValid(
     validIds,
     fc.constantFrom(...Object.values(ids).flat()),
@@ -44,18 +46,18 @@ function queriesFor(schema: z.ZodType | undefined, world: World): fc.Arbitrary<s
     tamper(world.cursors),
   );
   const unknownNames = ['__proto__', 'x', '[a]', 'limit', 'cursor', 'userId', ''];
-  const unknownPart = fc.tuple(fc.constantFrom(...unknownNames), invalid).map((pair) => pair.join('='));
+  const unknownParameter = fc.tuple(fc.constantFrom(...unknownNames), invalid).map((pair) => pair.join('='));
   if (!schema)
     return mostlyValid(
       fc.constant(''),
-      unknownPart.map((pair) => `?${pair}`),
+      unknownParameter.map((pair) => `?${pair}`),
     );
-  const knownParts = fieldsOf(schema, world.samples).map(([name, values]) =>
+  const knownParameters = fieldsOf(schema, world.samples).map(([name, values]) =>
     mostlyValid(
       values.map((value) => encodeURIComponent(`${value}`)),
       invalid,
     ).map((value) => `${name}=${value}`),
   );
-  const pairs = fc.array(mostlyValid(fc.oneof(...knownParts), unknownPart), { maxLength: 4 });
-  return pairs.map((parts) => (parts.length > 0 ? `?${parts.join('&')}` : ''));
+  const parameters = fc.array(mostlyValid(fc.oneof(...knownParameters), unknownParameter), { maxLength: 4 });
+  return parameters.map((pairs) => (pairs.length > 0 ? `?${pairs.join('&')}` : ''));
 }

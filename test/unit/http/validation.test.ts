@@ -28,7 +28,7 @@ describe('a valid value', () => {
   });
 });
 
-describe('an invalid value is refused with the name of the field', () => {
+describe('an invalid value', () => {
   it.each([
     [{ title: 5 }, 'title must be a string'],
     [{ title: null }, 'title must be a string'],
@@ -59,13 +59,13 @@ describe('an invalid value is refused with the name of the field', () => {
     [undefined, 'The body is required'],
     [[], 'The body must be an object'],
     ['text', 'The body must be an object'],
-  ])('%j with the message "%s"', (value, message) => {
+  ])('%j is refused with the message "%s"', (value, message) => {
     expect(() => validate(schema, value)).toThrow(
       expect.objectContaining({ kind: 'invalid', code: 'invalid-input', message }),
     );
   });
 
-  it('when a required field is absent', () => {
+  it('is refused with the name of the first required field that is absent', () => {
     const required = z.object({ text: z.string(), number: z.number(), kind: z.enum(['A']) });
     expect(() => validate(required, {})).toThrow('text is required');
     expect(() => validate(required, { text: '' })).toThrow('number is required');

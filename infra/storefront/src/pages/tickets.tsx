@@ -101,7 +101,7 @@ function OrderEntry({ order, findEvent }: { order: Order; findEvent: FindEvent }
   const resource = useResource(() => findEvent(order.eventId), [order.eventId]);
   const entry = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // The browser looked for the order in the address before the list was loaded.
+    // The browser tried to scroll to the address's fragment before the list was loaded.
     if (location.hash === `#${order.id}`) entry.current?.scrollIntoView();
   }, [resource.state]);
   return (

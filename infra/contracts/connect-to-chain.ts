@@ -25,7 +25,7 @@ export async function connect(rpcUrl: string, expectedChainId?: number): Promise
   }
   // A custom network, since ethers' built-in networks of some chains query a third party for fees.
   const staticNetwork = new Network('unnamed', chainId);
-  // No cache, since the next transaction needs the nonce after that of the transaction just mined.
+  // No cache: after a transaction is mined, a cached nonce is that of the mined transaction.
   const options = { staticNetwork, pollingInterval: 500, cacheTimeout: -1 };
   return new JsonRpcProvider(request, staticNetwork, options);
 }

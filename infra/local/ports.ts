@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:net';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 /**
- * The ports of the parts. The first start chooses free ports. Later starts use the same ports unless other programs use
- * them, so that earlier checkout links still work.
+ * The ports of the stack's parts, such as the API and the mailbox. The first start chooses free ports. Later starts use
+ * the same ports unless other programs use them, so that earlier checkout links still work.
  */
 export class Ports {
   readonly #file: string;

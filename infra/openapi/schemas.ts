@@ -37,7 +37,7 @@ function toComponentReferences(schema: object): object {
 }
 
 /**
- * Removes the limits of safe integers and `additionalProperties: false`. Restores the examples that Zod omits for
+ * Removes `id`, the limits of safe integers and `additionalProperties: false`. Restores the examples that Zod omits for
  * transformed values, since this project's examples show the value before the transformation. Copies the description of
  * a nullable field from its non-null alternative.
  */

@@ -24,12 +24,12 @@ export function toUnsignedTransaction(draft: TransactionDraft): Transaction {
   return Transaction.from({ type: 2, chainId, nonce, to, data, value: 0n, gasLimit, ...fees });
 }
 
-/** Decodes a signed transaction. @throws Error for a transaction that a Minter would not sign */
+/** Decodes a signed transaction. @throws Error for one without a recipient, a signature or EIP-1559 fees */
 export function decodeTransaction(raw: string): TransactionDraft & { hash: string } {
   const { chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash } =
     Transaction.from(raw);
   if (!to || !hash || maxFeePerGas === null || maxPriorityFeePerGas === null) {
-    throw new Error('Not a signed mint transaction');
+    throw new Error('Not a signed EIP-1559 transaction with a recipient');
   }
   return { chainId: Number(chainId), nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, hash };
 }
@@ -85,9 +85,10 @@ export async function broadcast({ chain, nodes }: Connection, raw: string): Prom
 }
 
 /**
- * The error messages of nodes for a transaction that violates the chain's rules: a gas limit above the cap or the
- * block's, or below the cost of its calldata, a transaction that is too large, or a fee above the node's cap. The texts
- * are those of geth, bor, erigon, op-geth (core/error.go, core/txpool/errors.go), reth, nethermind, besu and anvil.
+ * The error messages of nodes for a transaction that violates the rules of the chain or the node: a gas limit above the
+ * maximum of a transaction or a block, or below the cost of its calldata; too many bytes; an unsupported type; or a fee
+ * above the node's cap. The texts are those of geth, bor, erigon, op-geth (core/error.go, core/txpool/errors.go), reth,
+ * nethermind, besu and anvil.
  */
 const invalidTransactionMessages = new RegExp(
   [
@@ -113,7 +114,7 @@ function isInvalidTransaction(error: unknown): boolean {
   return error instanceof RpcError && invalidTransactionMessages.test(error.message);
 }
 
-/** Reads the current market fees. @throws when the node does not answer */
+/** Reads the current market fees. @throws Error when the node returns an error or does not answer */
 export async function readMarketFees(node: RpcNode, feeCeiling: bigint): Promise<Fees> {
   const [block, tip] = await Promise.all([
     node.call<{ baseFeePerGas?: string }>('eth_getBlockByNumber', ['latest', false]),
@@ -122,7 +123,7 @@ export async function readMarketFees(node: RpcNode, feeCeiling: bigint): Promise
   return toMarketFees(BigInt(block.baseFeePerGas ?? 0), BigInt(tip), feeCeiling);
 }
 
-/** Reads an account's next nonce as of a block. @throws when the node does not answer */
+/** Reads an account's next nonce as of a block. @throws Error when the node returns an error or does not answer */
 export async function readNonce(node: RpcNode, account: string, block: 'latest' | number): Promise<number> {
   return Number(await node.call<string>('eth_getTransactionCount', [account, toBlockTag(block)]));
 }

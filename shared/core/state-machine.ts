@@ -62,8 +62,11 @@ export function defineMachine<Item>() {
 // biome-ignore lint/suspicious/noExplicitAny: stands for a machine over any item
 type AnyMachine = Machine<any, string, readonly TransitionRow<any, string>[]>;
 type ItemOf<M> = M extends Machine<infer Item, string, infer _> ? Item : never;
-type TransitionRowOf<M extends AnyMachine, Name> = Extract<M['rows'][number], { event: Name }>;
-type FieldsIn<R, List extends string> = R extends { [name in List]: readonly (infer Name)[] } ? Name : never;
+type RowOf<M extends AnyMachine, EventName> = Extract<M['rows'][number], { event: EventName }>;
+/** The names of the fields in a row's list `sets` or `maySet`. */
+type FieldNames<Row, List extends string> = Row extends { [name in List]: readonly (infer FieldName)[] }
+  ? FieldName
+  : never;
 
 /** The value of a field. In a field that contains the nested state, the event sets that state itself. */
 type FieldValue<
@@ -74,9 +77,9 @@ type FieldValue<
   : NonNullable<ItemOf<M>[Field]>;
 
 /** The fields that an event must set, and those that it may set. */
-export type FieldsOf<M extends AnyMachine, Name extends EventOf<M>> = {
-  [Field in FieldsIn<TransitionRowOf<M, Name>, 'sets'> & keyof ItemOf<M> & string]: FieldValue<M, Field>;
-} & { [Field in FieldsIn<TransitionRowOf<M, Name>, 'maySet'> & keyof ItemOf<M>]?: ItemOf<M>[Field] };
+export type FieldsOf<M extends AnyMachine, EventName extends EventOf<M>> = {
+  [Field in FieldNames<RowOf<M, EventName>, 'sets'> & keyof ItemOf<M> & string]: FieldValue<M, Field>;
+} & { [Field in FieldNames<RowOf<M, EventName>, 'maySet'> & keyof ItemOf<M>]?: ItemOf<M>[Field] };
 
 /** One transition to write. */
 export interface Transition<Item> {
@@ -90,14 +93,14 @@ export interface Transition<Item> {
 }
 
 /** Returns the transition of an event. An unknown event, or a field that the event may not set, does not compile. */
-export function transition<M extends AnyMachine, Name extends EventOf<M>>(
+export function transition<M extends AnyMachine, EventName extends EventOf<M>>(
   machine: M,
-  event: Name,
-  ...[fields]: [keyof FieldsOf<M, Name>] extends [never]
+  event: EventName,
+  ...[fields]: [keyof FieldsOf<M, EventName>] extends [never]
     ? []
-    : Record<never, never> extends FieldsOf<M, Name>
-      ? [fields?: FieldsOf<M, Name>]
-      : [fields: FieldsOf<M, Name>]
+    : Record<never, never> extends FieldsOf<M, EventName>
+      ? [fields?: FieldsOf<M, EventName>]
+      : [fields: FieldsOf<M, EventName>]
 ): Transition<ItemOf<M>> {
   const { from, to, guard = {}, clears = [] } = getRow(machine, event);
   const cleared = Object.fromEntries(clears.map((name) => [name, undefined]));

@@ -20,8 +20,8 @@ const reference = globalThis.SwaggerUIBundle({
 });
 
 /**
- * Opens the operation of the address: `#/auth/login`. Swagger UI does so only once, before the links of the hint change
- * the address.
+ * Opens the operation that the address names, such as `#/auth/login`. Swagger UI does so only when the page loads, not
+ * when a link of the page changes the address.
  */
 function openOperation() {
   if (!location.hash) return;

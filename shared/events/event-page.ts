@@ -57,7 +57,7 @@ async function findTags(eventId: string): Promise<string | { status: 404 | 503 }
     );
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not-found') return { status: 404 };
-    log.error('Event of a page not read', error as Error);
+    log.error('Event not read for its page', error as Error);
     return { status: 503 };
   }
 }

@@ -134,10 +134,12 @@ async function takeOverKey(claim: Claim, earlierClaim: EarlierClaim): Promise<bo
   ));
 }
 
+/** Stores the answer, unless another call has taken over the key. */
 async function storeAnswer(claim: Claim, answer: string): Promise<void> {
   await catchEarlierClaim(() => write(update(toKey(claim), { set: { answer } }, whenClaimed(claim))));
 }
 
+/** Releases the key, unless another call has taken it over. */
 async function releaseKey(claim: Claim): Promise<void> {
   await catchEarlierClaim(() => write(remove(toKey(claim), whenClaimed(claim))));
 }
@@ -148,6 +150,7 @@ const whenClaimed = ({ leaseUntil }: Claim) => ({
   orThrow: newKeyClaimed,
 });
 
+/** Attempts a write. @returns the stored claim, if there is one, when the write's condition is not met */
 async function catchEarlierClaim(attempt: () => Promise<unknown>): Promise<EarlierClaim | undefined> {
   try {
     await attempt();

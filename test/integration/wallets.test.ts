@@ -64,7 +64,7 @@ describe('linking a wallet', () => {
     expect(errorOf(await verifyWallet(person, message, signature))).toEqual([401, 'invalid-signature']);
   });
 
-  it('succeeds for one of several accounts, and for another one after the first links another wallet', async () => {
+  it('succeeds for only one of several accounts, until that account links a different wallet', async () => {
     const wallet = Wallet.createRandom();
     const people = await Promise.all([registerUser(), registerUser(), registerUser()]);
     const answers = await Promise.all(people.map((person) => linkWallet(person, wallet)));

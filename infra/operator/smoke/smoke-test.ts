@@ -108,13 +108,14 @@ async function* sellTickets(api: Api, currency: string, removals: Removal[]): As
   const cancel = () => api.call('POST', `/api/orders/${paid.orderId}/cancel`, [200, 409], { token });
   removals.push(cancel);
   if (!URL.canParse(paid.checkoutUrl)) throw new Error('An unpaid order has no checkout page');
-  const remaining = await readAvailable(api, organizer, eventId);
-  if (remaining !== paidTier.available - 1)
-    throw new Error(`With an unpaid order, ${remaining} tickets are available`);
+  const availableDuringHold = await readAvailable(api, organizer, eventId);
+  if (availableDuringHold !== paidTier.available - 1)
+    throw new Error(`With an unpaid order, ${availableDuringHold} tickets are available`);
   yield `The checkout page is at ${new URL(paid.checkoutUrl).host}; the ticket is held.`;
   await cancel();
-  const releasedCount = await readAvailable(api, organizer, eventId);
-  if (releasedCount !== paidTier.available) throw new Error('A cancelled order does not release its ticket');
+  const availableAfterCancel = await readAvailable(api, organizer, eventId);
+  if (availableAfterCancel !== paidTier.available)
+    throw new Error('A cancelled order does not release its ticket');
   yield 'The unpaid order is cancelled, and its ticket is on sale again.';
 }
 

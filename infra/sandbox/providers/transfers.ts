@@ -13,7 +13,7 @@ export interface Transfer extends Money {
 
 export type NewTransfer = Omit<Transfer, 'id' | 'status' | 'word'>;
 
-/** Transfers to organizers. A reference is executed once, even when the transfer fails. */
+/** Transfers to organizers. Each reference has at most one transfer, even when it fails. */
 export class Transfers {
   readonly #journal: Journal<Transfer>;
 

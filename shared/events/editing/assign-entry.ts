@@ -4,7 +4,7 @@ import type { EntryType, Event } from '../event.ts';
 /**
  * Returns the event with its entry type: the organizer's present choice, else the earlier one. Without any choice, the
  * entry is `token` when the event has a contract and allows transfers, else `account`.
- * @throws DomainError 400 for entry by token without a contract or without transfers
+ * @throws DomainError 400 for entry by token when the event has no contract or does not allow transfers
  */
 export function assignEntry(event: Event, choice: EntryType | undefined): Event {
   const hasTokens = event.contractAddress !== null && event.allowTransfers;

@@ -10,7 +10,7 @@ const defaultDurationMilliseconds = 2 * 60 * 60 * 1000;
 /**
  * Builds an event from a request, with defaults for absent fields. Its inventory has no shards yet.
  * @throws DomainError 400 for a price with more decimals than the currency has, for a sale that ends before it starts,
- * and for entry by token without a contract or without transfers
+ * and for entry by token when the event has no contract or does not allow transfers
  */
 export function newEvent(creation: EventCreation, organizerId: string, id: string, now: Date): Event {
   const {
@@ -20,9 +20,14 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     imageUrl,
     ticketPrice,
     maxCapacity,
-    ...otherFields
+    saleStart,
+    saleEnd,
+    endDate,
+    totalSupply,
+    maxPerWallet,
+    entry,
+    ...fields
   } = creation;
-  const { saleStart, saleEnd, endDate, totalSupply, maxPerWallet, entry, ...fields } = otherFields;
   const { currency } = fields;
   const generalAdmission = {
     name: 'General Admission',

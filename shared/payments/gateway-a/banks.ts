@@ -3,8 +3,8 @@ import { providerRefused, providerTimeoutMilliseconds } from '../provider-call.t
 import { callGatewayA } from './gateway.ts';
 
 /**
- * Reads all pages of the banks, within the time of one call. Each of the provider's currencies belongs to one country:
- * https://paystack.com/docs/api/miscellaneous
+ * Reads all pages of the banks, within the timeout of one call. The currency selects the country, since each of the
+ * provider's currencies belongs to one country: https://paystack.com/docs/api/miscellaneous
  */
 export async function listBanksA(currency: Currency) {
   const deadline = Date.now() + providerTimeoutMilliseconds;

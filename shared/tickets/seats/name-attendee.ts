@@ -5,8 +5,9 @@ import type { Attendee, SeatReference } from './seat.ts';
 import { setAttendee } from './store.ts';
 
 /**
- * Stores the attendee of a seat, whose name is shown at the door.
- * @throws DomainError as `getHeldSeat`
+ * Stores the attendee of a seat. The door shows the attendee's name.
+ * @throws DomainError 404 for callers who do not hold the seat; 409 for the buyer who transferred it, and for a seat that
+ * was admitted or can't be admitted
  */
 export function nameAttendee(
   userId: string,

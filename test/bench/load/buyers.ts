@@ -19,8 +19,7 @@ export async function createBuyers(count: number): Promise<string[]> {
     } as const;
   });
   const now = new Date().toISOString();
-  const { length } = users;
-  for (let start = 0; start < length; start += 40) {
+  for (let start = 0; start < count; start += 40) {
     await transact(users.slice(start, start + 40).map((user) => insertUser(user, now)));
   }
   return Promise.all(users.map(({ id, email, role }) => signAccessToken({ userId: id, email, role })));

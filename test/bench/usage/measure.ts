@@ -12,11 +12,11 @@ export async function measureUsage(): Promise<{ usage: Usage[]; costs: Record<Sa
   try {
     const unminted = await meterSale(service, { isMinted: false, orders: 1 });
     const minted = await meterSale(service, { isMinted: true, orders: 1 });
-    const repeated = await meterRepeatedWebhook(service);
+    const repeatedWebhook = await meterRepeatedWebhook(service);
     const unmintedInBatches = await meterSale(service, { isMinted: false, orders: 10 });
     const mintedInBatches = await meterSale(service, { isMinted: true, orders: 10 });
     return {
-      usage: usageOfSales({ unminted, minted, unmintedInBatches, mintedInBatches }, repeated),
+      usage: usageOfSales({ unminted, minted, unmintedInBatches, mintedInBatches }, repeatedWebhook),
       costs: {
         unminted: costPerMillion(unminted),
         minted: costPerMillion(minted),

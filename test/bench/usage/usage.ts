@@ -15,16 +15,16 @@ export interface Usage {
 }
 
 /** Lists the steps of the sales with their requests, and the units per order. */
-export function usageOfSales(sales: Record<SaleKind, SaleUsage>, repeated: Call[]): Usage[] {
+export function usageOfSales(sales: Record<SaleKind, SaleUsage>, repeatedWebhook: Call[]): Usage[] {
   const { unminted, minted, unmintedInBatches, mintedInBatches } = sales;
   return [
     usageOfStep('orders/initialize', unminted.initialize, 1),
     usageOfStep('first webhook', unminted.webhook, 1),
-    usageOfCalls('repeated webhook', repeated, 1),
+    usageOfCalls('repeated webhook', repeatedWebhook, 1),
     usageOfStep('fulfil, nothing to mint', unminted.fulfil, 1),
     usageOfStep('fulfil, tickets to mint', minted.fulfil, 1),
     ...usageOfMinting('', minted),
-    usageOfStep('send its mail', unminted.mail, 1),
+    usageOfStep('send the mail', unminted.mail, 1),
     usageOfStep('fulfil ten at a time, nothing to mint', unmintedInBatches.fulfil, 10),
     usageOfStep('fulfil ten at a time, tickets to mint', mintedInBatches.fulfil, 10),
     ...usageOfMinting(', ten at a time', mintedInBatches),
@@ -43,7 +43,7 @@ function usageOfSale(
   return { ...usageOfCalls(title, calls, orders), requests: [] };
 }
 
-const mintingTitles = ['mint: sign and send', 'mint: record tickets', 'mint: last look'];
+const mintingTitles = ['mint: sign and send', 'mint: record tickets', 'mint: last check'];
 
 function usageOfMinting(suffix: string, sale: SaleUsage): Usage[] {
   return sale.minting.map((step, index) =>

@@ -11,7 +11,6 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 
-/** The number of buyers. Their wallets have indexes of the development mnemonic that no minter uses. */
 const buyerCount = 8;
 
 const maximumDeliveries = 10;
@@ -34,6 +33,7 @@ export async function openShop({ chainId, contract }: { chainId: number; contrac
   await authorizeContract(chainId, contract);
   for (let index = 0; index < buyerCount; index++) {
     const user = { id: buyerId(index), email: `${index}@example.org`, name: 'Buyer', role: 'USER' };
+    // No minter uses the development wallets from 50 on.
     const walletAddress = developmentWallet(50 + index).address;
     await write(put({ ...keys.user(user.id), ...user, walletAddress, kycStatus: 'NONE' }));
   }
@@ -49,7 +49,7 @@ export async function authorizeContract(chainId: number, contract: string): Prom
 
 const buyerId = (index: number) => `buyer${index}`;
 
-/** Creates a PENDING order. */
+/** Creates a PENDING order. @param index the order's index; the buyers take turns */
 export async function placeOrder({ eventId }: Shop, index: number, quantity: number): Promise<Order> {
   const now = new Date().toISOString();
   const id = newId();
@@ -75,7 +75,7 @@ export async function placeOrder({ eventId }: Shop, index: number, quantity: num
     fulfilmentStatus: 'none',
     createdAt: now,
     updatedAt: now,
-    // Later than the accelerated clock of the sweeper.
+    // So late that the sweeper does not expire the order, although its clock runs fast.
     expiresAt: new Date(Date.now() + 10 ** 11).toISOString(),
   };
   await write(insertOrder(order));
@@ -95,12 +95,16 @@ export async function pay(order: Order): Promise<void> {
   }
 }
 
-/** Places and pays orders, 20 at a time. */
-export async function sell(shop: Shop, count: number, quantity: (index: number) => number): Promise<Order[]> {
+/** Places and pays orders, 20 at a time. @param quantityOf returns the number of tickets of an order, by its index */
+export async function sell(
+  shop: Shop,
+  count: number,
+  quantityOf: (index: number) => number,
+): Promise<Order[]> {
   const orders: Order[] = [];
   for (let start = 0; start < count; start += 20) {
     const indexes = Array.from({ length: Math.min(20, count - start) }, (_, offset) => start + offset);
-    const placed = await Promise.all(indexes.map((index) => placeOrder(shop, index, quantity(index))));
+    const placed = await Promise.all(indexes.map((index) => placeOrder(shop, index, quantityOf(index))));
     await Promise.all(placed.map(pay));
     orders.push(...placed);
   }

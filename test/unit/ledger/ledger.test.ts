@@ -61,7 +61,7 @@ describe('a ledger entry', () => {
     expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
   });
 
-  it('credits and reverses `upcoming` before the event’s release, which moves the amount to `available`', () => {
+  it('credits and reverses `upcoming` before the event’s release; the release moves the amount to `available`', () => {
     const order = sold(5000n, 125n);
     const [upcomingCredit, reversal] = [
       saleCreditEntry(account, 'e1', [order], at, 'upcoming'),
@@ -78,7 +78,7 @@ describe('a ledger entry', () => {
     expect(first.id).not.toBe(second.id);
   });
 
-  it('of a payout’s completion has the same id in time and late', () => {
+  it('of a payout has the same id whether it is completed in time or late', () => {
     const [inTime, late] = (['completed', 'completedLate'] as const).map((step) =>
       payoutEntry(account, 'p1', step, 100n, at),
     );

@@ -10,9 +10,9 @@ import * as service from '../../../shared/core/money.ts';
 
 describe('the storefront’s total', () => {
   it.each(service.currencies)('equals the service’s total in %s', (currency) => {
-    const unit = 10 ** service.exponentOf(currency);
-    // JSON numbers have at most 15 significant digits.
-    const prices = fc.integer({ min: 1, max: 10_000_000 }).map((units) => units / Math.min(unit, 1e8));
+    // At most 8 digits, since numbers represent decimals of up to 15 digits exactly.
+    const decimals = Math.min(service.exponentOf(currency), 8);
+    const prices = fc.integer({ min: 1, max: 10_000_000 }).map((units) => units / 10 ** decimals);
     fc.assert(
       fc.property(prices, fc.integer({ min: 1, max: 500 }), (price, quantity) => {
         const minor = service.toMinor(price, currency);

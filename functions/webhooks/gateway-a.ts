@@ -14,6 +14,6 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayAWebhook, {
   payment: (signal) => receivePayment(gatewayA, signal),
-  returned: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-a', ...signal }),
+  returnedPayment: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-a', ...signal }),
   transfer: (signal) => settlePayout(transferGatewayA, signal),
 });

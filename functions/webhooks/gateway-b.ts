@@ -14,6 +14,6 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayBWebhook, {
   payment: (signal) => receivePayment(gatewayB, signal),
-  returned: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-b', ...signal }),
+  returnedPayment: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-b', ...signal }),
   transfer: (signal) => settlePayout(transferGatewayB, signal),
 });

@@ -13,5 +13,5 @@ const contract = {
 
 export const handler = webhook(contract, readGatewayCWebhook, {
   payment: (signal) => receivePayment(gatewayC, signal),
-  returned: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-c', ...signal }),
+  returnedPayment: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-c', ...signal }),
 });

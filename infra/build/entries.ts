@@ -62,5 +62,5 @@ function primingSteps({
 
 /** A condition check exists only within a transaction. */
 const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
-/** A transaction needs the permissions of its single writes. */
+/** IAM permits a transaction by the actions of its writes. */
 const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);

@@ -17,7 +17,7 @@ interface WebhookContract {
 /** A handler for each kind of webhook event. */
 interface Handlers {
   payment(signal: PaymentSignal): Promise<void>;
-  returned(signal: ReturnSignal): Promise<void>;
+  returnedPayment(signal: ReturnSignal): Promise<void>;
   transfer?(signal: TransferSignal): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ function handleSignal(signal: Signal, handlers: Handlers): Promise<void> | undef
     case 'failed':
       return handlers.payment(signal);
     case 'returned':
-      return handlers.returned(signal);
+      return handlers.returnedPayment(signal);
     default:
       return handlers.transfer?.(signal);
   }

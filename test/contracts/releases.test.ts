@@ -19,23 +19,23 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => chain?.stop());
 
-const deployedRelease = async (compiled: typeof release1 | typeof release2, args: unknown[]) => {
+const deployAndFindRelease = async (compiled: typeof release1 | typeof release2, args: unknown[]) => {
   const { address } = await chain.deploy(admin, compiled, args);
   return findRelease(await chain.code(address))?.version;
 };
 
 describe('findRelease', () => {
   test.each([
-    ['short names', ['A', 'A', '', true, 'admin', []]],
+    ['short arguments', ['A', 'A', '', true, 'admin', []]],
     [
-      'others',
+      'long arguments',
       ['A collection with a long name, for once', 'LONG', 'ipfs://x/', false, 'minter', ['minter', 'admin']],
     ],
   ])('recognises deployed contracts of both releases with %s', async (_, template) => {
     const account = (name: unknown) => (name === 'admin' ? admin : name === 'minter' ? minter : name);
     const args = template.map((value) => (Array.isArray(value) ? value.map(account) : account(value)));
-    expect(await deployedRelease(release1, args)).toBe(1);
-    expect(await deployedRelease(release2, [...args, args[5], 'https://example.org'])).toBe(2);
+    expect(await deployAndFindRelease(release1, args)).toBe(1);
+    expect(await deployAndFindRelease(release2, [...args, args[5], 'https://example.org'])).toBe(2);
   });
 
   test('does not recognise another contract, or an account', async () => {
@@ -63,7 +63,7 @@ describe('findRelease', () => {
   });
 });
 
-test('the record of a contract with immutables does not depend on their values', async () => {
+test('the release record of a contract with immutables does not depend on their values', async () => {
   const { Erc721aTickets } = compileContracts(['test/contracts/Erc721aTickets.sol'], ['Erc721aTickets']);
   const record = releaseRecord(1, { ...Erc721aTickets, interfaceId: '0x00000000' });
   const deployed = await chain.deploy(minter, Erc721aTickets, []);
@@ -73,10 +73,10 @@ test('the record of a contract with immutables does not depend on their values',
   expect(computeCodeHash(code, record.masked)).toBe(record.codeHash);
 });
 
-test('the archived input of release 1 compiles to its artifact', () => {
+test('the archived compiler input of release 1 compiles to its artifact', () => {
   const { BoxofficeTickets } = compileInput(release1Input, ['BoxofficeTickets']);
   const { abi, bytecode, deployedBytecode, immutableReferences } = BoxofficeTickets;
-  const { interfaceId, ...kept } = release1;
-  expect({ abi, bytecode, deployedBytecode, immutableReferences }).toEqual(kept);
+  const { interfaceId, ...artifact } = release1;
+  expect({ abi, bytecode, deployedBytecode, immutableReferences }).toEqual(artifact);
   expect(interfaceId).toBe('0xcc75e026');
 });

@@ -230,7 +230,7 @@ describe('POST /api/events', () => {
 });
 
 describe('GET /api/events/{id}', () => {
-  it('returns an event to everybody, as its creation did', async () => {
+  it('returns to everybody the event that its creation returned', async () => {
     const event = await createEvent({ ticketPrice: 10, maxCapacity: 20 });
     expect(await call('GET', `/api/events/${event.id}`)).toMatchObject({ status: 200, body: { event } });
   });

@@ -10,9 +10,9 @@ import type { Provider, ProviderContext } from './provider.ts';
 export function createGatewayC(
   { payments, checkoutUrl }: ProviderContext,
   settings: Configuration,
-  file: string,
+  idempotencyFile: string,
 ): Provider {
-  const idempotency = new Idempotency(file, refuse);
+  const idempotency = new Idempotency(idempotencyFile, refuse);
   const findPayment = (id = '') => payments.findByCode(id.replace(/^cs_test_/, ''));
   const toSession = (payment: Payment) => sessionView(payment, checkoutUrl(payment));
 

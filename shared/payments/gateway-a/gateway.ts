@@ -172,7 +172,7 @@ export const transferGatewayA: TransferGateway = {
 
 /**
  * Calls gateway-a by Paystack's protocol: https://paystack.com/docs/api
- * @throws DomainError as callProvider does, and for a response that does not follow the protocol
+ * @throws DomainError `provider-failed` as `callProvider` does, and for a response that does not follow the protocol
  */
 export async function callGatewayA(
   method: 'GET' | 'POST',

@@ -138,7 +138,7 @@ export const transferGatewayB: TransferGateway = {
 
 /**
  * Calls gateway-b by Flutterwave's v3 protocol: https://developer.flutterwave.com/v3.0
- * @throws DomainError as callProvider does, and for a response that does not follow the protocol
+ * @throws DomainError `provider-failed` as `callProvider` does, and for a response that does not follow the protocol
  */
 export async function callGatewayB(
   method: 'GET' | 'POST',

@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import { signAccessToken } from '../../../shared/auth/tokens.ts';
 
 /**
- * Creates an event that every function accepts: an HTTP request with a valid access token and webhook signature, and a
- * queue message. All its ids belong to objects that do not exist, so that a call reads the table and changes nothing.
+ * Creates the event of each function's first call: both an HTTP request, with a valid access token and gateway-a's
+ * signature, and a queue message. All its ids belong to objects that do not exist, so that a call reads the table and
+ * changes nothing.
  */
 export async function createFirstEvent(gatewaySecret: string): Promise<object> {
   const id = 'cabsent0000000000000000000';

@@ -72,7 +72,10 @@ export class World {
     return new World(backend, sandbox, node, contract, directory);
   }
 
-  /** Creates an order of two tickets at 50 dollars in a state. Its buyer has a new wallet, and its hold has expired. */
+  /**
+   * Creates an order of two tickets at 50 dollars in the given state. Its buyer has a new wallet, and its hold has
+   * expired.
+   */
   async openOrder(state: OrderState | 'minted'): Promise<TestedOrder> {
     const wallet = Wallet.createRandom().address;
     const { chainId } = this.#node;
@@ -230,7 +233,7 @@ export class TestedOrder {
     return { userId: this.#shop.organizerId, email: '', role: 'ORGANIZER' } as const;
   }
 
-  /** The gateway accepts or declines the payment and sends its webhook. */
+  /** Pays or declines the payment at the gateway, and processes the report that its webhook would contain. */
   async #reportPayment(kind: 'paid' | 'failed'): Promise<void> {
     const { reference, totalAmount: amount, currency } = this.#order;
     const { id } = await this.#world.control<{ id: number }>(`payments/${reference}`, {}, 'GET');

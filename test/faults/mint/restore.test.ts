@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => scenario?.world.stop());
 
-describe('a table restored from a backup before a mint', () => {
+describe('a table restored from a backup taken before a mint', () => {
   it('rebuilds the tickets without minting again, and mints new orders', async () => {
     const orders = await scenario.buy(3, (index) => index + 1);
     const backup = await readTable();
@@ -35,7 +35,7 @@ describe('a table restored from a backup before a mint', () => {
       mintedOrders.map(({ blockchainTxHash }) => blockchainTxHash),
     );
 
-    // The backup has no nonces of the lane. The workers accept this after a grace period.
+    // The restored table has no nonce of the minting account, so its next nonce is read from the chain.
     scenario.world.startSweeper();
     const laterOrders = await scenario.awaitFulfilment(await scenario.buy(2));
     expect(laterOrders.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['minted', 'minted']);

@@ -12,7 +12,7 @@ import { getOrder } from '../../../shared/orders/store.ts';
 import { insertUser } from '../../../shared/users/store.ts';
 import { getNode } from './shared-resources.ts';
 
-/** Operations of organizers and buyers, which both tenants use. */
+/** The operations of organizers and buyers that the honest and the hostile tenant share. */
 
 /** An event on sale with one tier. */
 export interface Sale {

@@ -78,24 +78,24 @@ const allowedWildcards = [
   'cloudwatch:DescribeAlarms on *',
 ];
 
-describe('the permissions of a function', () => {
-  it('are to send mail, from the stage’s domain with its configuration set, only if its row has `mail`', () => {
+describe('the permissions', () => {
+  it('to send mail, from the stage’s domain with its configuration set, are only for functions with `mail` in their row', () => {
     const identity = production.getOne('AWS::SES::EmailIdentity').id;
     const set = production.getOne('AWS::SES::ConfigurationSet').id;
-    const own = [`configuration-set/\${${set}}`, `identity/\${${identity}}`];
+    const mailResources = [`configuration-set/\${${set}}`, `identity/\${${identity}}`];
     const sends = permissionsOf(getRow('workers/send-mail')).filter((permission) =>
       permission.startsWith('ses:'),
     );
     expect(sends.map((permission) => permission.replace(/arn:.*:(?=identity|configuration)/, ''))).toEqual(
       ['ses:SendEmail', 'ses:SendRawEmail'].flatMap((action) =>
-        own.map((resource) => `${action} on ${resource}`),
+        mailResources.map((resource) => `${action} on ${resource}`),
       ),
     );
     const others = functions.filter(({ mail }) => !mail).flatMap(permissionsOf);
     expect(others.filter((permission) => permission.startsWith('ses:'))).toEqual([]);
   });
 
-  it('are only to write logs and traces if its row declares nothing', () => {
+  it('of health/health, whose row declares nothing, are only to write logs and traces', () => {
     expect(permissionsOf(getRow('health/health'))).toEqual(logPermissions('health-health'));
   });
 
@@ -243,7 +243,7 @@ describe.each([dev, staging, production])('in $stage', ({ ofType }) => {
     }
   });
 
-  it('queue and topic policies allow nothing to every principal', () => {
+  it('queue and topic policies grant nothing to all principals', () => {
     const policies = [...ofType('AWS::SQS::QueuePolicy'), ...ofType('AWS::SNS::TopicPolicy')];
     const allowingAll = policies
       .flatMap(({ properties }) => properties.PolicyDocument.Statement)

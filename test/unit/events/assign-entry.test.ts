@@ -14,7 +14,7 @@ describe('the entry of an event', () => {
     [{ contractAddress, entry: 'account' }, 'account'],
     [{ contractAddress, entry: 'token' }, 'token'],
     [{ allowTransfers: false, entry: 'account' }, 'account'],
-  ])('of a new event with %j is %s', (fields, entry) => {
+  ])('created with %j is %s', (fields, entry) => {
     expect(buildEvent(fields).entry).toBe(entry);
   });
 

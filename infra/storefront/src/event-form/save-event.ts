@@ -33,7 +33,10 @@ export class ConflictingChanges extends FieldsRefused {
    * them.
    */
   readonly base: Event;
-  /** The event to show in the form: the stored one, but with the earlier conflicting values. */
+  /**
+   * The event to show in the form: the stored one, but with the conflicting values of the previous `base`, so that the
+   * form keeps what was entered.
+   */
   readonly shown: Event;
   constructor(base: Event, stored: Event, conflicts: Conflicts) {
     const names = [
@@ -60,7 +63,7 @@ const fieldNames: Partial<Record<keyof EventValues, string>> = { eventDate: 'sta
 /**
  * @param base the event that the form was filled with, updated by what was saved since
  * @param stored the event as it is now
- * @throws ConflictingChanges
+ * @throws ConflictingChanges when a value that was changed in the form was also changed elsewhere
  */
 export function refuseConflicts(base: Event, stored: Event, { entered, tierIds }: EventEdit): void {
   const event = conflictsOf(toEventValues(base), toEventValues(stored), entered.event);
@@ -89,9 +92,10 @@ function replaceConflicting(event: Event, other: Event, conflicts: Conflicts): E
  * not undo the ones before it; saving again sends the remaining changes.
  * @param base the event that the form was filled with, updated by what was saved since
  * @param stored the event as it is now
- * @param onSaved called after each request with the `base` of the next attempt. It excludes changes made elsewhere, so
- * that the next attempt does not undo them
- * @throws FieldsRefused, HttpError, Unreachable
+ * @param onSaved called after each request with the `base` of the next attempt. It excludes changes made elsewhere:
+ * otherwise the next attempt would undo them, since the form has the older values
+ * @throws FieldsRefused when the API refuses fields of a tier; HttpError for any other refusal or failure; Unreachable
+ * when no answer arrives
  */
 export async function saveEvent(
   base: Event,

@@ -23,11 +23,11 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
       const inventory = inventoryOf(event);
       const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
       if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrdersError();
+      // The index is eventually consistent. The inventory shows orders that the index does not list yet.
       const available = await decideOnInventory(inventory, (free) => {
         if (countUnavailable(inventory.pools, free) !== 0) throw hasOrdersError();
         return free;
       });
-      // The index is eventually consistent. The inventory shows orders that the index does not list yet.
       await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrdersError)]);
     },
   );

@@ -27,7 +27,7 @@ export function releaseRecord(version: number, artifact: ReleaseArtifact): Relea
   const { abi, deployedBytecode, immutableReferences, interfaceId } = artifact;
   const functions = new Set(abi.filter(({ type }) => type === 'function').map(({ name }) => name));
   const code = getBytes(deployedBytecode);
-  const masked = [...Object.values(immutableReferences).flat(), sourceDigest(code)];
+  const masked = [...Object.values(immutableReferences).flat(), getSourceDigestRange(code)];
   return {
     version,
     interfaceId,
@@ -49,7 +49,7 @@ const digestBytes = 32;
  * length of the metadata. The digest changes with every comment, although the executable code remains the same.
  * @throws Error when the code does not end in such metadata
  */
-function sourceDigest(code: Uint8Array): MaskedRange {
+function getSourceDigestRange(code: Uint8Array): MaskedRange {
   const [high = 0, low = 0] = code.slice(-2);
   const start = code.length - 2 - (high * 256 + low);
   const prefix = getBytes(metadataStart);

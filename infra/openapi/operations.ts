@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import type { Contract } from '../../shared/http/contract.ts';
 import { type FunctionRow, functions } from '../functions.ts';
 
-const handlers = path.resolve(import.meta.dirname, '..', '..', 'functions');
+const handlerDirectory = path.resolve(import.meta.dirname, '..', '..', 'functions');
 
-/** An endpoint: its row, and its handler's contract. */
+/** An endpoint: its row in infra/functions.ts, and its handler's contract. */
 export interface Operation {
   row: FunctionRow;
   method: string;
@@ -21,7 +21,7 @@ export async function readOperations(rows: readonly FunctionRow[] = functions): 
   const operations = rows.map(async (row) => {
     const [, method, route] = ('route' in row.trigger && /^(\w+) (\/api\/.*)$/.exec(row.trigger.route)) || [];
     if (!method || !route) return [];
-    const { handler } = await import(pathToFileURL(path.join(handlers, `${row.entry}.ts`)).href);
+    const { handler } = await import(pathToFileURL(path.join(handlerDirectory, `${row.entry}.ts`)).href);
     if (!handler.contract) throw new Error(`${row.entry} has no contract`);
     return [{ row, method, path: route, contract: handler.contract as Contract }];
   });

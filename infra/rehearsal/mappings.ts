@@ -12,6 +12,10 @@ interface Mapping {
   ScalingConfig: { MaximumConcurrency: number };
 }
 
+/**
+ * Lists how the event source mappings in the emulator differ from the queue triggers in infra/functions.ts, one
+ * sentence each.
+ */
 export async function listMappingDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const { EventSourceMappings } = (await emulator.get('lambda', '/2015-03-31/event-source-mappings/')) as {
     EventSourceMappings: Mapping[];

@@ -6,7 +6,7 @@ import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type Code, codeUsedUp, findBudget, isLimited, toCode } from './code.ts';
 
 /**
- * Returns a code of an event by a strongly consistent read; undefined when there is none.
+ * Returns a discount or access code of an event by a strongly consistent read; undefined when there is none.
  * @param text the code's text, in upper case
  */
 export async function findCode(eventId: string, text: string): Promise<Code | undefined> {

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { PaymentSignal, ReturnSignal, TransferSignal } from './gateway.ts';
 
-/** A provider's report, in the form that settlement processes. */
+/** A provider's report on a payment, a payout's transfer or a returned payment. */
 export type Signal = PaymentSignal | TransferSignal | ReturnSignal;
 
 /**
  * Verifies a webhook's exact bytes and converts them to a signal.
- * @returns undefined for an authentic event of another kind
+ * @returns undefined for an authentic event that none of the signals describes
  * @throws DomainError 401 for a webhook that is not authentic
  */
 export type WebhookReader = (
@@ -14,7 +14,7 @@ export type WebhookReader = (
   header: (name: string) => string | undefined,
 ) => Promise<Signal | undefined>;
 
-/** Parses a webhook's body; returns an empty object for anything but a JSON object. */
+/** Parses a webhook's body; returns an empty object for anything but a JSON object or array. */
 // biome-ignore lint/suspicious/noExplicitAny: each adapter checks the fields that it reads
 export function parseWebhook(body: Buffer): Record<string, any> {
   try {

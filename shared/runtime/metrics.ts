@@ -11,7 +11,7 @@ export type Counter =
   /** Authentic, but of an unknown kind or without an order or payout. */
   | 'WebhooksUnknown'
   | 'OrdersExpired'
-  /** An order was paid after its code was used up. */
+  /** An order was paid after its discount code was used up. */
   | 'CodeOverruns'
   /** Refused five times; the organizer must correct the bank account. */
   | 'PayoutsFailed'

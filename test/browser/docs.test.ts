@@ -5,7 +5,7 @@ import { registerUser } from '../support/people.ts';
 
 useBrowser();
 
-/** Sends the request of an open operation, and returns the service's answer. */
+/** Executes an expanded operation of Swagger UI, and returns the service's answer. */
 async function execute(operation: Locator): Promise<{ status: string; body: string }> {
   await operation.getByRole('button', { name: 'Execute' }).click();
   const answer = operation.locator('.live-responses-table .response');
@@ -35,7 +35,7 @@ test('the API reference sends requests as the user who logged in there', async (
   expect(errors).toEqual([]);
 });
 
-test('a link in the API reference’s hint opens its operation', async () => {
+test('a link above the API reference expands its operation and scrolls to it', async () => {
   const page = await (await openContext()).newPage();
   await page.goto('/docs');
   for (const name of ['login', 'register']) {

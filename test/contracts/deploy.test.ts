@@ -10,6 +10,8 @@ import { runCommand } from './command.ts';
 const deployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 const minterKey = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 const stranger = '0x1111111111111111111111111111111111111111';
+/** OpenZeppelin's DEFAULT_ADMIN_ROLE. */
+const adminRole = `0x${'00'.repeat(32)}`;
 
 const required = ['--chain', '31337', '--name', 'The Show', '--symbol', 'SHOW'];
 
@@ -45,25 +47,26 @@ describe('npm run deploy-contract', () => {
     expect(await read(address, 'hasRole', id('MINTER_ROLE'), minter)).toBe(true);
     expect(await read(address, 'hasRole', id('MINTER_ROLE'), deployer)).toBe(false);
     expect(await read(address, 'hasRole', id('BURNER_ROLE'), minter)).toBe(true);
-    expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, deployer)).toBe(true);
+    expect(await read(address, 'hasRole', adminRole, deployer)).toBe(true);
     expect(await read(address, 'owner')).toBe(deployer);
     expect(stdout).toMatch(/^transactionHash: 0x[0-9a-f]{64}$/m);
     expect(stdout).toContain('Wallets show blank tickets');
   });
 
-  test('sets where the service publishes the metadata', async () => {
+  test('sets the URLs at which the service publishes the metadata', async () => {
     const env = { DEPLOYER_PRIVATE_KEY: deployerKey, MINTER_PRIVATE_KEY: minterKey };
     const options = ['--rpc-url', chain.url, '--api-url', 'https://tickets.example/'];
     const { stdout } = await deployContract([...required, ...options], env);
     expect(stdout).not.toContain('Wallets show blank tickets');
 
     const address = /contractAddress: (0x\w{40})/.exec(stdout)?.[1] ?? '';
-    const place = `https://tickets.example/api/tokens/31337/${address}`;
-    expect(await read(address, 'contractURI')).toBe(place);
+    const metadataUrl = `https://tickets.example/api/tokens/31337/${address}`;
+    expect(await read(address, 'contractURI')).toBe(metadataUrl);
     const contract = { address, interface: new Interface(artifact.abi) };
     await chain.execute(minter.toLowerCase(), contract, 'mintOrder', [`0x${'11'.repeat(32)}`, minter, 1]);
+    // A token's id is 30 bytes of its order's key, and its index in two bytes.
     const tokenId = BigInt(`0x${'11'.repeat(30)}0000`);
-    expect(await read(address, 'tokenURI', tokenId)).toBe(`${place}/${tokenId}`);
+    expect(await read(address, 'tokenURI', tokenId)).toBe(`${metadataUrl}/${tokenId}`);
   });
 
   test('prints an error in one line, without keys', async () => {
@@ -75,11 +78,11 @@ describe('npm run deploy-contract', () => {
   });
 });
 
-describe('the deployment’s arguments', () => {
+describe('parseDeployment', () => {
   const env = { DEPLOYER_PRIVATE_KEY: deployerKey };
   const withRpc = [...required, '--rpc-url', 'http://127.0.0.1:1'];
 
-  test('follows the options', () => {
+  test('returns the values of the options', () => {
     const accounts = ['--minter', stranger, '--burner', minter, '--admin', stranger];
     const uris = ['--api-url', 'https://a.example', '--base-uri', 'ipfs://a/', '--contract-uri', 'ipfs://a'];
     expect(parseDeployment([...withRpc, ...accounts, ...uris, '--no-transfers'], env)).toEqual({
@@ -98,12 +101,12 @@ describe('the deployment’s arguments', () => {
     });
   });
 
-  test('every signer of the service becomes a minter', () => {
+  test('makes every signer of the service a minter', () => {
     const keys = { ...env, MINTER_PRIVATE_KEY: `,${minterKey}, ${deployerKey},` };
     expect(parseDeployment(withRpc, keys).minters).toEqual([minter, deployer]);
   });
 
-  test('the service’s address may come from the environment', () => {
+  test('takes the service’s URL from the environment when there is no --api-url', () => {
     const variables = { ...env, MINTER_PRIVATE_KEY: minterKey, API_URL: 'https://a.example/' };
     expect(parseDeployment(withRpc, variables).apiUrl).toBe('https://a.example');
   });
@@ -139,7 +142,7 @@ describe('the deployment’s arguments', () => {
       [...withRpc, '--minter', stranger, '--api-url', 'a.example'],
       env,
     ],
-  ])('are refused with "%s"', (message, args, variables) => {
+  ])('throws "%s"', (message, args, variables) => {
     expect(() => parseDeployment(args, variables)).toThrow(new Error(message));
   });
 });
@@ -149,31 +152,31 @@ describe('deployTicketContract', () => {
 
   test('makes another account the admin', async () => {
     const address = await deployTicketContract({ ...deployment, rpcUrl: chain.url, admin: stranger });
-    expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, stranger)).toBe(true);
-    expect(await read(address, 'hasRole', `0x${'00'.repeat(32)}`, deployer)).toBe(false);
+    expect(await read(address, 'hasRole', adminRole, stranger)).toBe(true);
+    expect(await read(address, 'hasRole', adminRole, deployer)).toBe(false);
   });
 
   test('grants the burner role to the minters, unless burners are given', async () => {
     const minters = [minter];
-    const both = await deployTicketContract({ ...deployment, rpcUrl: chain.url, minters });
-    expect(await read(both, 'hasRole', id('BURNER_ROLE'), minter)).toBe(true);
-    const apart = await deployTicketContract({
+    const withMinters = await deployTicketContract({ ...deployment, rpcUrl: chain.url, minters });
+    expect(await read(withMinters, 'hasRole', id('BURNER_ROLE'), minter)).toBe(true);
+    const withBurners = await deployTicketContract({
       ...deployment,
       rpcUrl: chain.url,
       minters,
       burners: [stranger],
     });
-    expect(await read(apart, 'hasRole', id('BURNER_ROLE'), minter)).toBe(false);
-    expect(await read(apart, 'hasRole', id('BURNER_ROLE'), stranger)).toBe(true);
+    expect(await read(withBurners, 'hasRole', id('BURNER_ROLE'), minter)).toBe(false);
+    expect(await read(withBurners, 'hasRole', id('BURNER_ROLE'), stranger)).toBe(true);
   });
 
   test('refuses an endpoint of another chain', async () => {
-    const elsewhere = deployTicketContract({ ...deployment, rpcUrl: chain.url, chainId: 137 });
-    await expect(elsewhere).rejects.toThrow('The RPC endpoint serves chain 31337, not 137');
+    const deploying = deployTicketContract({ ...deployment, rpcUrl: chain.url, chainId: 137 });
+    await expect(deploying).rejects.toThrow('The RPC endpoint serves chain 31337, not 137');
   });
 
   test('fails immediately when the endpoint does not answer', async () => {
-    const nowhere = deployTicketContract({ ...deployment, rpcUrl: 'http://127.0.0.1:1' });
-    await expect(nowhere).rejects.toThrow('The RPC endpoint does not respond: ECONNREFUSED');
+    const deploying = deployTicketContract({ ...deployment, rpcUrl: 'http://127.0.0.1:1' });
+    await expect(deploying).rejects.toThrow('The RPC endpoint does not respond: ECONNREFUSED');
   });
 });

@@ -39,7 +39,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   return queuedOrder;
 }
 
-/** Queues an order again whose minting failed because the event's contract was not authorized. */
+/** Queues an order again if its minting failed because the event's contract was not authorized. */
 export async function retryUnauthorizedMint(order: Order): Promise<void> {
   if (order.fulfilmentStatus !== 'failed' || order.fulfilmentReason !== 'contract-not-authorized') return;
   const queuedOrder = await queueAgain(order);

@@ -50,9 +50,9 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
 }
 
 /**
- * Reads the payment from all nodes. An observation other than `unknown` on which the nodes agree is returned. Otherwise
- * one node that knows the transaction suffices to wait for it, but not to complete the order.
- * @returns undefined when no node answers, or the nodes disagree in another way
+ * Reads the payment from all nodes, and returns what they agree on. When they don't agree, or agree on `unknown`, one
+ * node that knows the transaction suffices to wait for it, but not to complete the order.
+ * @returns undefined when the nodes don't agree, and none knows a transaction that may still pay
  */
 async function readAgreedPayment(order: Order, hash: string) {
   const { chainId, to, token } = chainTermsOf(order);

@@ -67,8 +67,8 @@ export function offerSeat(
 }
 
 /**
- * Accepts an offer: the seat moves to the caller with a new code, and earlier codes are no longer valid. A repeated
- * call returns the seat again.
+ * Accepts an offer: the seat moves to the caller with a new check-in code, and earlier check-in codes are no longer
+ * valid. A repeated call returns the seat again.
  * @throws DomainError 404 for callers other than the account of the offer's address; 409 `gone` for an offer that has
  * ended; 409 when the seat can no longer be admitted or transferred
  */
@@ -86,7 +86,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
     const attendee = { name: receiver.name };
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
-      // An order with a transferred seat is never minted; see `transferError`.
+      // Where the event admits by token, an order is either minted or has transferred seats: see `transferError`.
       incrementSeatCounter(
         order.id,
         'moved',

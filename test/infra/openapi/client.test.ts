@@ -4,7 +4,7 @@ import * as api from '../../../infra/client/index.ts';
 import { clientFile, generateClient } from '../../../infra/openapi/client.ts';
 
 describe('the client', () => {
-  it('is generated from the current contracts (npm run client)', async () => {
+  it('is generated from the endpoints’ current contracts (npm run client)', async () => {
     expect(readFileSync(clientFile, 'utf8')).toBe(await generateClient());
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 
 /** Depths of nesting, up to ones that overflow the stack of recursive code. */
 const depths = fc.constantFrom(1, 10, 100, 1_000, 10_000, 40_000);
+/** Lengths of texts and lists, most of them one more than a field allows. */
 const lengths = fc.constantFrom(1, 65, 101, 255, 256, 2_001, 5_001, 70_000);
 
 /** Generates JSON and invalid JSON that is known to break parsers and programs. */

@@ -25,7 +25,7 @@ describe('the tokens of a chain', () => {
     expect(checksumAddress(address)).toBe(address);
   });
 
-  it('are those of CHAIN_TOKENS before the built-in ones', () => {
+  it('come from CHAIN_TOKENS, or else from the built-in list', () => {
     process.env.CHAIN_TOKENS = `31337:USDC=${configuredToken}, 137:USDT=${configuredToken}`;
     expect(findTokenContract(31337, 'USDC')).toBe(configuredToken);
     expect(findTokenContract(137, 'USDT')).toBe(configuredToken);
@@ -34,7 +34,7 @@ describe('the tokens of a chain', () => {
   });
 });
 
-describe('a payment in a currency of the chain', () => {
+describe('a payment on a chain', () => {
   const configuration = { TREASURY_ADDRESS: treasury, CHAIN_137_RPC_URLS: 'http://127.0.0.1:1' };
 
   it('uses the native coin or a token', async () => {

@@ -57,13 +57,13 @@ describe('a worker of batches', () => {
     expect(handleAll.mock.calls).toEqual([[['a', 'c']]]);
   });
 
-  it('is not called when no message is JSON', async () => {
+  it('does not call its handler when no message is JSON', async () => {
     const handleAll = vi.fn(async () => []);
     expect(await batchWorker(handleAll)(createEvent('oops'))).toEqual(failures('0'));
     expect(handleAll).not.toHaveBeenCalled();
   });
 
-  it('fails for the whole batch when it throws', async () => {
+  it('fails the whole batch when its handler throws', async () => {
     const worker = batchWorker(() => Promise.reject(new Error('no table')));
     await expect(worker(createEvent('"a"'))).rejects.toThrow('no table');
   });

@@ -5,6 +5,7 @@ import { consumers } from './consumers.ts';
 import type { Emulator } from './emulator.ts';
 import { listDifferences } from './list-differences.ts';
 
+/** Lists how the stage's queues in the emulator differ from their configuration, one sentence each. */
 export async function listQueueDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const client = new SQSClient(emulator.client);
   const attributesOf = async (QueueName: string) => {
@@ -14,7 +15,7 @@ export async function listQueueDifferences(emulator: Emulator, stage: StageName)
     );
     return Attributes ?? {};
   };
-  const found = consumers.map(async ({ queue, row }) => {
+  const differences = consumers.map(async ({ queue, row }) => {
     const attributes = await attributesOf(queueName(stage, queue));
     const deadLetters = await attributesOf(deadLetterQueueName(stage, queue));
     const redrivePolicy = JSON.parse(attributes.RedrivePolicy ?? '{}');
@@ -34,5 +35,5 @@ export async function listQueueDifferences(emulator: Emulator, stage: StageName)
       queue,
     );
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(differences)).flat();
 }

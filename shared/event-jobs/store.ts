@@ -14,7 +14,7 @@ export function insertEventJob(job: Pick<EventJob, 'eventId' | 'organizerId' | '
     ...job,
     failures: 0,
     failedPasses: 0,
-    // Differs from the number that a worker of an earlier start has read.
+    // A new number, so that a worker that has read the job before it was restarted can't write it.
     writes: now,
     updatedAt: new Date(now).toISOString(),
     ...dueAttributes(job.eventId, now),
@@ -32,7 +32,7 @@ type Progress = Partial<Pick<EventJob, 'passStartedAt' | 'cursor' | 'failures' |
  * Stores the progress of a job.
  * @param nextDueAt when the sweep queues the job again (epoch milliseconds)
  * @returns the changed job
- * @throws EventJobChanged
+ * @throws EventJobChanged when the job was written or removed since it was read
  */
 export async function saveProgress(job: EventJob, progress: Progress, nextDueAt: number): Promise<EventJob> {
   const set = {
@@ -44,7 +44,7 @@ export async function saveProgress(job: EventJob, progress: Progress, nextDueAt:
   return toEventJob(await write(update(keys.eventJob(job.eventId, job.kind), { set }, whenUnchanged(job))));
 }
 
-/** @throws EventJobChanged */
+/** @throws EventJobChanged when the job was written or removed since it was read */
 export async function removeEventJob(job: EventJob): Promise<void> {
   await write(remove(keys.eventJob(job.eventId, job.kind), whenUnchanged(job)));
 }

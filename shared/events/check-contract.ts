@@ -4,8 +4,8 @@ import { write } from '../dynamo/write.ts';
 import { EventChanged, getEvent, scheduleContractCheck } from './store.ts';
 
 /**
- * Reads an event's contract from the chain and stores its properties, so that the event shows whether both allow or
- * forbid transfers. The sweep queues a check after each change of the event, and when its sale begins.
+ * Reads the transfer rule of an event's contract from the chain and stores it. The event then shows whether its own rule
+ * is the same. The sweep queues a check after each change of the event, and when its sale begins.
  */
 export async function checkContract(eventId: string): Promise<void> {
   try {

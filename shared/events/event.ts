@@ -55,7 +55,7 @@ const event = z.object({
   eventDate: z.string(),
   /** Absent on older events, which end with their sale. */
   endDate: z.string().optional(),
-  /** The latest end of the event since tickets were sold or held; present when the event now ends earlier. */
+  /** The latest end that the event had since tickets were sold or held. Set when the event is moved to an earlier end. */
   latestEnd: z.string().optional(),
   saleStart: z.string(),
   saleEnd: z.string(),

@@ -49,10 +49,10 @@ interface Total {
 
 /**
  * Sums up an event's sales, per tier, per code and in total, for its organizer. `sold` and the amounts come from the
- * ledger: paid orders that hold their tickets. `held` counts the other reserved tickets: those of unpaid orders, and of
- * orders paid within the last second. The amounts are in the event's currency; sales in another currency are listed
- * separately.
- * @param freeTickets the free tickets of its pools, by pool id
+ * ledger and cover the paid orders that are not refunded. `held` counts the other reserved tickets: those of unpaid
+ * orders, and of orders paid within the last second. The amounts are in the event's currency; sales in another currency
+ * are listed separately.
+ * @param freeTickets the number of free tickets by pool: a tier's id, or `eventPool`
  * @param orders from the ledger; a refunded order occurs a second time with negative quantity and amounts
  */
 export function toEventSummary(
@@ -112,10 +112,10 @@ export function toEventSummary(
 
 const zeroTotal: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
 
-function addOrder<Name>(totals: Map<Name, Total>, name: Name, order: SoldOrderWithCurrency): void {
+function addOrder<Key>(totals: Map<Key, Total>, key: Key, order: SoldOrderWithCurrency): void {
   const { quantity, fee, net, discount = 0n } = order;
   const orderTotal = { orders: Math.sign(quantity), sold: quantity, fee, net, discount };
-  totals.set(name, addTotals(totals.get(name) ?? zeroTotal, orderTotal));
+  totals.set(key, addTotals(totals.get(key) ?? zeroTotal, orderTotal));
 }
 
 function addTotals(a: Total, b: Total): Total {

@@ -4,8 +4,10 @@ import { type Model, type Movement, nobody, type Order, type Token } from './mod
 
 /** Orders with adjacent ids, so that one order's last id is next to another's first. */
 export const orders = [0, 1, 2, 3];
-/** How many ids of each order are checked: two more than are minted, to include ids beyond the last. */
-export const idsPerOrder = 7;
+/** The largest quantity of a valid order. The contract accepts up to 5,000. */
+const maximumQuantity = 5;
+/** How many ids of each order are checked; more than can be minted, to include ids beyond the last. */
+export const idsPerOrder = maximumQuantity + 2;
 
 const firstKey = 0xb0f1n << 200n;
 
@@ -18,7 +20,10 @@ export function tokenId(token: Token): bigint {
   return BigInt(orderKey(order)) + BigInt(index);
 }
 
-/** The token's holder or approved account at the time of the step. With random accounts, few steps would succeed. */
+/**
+ * Stand for the token's holder and its approved account at the time of the step. With random accounts only, few steps
+ * would succeed.
+ */
 const holder = 'holder';
 const approved = 'approved';
 
@@ -46,13 +51,14 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
   const usually = (usual: string) => mixed(5, fc.constant(usual), account);
   const accountOrNobody = mixed(12, account, fc.constant(nobody));
   const token = fc
-    .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.nat(idsPerOrder - 2))
+    .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.nat(maximumQuantity))
     .map(([order, index]): Token => `${order}/${index}`);
-  const validQuantity = fc.integer({ min: 1, max: idsPerOrder - 2 });
+  const invalidQuantity = fc.constantFrom(0, 5_001);
+  const validQuantity = fc.integer({ min: 1, max: maximumQuantity });
   const order = fc.record({
     key: fc.constantFrom(...orders),
     to: accountOrNobody,
-    quantity: mixed(12, validQuantity, fc.constantFrom(0, 5_001)),
+    quantity: mixed(12, validQuantity, invalidQuantity),
   });
   const role = fc.constantFrom<Role>('minter', 'burner');
   const does = <Name extends Step['does']>(name: Name) => fc.constant(name);
@@ -110,7 +116,7 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
         fc.record({
           key: fc.constant(key),
           to: account,
-          quantity: fc.integer({ min: 3, max: idsPerOrder - 2 }),
+          quantity: fc.integer({ min: 3, max: maximumQuantity }),
         }),
       ),
     )
@@ -120,6 +126,7 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
     .map(([first, rest]) => [first, ...rest]);
 }
 
+/** Generates a usual value `weight` times as often as another. */
 function mixed<Value>(weight: number, usual: fc.Arbitrary<Value>, other: fc.Arbitrary<Value>) {
   return fc.oneof({ weight, arbitrary: usual }, { weight: 1, arbitrary: other });
 }
@@ -172,6 +179,7 @@ export function callOf(step: Step, model: Model): Call {
   }
 }
 
+/** Returns the account that calls a step. The admin calls in place of `nobody`, which can't send transactions. */
 function callerOf({ by, token }: { by: string; token: Token }, model: Model): string {
   if (by !== holder && by !== approved) return by;
   const caller = by === holder ? model.owner(token) : model.approvedFor(token);

@@ -44,7 +44,7 @@ describe('every kind of caller', () => {
 /** Whether the line's answer is a page of the storefront, which has its own 404 page. */
 const isPage = (line: string) => line.startsWith('GET /events/');
 
-/** Callers who must not see the owner's secrets. The owner transferred another seat to the holders. */
+/** Callers who must not see the owner's secrets. The seat of `pastHolder` and `holder` belongs to another order. */
 const outsiders = new Set<CallerKind>(['stranger', 'rival', 'pastHolder', 'holder']);
 
 /** Checks that an answer contains none of the owner's texts. */

@@ -7,7 +7,7 @@ import { refuseReversedSaleWindow, summarizeTiers } from './new-event.ts';
 
 /**
  * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
- * supply and limit. Prices of several tiers change tier by tier.
+ * supply and limit per person. The prices of several tiers can't be changed by `ticketPrice`.
  * @throws DomainError 400 for dates in the wrong order, a price with more decimals than the currency has, or entry by
  * token without a contract or without transfers; 409 for a change that the event's state, its current prices or its
  * several tiers do not allow
@@ -63,7 +63,7 @@ function repriceTiers(event: Event, currency: Currency, ticketPrice: number | un
     ...tier,
     price: (hasSingleTier ? price : undefined) ?? changeCurrency(tier.price, event.currency, currency),
   }));
-  // A client may send back the `ticketPrice` that it read.
+  // With several tiers, the request may still repeat the event's current `ticketPrice`.
   if (price !== undefined && price !== summarizeTiers(tiers).ticketPrice) {
     throw conflict('several-tiers', 'Change the tier prices instead');
   }

@@ -36,9 +36,9 @@ export async function findSeat(reference: SeatReference): Promise<SeatContext | 
 }
 
 /**
- * Returns a seat to its holder while it can be admitted.
- * @throws DomainError 404 for other callers; 409 for the buyer who transferred the seat, for a seat that was admitted,
- * and while the order's seats are not admitted
+ * Returns a seat that the user holds and that can still be admitted.
+ * @throws DomainError 404 for other users; 409 for the buyer who transferred the seat, for a seat that was admitted, and
+ * while the order's seats can't be admitted
  */
 export async function getHeldSeat(userId: string, reference: SeatReference): Promise<SeatContext> {
   const seatContext = await findSeat(reference);

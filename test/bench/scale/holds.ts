@@ -6,11 +6,11 @@ import { createSeededRandom } from './random.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { limits, TableModel } from './table-model.ts';
 
-/** The result of releasing holds that end together. Times are in seconds after their end. */
+/** The result of releasing holds that end together. */
 export interface HoldRelease {
   holds: number;
-  /** When the last ticket was available again. */
-  lastReleasedAfter: number;
+  /** The time from the end of the holds until the last ticket was available again. */
+  lastReleasedAfterSeconds: number;
   conflicts: number;
   throttledWrites: number;
 }
@@ -75,7 +75,7 @@ export async function simulateHoldRelease(holds: number, shards: number): Promis
   await Promise.all(work);
   return {
     holds,
-    lastReleasedAfter: lastReleasedAt / 1_000,
+    lastReleasedAfterSeconds: lastReleasedAt / 1_000,
     conflicts: table.counts.conflicts,
     throttledWrites: table.counts.throttledWrites,
   };

@@ -58,18 +58,21 @@ describe('a wallet challenge', () => {
     });
   });
 
-  it('is accepted while its key is no longer the first', async () => {
+  it('is accepted when its key is still configured, but no longer the first', async () => {
     const message = await createChallengeMessage(request, 'ann', now);
     process.env.JWT_ACCESS_SECRET = 'new-key,first-key';
     await expect(verifyChallenge(message, scope, now)).resolves.toMatchObject({ address });
   });
 
-  it('is for a login without a caller, and for linking the wallet with one', async () => {
+  it('without a purpose, is for a login when there is no caller, and for linking the wallet otherwise', async () => {
     const wallet = { address, chainId: 1 };
     expect(await createChallengeMessage(wallet, undefined, now)).toContain('Log in to boxoffice');
     expect(await createChallengeMessage(wallet, 'ann', now)).toContain(
       'Link this wallet to the boxoffice account ann',
     );
+  });
+
+  it('for contracts is refused to an anonymous caller', async () => {
     await expect(createChallengeMessage(request, undefined, now)).rejects.toMatchObject({
       code: 'unauthenticated',
     });

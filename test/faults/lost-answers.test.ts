@@ -388,7 +388,7 @@ it('lost answers of the table do not change the API’s answers, the final state
   );
   expect(metrics).toMatchObject({ OrdersCompleted: 6, RefundsFailed: 1, PayoutsFailed: 1 });
   expect(countLostAnswers()).toBeGreaterThan(100);
-  expect(['audit-stock', 'audit-ledger', 'audit-codes'].map(runAudit)).toEqual(['', '', '']);
+  expect(['audit-inventory', 'audit-ledger', 'audit-codes'].map(runAudit)).toEqual(['', '', '']);
 
   const routes = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
   const isWriting = (route: string) => /^(POST|PUT|PATCH|DELETE) /.test(route);

@@ -45,14 +45,14 @@ async function createSaleItems(): Promise<RawItem[]> {
 it('the audit commands read an export of the table', async () => {
   const items = await createSaleItems();
   const folder = writeExport(items);
-  expect((await runAudit('audit-stock', folder)).stdout).toBe('The inventory is consistent.\n');
+  expect((await runAudit('audit-inventory', folder)).stdout).toBe('The inventory is consistent.\n');
   expect((await runAudit('audit-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
   expect((await runAudit('audit-codes', folder)).stdout).toBe('The uses of codes are consistent.\n');
 
   const damagedItems = items.map((item) =>
     item.sk === 'STOCK' && item.available > 0 ? { ...item, available: item.available - 1 } : item,
   );
-  await expect(runAudit('audit-stock', writeExport(damagedItems))).rejects.toMatchObject({
+  await expect(runAudit('audit-inventory', writeExport(damagedItems))).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining('free + held or sold: expected 100, found 99'),
   });
@@ -60,7 +60,7 @@ it('the audit commands read an export of the table', async () => {
 
 it('the audit commands fail for a folder without an export', async () => {
   const missingFolder = writeExport([]).replace(/-[^-]+$/, '-none');
-  await expect(runAudit('audit-stock', missingFolder)).rejects.toMatchObject({
+  await expect(runAudit('audit-inventory', missingFolder)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^There is no export of a table in .*\.\n$/),
   });

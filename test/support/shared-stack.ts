@@ -31,7 +31,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   project.provide('stack', description);
   project.provide('functionLog', functionLog);
   return async () => {
-    const differences = ['audit-stock', 'audit-ledger', 'audit-codes'].flatMap((command) =>
+    const differences = ['audit-inventory', 'audit-ledger', 'audit-codes'].flatMap((command) =>
       audit(command, dataDir),
     );
     const log = readFileSync(functionLog, 'utf8');

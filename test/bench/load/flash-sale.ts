@@ -1,3 +1,4 @@
+import { createBuyers } from './buyers.ts';
 import { quantile, runAll } from './run-load.ts';
 import { Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
@@ -23,7 +24,6 @@ export interface FlashSale {
  * @param shards the number of shards that the stack's STOCK_SHARD_SIZE gives the tier, for the result
  */
 export async function runFlashSale(stack: Stack, buyers: number, shards: number): Promise<FlashSale> {
-  const { createBuyers } = await import('./buyers.ts');
   const tickets = buyers / 10;
   const shop = await Shop.open(stack, tickets);
   const tokens = await createBuyers(buyers);

@@ -1,3 +1,4 @@
+import { createBuyers } from './buyers.ts';
 import { startFloor } from './floor.ts';
 import { type ProcessorTime, readProcessorTime, subtractTimes } from './processor-time.ts';
 import { type LoadResult, quantile, runLoad } from './run-load.ts';
@@ -38,7 +39,6 @@ const turns = 3;
  * @param seconds the duration of each run
  */
 export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLoad[]> {
-  const { createBuyers } = await import('./buyers.ts');
   const shop = await Shop.open(stack, 1_000_000);
   const floor = startFloor(stack);
   const buyers = await createBuyers(4_000);

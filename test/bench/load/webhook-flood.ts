@@ -1,3 +1,4 @@
+import { createBuyers } from './buyers.ts';
 import { quantile, runAll } from './run-load.ts';
 import { type PlacedOrder, Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
@@ -22,7 +23,6 @@ const concurrency = 100;
 
 /** Sends a gateway's backlog of webhooks over a hundred connections. A third of the deliveries are repeated. */
 export async function floodWebhooks(stack: Stack, deliveries: number): Promise<WebhookFlood> {
-  const { createBuyers } = await import('./buyers.ts');
   const shop = await Shop.open(stack, 1_000_000);
   const tokens = await createBuyers(Math.ceil((deliveries * 2) / 3));
   const replies = await runAll(tokens, 10, (token) => shop.initialize(token, 1));

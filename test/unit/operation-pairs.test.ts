@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { actions, getRow, toConcurrentMarkdownTable, toMarkdownTables } from '../faults/meetings/outcomes.ts';
+import {
+  actions,
+  getRow,
+  toConcurrentMarkdownTable,
+  toMarkdownTables,
+} from '../faults/operation-pairs/outcomes.ts';
 
-it('docs/meetings.md has the tables of test/faults/meetings', () => {
-  const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/meetings.md'), 'utf8');
+it('docs/operation-pairs.md has the tables of test/faults/operation-pairs', () => {
+  const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/operation-pairs.md'), 'utf8');
   expect(document).toContain(toMarkdownTables());
   expect(document).toContain(toConcurrentMarkdownTable());
 });

@@ -11,7 +11,7 @@ import {
 } from './outcomes.ts';
 import { World } from './world.ts';
 
-/** Runs each pair of actions on an order, one after the other. See docs/meetings.md. */
+/** Runs each pair of actions on an order, one after the other. See docs/operation-pairs.md. */
 
 let world: World;
 beforeAll(async () => {

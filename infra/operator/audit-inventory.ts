@@ -1,6 +1,6 @@
 import { auditInventory } from './inventory-audit.ts';
 import { runAudit } from './run-audit.ts';
 
-// npm run audit-stock [-- --export <folder>]
+// npm run audit-inventory [-- --export <folder>]
 
 await runAudit(auditInventory, 'The inventory is consistent.');

@@ -50,14 +50,14 @@ export class World {
 
   static async start(): Promise<World> {
     const [backend, sandbox] = [await startBackend(), await startSandboxAlone()];
-    const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meetings-'));
+    const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-pairs-'));
     const ports = new Ports(path.join(directory, 'ports.json'));
     const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
     node.setBlocksPerSecond(4);
     const contract = await deployTicketContract({
       rpcUrl: node.url,
       deployerKey: developmentWallet(0).privateKey,
-      name: 'Meetings',
+      name: 'Operation pairs',
       symbol: 'MTG',
       minters: [developmentWallet(1).address],
     });

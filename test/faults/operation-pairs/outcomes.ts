@@ -1,5 +1,5 @@
 /**
- * The outcome of every two actions on one order, in both sequences. docs/meetings.md explains the actions and shows
+ * The outcome of every two actions on one order, in both sequences. docs/operation-pairs.md explains the actions and shows
  * these tables. Every pair of actions has a test.
  */
 
@@ -417,7 +417,7 @@ export function getRow(first: Action, second: Action): Row {
   return matches[0] as Row;
 }
 
-/** The tables as docs/meetings.md shows them. */
+/** The tables as docs/operation-pairs.md shows them. */
 export function toMarkdownTables(): string {
   const markdown = tables.map(({ first, rows }) =>
     [
@@ -434,7 +434,7 @@ export function toMarkdownTables(): string {
   return markdown.join('\n\n');
 }
 
-/** The table of concurrent outcomes as docs/meetings.md shows it. */
+/** The table of concurrent outcomes as docs/operation-pairs.md shows it. */
 export function toConcurrentMarkdownTable(): string {
   return [
     '| at once | what else may happen |',

@@ -4,7 +4,7 @@ import { interrupt } from './interruption.ts';
 import { concurrentActions, findConcurrentOutcome, getRow, type OrderState, pairsIn } from './outcomes.ts';
 import { World } from './world.ts';
 
-/** Runs each pair of concurrent actions on an order. See docs/meetings.md. */
+/** Runs each pair of concurrent actions on an order. See docs/operation-pairs.md. */
 
 let world: World;
 beforeAll(async () => {
@@ -13,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 /** The second action runs just before the first action's write of this number. Each number has its own cases. */
-const writeNumbers = Array.from({ length: Number(process.env.MEETING_POINTS ?? 1) }, (_, index) => index + 1);
+const writeNumbers = Array.from(
+  { length: Number(process.env.INTERRUPTED_WRITES ?? 1) },
+  (_, index) => index + 1,
+);
 const interruptions = writeNumbers.flatMap((writeNumber) =>
   (Object.keys(concurrentActions) as OrderState[]).map((state) => ({ writeNumber, state })),
 );

@@ -10,6 +10,8 @@ type FaultMode = 'error' | 'refuse' | 'hang' | 'lose';
 export interface FaultSettings {
   gateway?: GatewayName;
   mode?: FaultMode;
+  /** The only route that fails, such as `POST /transfer`; every route if absent. */
+  route?: string;
   /** The number of calls that fail; default 1. */
   times?: number;
   /** How many of the next transfers to `account` fail. */
@@ -26,15 +28,15 @@ export interface FaultSettings {
 
 /** Faults that tests inject. A restart clears them. */
 export class Faults {
-  readonly #callFaults = new Map<GatewayName, { mode: FaultMode; callsLeft: number }>();
+  readonly #callFaults = new Map<GatewayName, { mode: FaultMode; route?: string; callsLeft: number }>();
   /** The number of transfers that will fail, by the last characters of the recipient's account. */
   readonly #failTransfers = new Map<string, number>();
   holdTransfers = false;
   #refuseRefunds = 0;
   #holdRefunds = false;
 
-  set({ gateway, mode, times = 1, failTransfers, account = '', ...settings }: FaultSettings): void {
-    if (gateway && mode) this.#callFaults.set(gateway, { mode, callsLeft: times });
+  set({ gateway, mode, route, times = 1, failTransfers, account = '', ...settings }: FaultSettings): void {
+    if (gateway && mode) this.#callFaults.set(gateway, { mode, route, callsLeft: times });
     if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
     this.holdTransfers = settings.holdTransfers ?? this.holdTransfers;
     this.#refuseRefunds = settings.refuseRefunds ?? this.#refuseRefunds;
@@ -49,11 +51,11 @@ export class Faults {
     this.#holdRefunds = false;
   }
 
-  /** Wraps a handler of the provider's API with the fault that is set for the provider. */
-  withFaults(gateway: GatewayName, handler: Handler): Handler {
+  /** Wraps the handler of a route of the provider's API with the fault that is set for the provider. */
+  withFaults(gateway: GatewayName, route: string, handler: Handler): Handler {
     return async (call) => {
       const fault = this.#callFaults.get(gateway);
-      if (!fault || fault.callsLeft <= 0) return handler(call);
+      if (!fault || fault.callsLeft <= 0 || (fault.route ?? route) !== route) return handler(call);
       fault.callsLeft--;
       if (fault.mode === 'error') return { status: 500, json: { message: 'Internal error' } };
       if (fault.mode === 'refuse') return refusal(gateway);

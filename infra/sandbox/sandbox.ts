@@ -80,7 +80,7 @@ function providerRoutes(name: GatewayName, provider: Provider, faults: Faults): 
   return Object.fromEntries(
     Object.entries(provider.routes).map(([route, handler]) => [
       route.replace(' ', ` /${name}`),
-      authenticated(faults.withFaults(name, handler)),
+      authenticated(faults.withFaults(name, route, handler)),
     ]),
   );
 }

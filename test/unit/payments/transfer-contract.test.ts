@@ -134,6 +134,20 @@ describe.each(subjects)('%s', (name, gateway, read) => {
     },
   );
 
+  it('finds a transfer whose answer was lost, and makes no second one when repeated', async () => {
+    const route = name === 'gateway-a' ? 'POST /transfer' : 'POST /transfers';
+    await sandbox.control('faults', { gateway: name, mode: 'lose', route, holdTransfers: true });
+    const transfer = createTransfer();
+    const { reference } = transfer;
+    await expect(gateway.transfer(transfer)).rejects.toEqual(providerFailed);
+    expect(await gateway.findTransfer(reference)).toBe('under-way');
+    await gateway.transfer(transfer);
+    await sandbox.control(`transfers/${reference}/succeed`);
+    await gateway.transfer(transfer);
+    expect(await waitForEnd(reference)).toMatchObject({ kind: 'transfer-succeeded', reference });
+    expect(await listTransfers(reference)).toHaveLength(1);
+  });
+
   it('supports naira, and no cryptocurrencies', () => {
     const supported = currencies.filter((currency) => gateway.supports(currency));
     expect(supported).toContain('NGN');

@@ -13,7 +13,7 @@ export function AccountPage({ user }: { user: User }) {
       <div class="panel narrow">
         <h1>Account</h1>
         <EmailAddress user={user} />
-        <Profile key={user.walletAddress} user={user} />
+        <Profile user={user} />
         <h2>Wallet</h2>
         <LinkWallet user={user} />
         <Password user={user} />
@@ -68,7 +68,9 @@ function Profile({ user }: { user: User }) {
       footer={<p role="status">{isSaved && 'Saved.'}</p>}
     >
       <Field name="name" label="Name" defaultValue={user.name} autocomplete="name" maxLength={100} required />
+      {/* The key replaces an entered address by the one of a wallet that was connected meanwhile. */}
       <Field
+        key={user.walletAddress}
         name="walletAddress"
         label="Wallet address"
         hint="Tickets are minted as NFTs to this address."

@@ -171,6 +171,45 @@ test('the check-in page uses the browser’s BarcodeDetector where there is one'
   await results.getByRole('heading', { name: 'Checked in' }).waitFor();
 });
 
+test('the camera is turned off when it fails to start, and when the page is left while it starts', async () => {
+  const page = await openPhoneWithCamera(doorStaff, checkInPath(), createFilm([{ text: '', seconds: 2 }]));
+  // Collects the camera's streams, and fails to read codes.
+  await page.evaluate(`(() => {
+    window.streams = [];
+    const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+    navigator.mediaDevices.getUserMedia = async (constraints) => {
+      const stream = await open(constraints);
+      streams.push(stream);
+      await window.permission;
+      return stream;
+    };
+    window.BarcodeDetector = class {
+      static getSupportedFormats = async () => {
+        throw new Error('Not available');
+      };
+    };
+  })()`);
+  const readStates = () =>
+    page.evaluate('streams.flatMap((stream) => stream.getTracks()).map(({ readyState }) => readyState)');
+  const scan = page.getByRole('button', { name: 'Scan with the camera' });
+  await scan.click();
+  await page.getByRole('alert').waitFor();
+  await expect.poll(readStates).toEqual(['ended']);
+
+  await page.evaluate(`(() => {
+    delete window.BarcodeDetector;
+    window.permission = new Promise((resolve) => {
+      window.allow = resolve;
+    });
+  })()`);
+  await scan.click();
+  await expect.poll(readStates).toEqual(['ended', 'live']);
+  await page.getByRole('link', { name: 'Events you work at' }).click();
+  await scan.waitFor({ state: 'detached' });
+  await page.evaluate('allow()');
+  await expect.poll(readStates).toEqual(['ended', 'ended']);
+});
+
 test('a browser without a camera asks for codes to be entered', async () => {
   const page = await openPageAs(doorStaff, checkInPath());
   await page.getByRole('button', { name: 'Scan with the camera' }).click();
@@ -204,6 +243,9 @@ test('the organizer adds a member of staff, who opens the check-in page, and rem
 
   await page.getByRole('button', { name: 'Remove Hana Helper' }).click();
   await page.getByRole('heading', { name: 'Hana Helper' }).waitFor({ state: 'detached' });
-  await helperPage.reload();
+  // The page loads the count again after each scan.
+  await helperPage.getByText('Enter a code', { exact: true }).click();
+  await helperPage.getByLabel('Code of the ticket').fill('somebody');
+  await helperPage.keyboard.press('Enter');
   await helperPage.getByText('You do not work at this event').waitFor();
 });

@@ -130,6 +130,11 @@ test('the check-in page shows why a ticket is refused', async () => {
   expect(await enterCode(checkInPage, 'somebody')).toMatch(/^Not a ticket\s+This is not a check-in code\.$/);
   await screenshot(checkInPage, 'check-in-refused');
 
+  // The page loads the count again after each scan.
+  await checkInPage.route('**/api/events/*/admissions', (route) => route.abort());
+  await enterCode(checkInPage, 'somebody');
+  await checkInPage.getByText('0 of 0 in (not up to date)').waitFor();
+
   const pastCheckInPage = await openPageAs(sale.organizer, `/organizer/check-in/${pastSale.event.id}`);
   expect(await enterCode(pastCheckInPage, pastCode)).toMatch(
     /^Too late\s+The event ended more than a day ago/,

@@ -4,7 +4,8 @@ import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/ho
 export type Resource<T> =
   | { state: 'loading' }
   | { state: 'failed'; error: unknown; reload: () => Promise<void> }
-  | { state: 'ready'; value: T; reload: () => Promise<void> };
+  /** With an error, the value is that of an earlier load: the latest one failed. */
+  | { state: 'ready'; value: T; error?: unknown; reload: () => Promise<void> };
 
 /**
  * Loads a resource when a component is first shown and whenever one of `inputs` changes. `reload` keeps the current
@@ -20,7 +21,9 @@ export function useResource<T>(load: () => Promise<T>, inputs: Inputs): Resource
       (error): Resource<T> => ({ state: 'failed', error, reload }),
     );
     if (thisLoad !== latestLoad.current) return;
-    setResource((current) => (current.state === 'ready' && next.state === 'failed' ? current : next));
+    setResource((current) =>
+      current.state === 'ready' && next.state === 'failed' ? { ...current, error: next.error } : next,
+    );
   }, inputs);
   useEffect(() => {
     setResource({ state: 'loading' });

@@ -10,22 +10,25 @@ const frameInterval = 120;
  */
 export function Scanner({ onCode }: { onCode: (code: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
-  const stop = useRef<() => void>(undefined);
+  const scanning = useRef<AbortController>(undefined);
   const latestOnCode = useRef(onCode);
   latestOnCode.current = onCode;
   const [state, setState] = useState<'off' | 'starting' | 'on'>('off');
   const [error, setError] = useState<unknown>();
-  useEffect(() => () => stop.current?.(), []);
+  useEffect(() => () => scanning.current?.abort(), []);
 
   const start = async () => {
     setState('starting');
     setError(undefined);
     enableSounds();
+    const controller = new AbortController();
+    scanning.current = controller;
     try {
       const element = video.current as HTMLVideoElement;
-      stop.current = await scan(element, (code) => latestOnCode.current(code));
+      await scan(element, (code) => latestOnCode.current(code), controller.signal);
       setState('on');
     } catch (failure) {
+      controller.abort();
       setState('off');
       setError(failure);
     }
@@ -44,37 +47,46 @@ export function Scanner({ onCode }: { onCode: (code: string) => void }) {
 }
 
 /**
- * Reads codes until the returned function is called.
+ * Starts to read codes. Reads until the signal aborts, which also turns the camera off. After an error, the caller has
+ * to abort, since the camera may be on.
  * @throws DOMException without a camera, or without permission to use it
  */
-async function scan(video: HTMLVideoElement, onCode: (code: string) => void): Promise<() => void> {
+async function scan(
+  video: HTMLVideoElement,
+  onCode: (code: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   // On plain http, browsers have no mediaDevices.
   if (!navigator.mediaDevices) throw new DOMException('', 'SecurityError');
-  const [readCode, stream] = await Promise.all([
-    createCodeReader(),
-    navigator.mediaDevices.getUserMedia({
-      video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
-    }),
-  ]);
-  video.srcObject = stream;
-  await video.play();
+  const [readCode] = await Promise.all([createCodeReader(), showCamera(video, signal)]);
   const wakeLock = await keepScreenOn();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isStopped = false;
+  onAbort(signal, () => void wakeLock?.release());
   const readFrame = async () => {
     // Reading a frame fails at times, such as while the phone is turned.
     const code = await readCode(video).catch(() => undefined);
-    if (isStopped) return;
+    if (signal.aborted) return;
     if (code) onCode(code);
-    timer = setTimeout(readFrame, frameInterval);
+    setTimeout(readFrame, frameInterval);
   };
   void readFrame();
-  return () => {
-    isStopped = true;
-    clearTimeout(timer);
+}
+
+/** Shows the camera's picture until the signal aborts. */
+async function showCamera(video: HTMLVideoElement, signal: AbortSignal): Promise<void> {
+  const stream = await navigator.mediaDevices.getUserMedia({
+    video: { facingMode: 'environment', width: { ideal: 1280 }, height: { ideal: 720 } },
+  });
+  onAbort(signal, () => {
     for (const track of stream.getTracks()) track.stop();
-    void wakeLock?.release();
-  };
+  });
+  video.srcObject = stream;
+  await video.play();
+}
+
+/** Calls `release` when the signal aborts, or at once if it has aborted. */
+function onAbort(signal: AbortSignal, release: () => void): void {
+  if (signal.aborted) release();
+  else signal.addEventListener('abort', release);
 }
 
 /** Keeps the screen on, in browsers that support it. */

@@ -128,7 +128,7 @@ function Door({ eventId }: { eventId: string }) {
 }
 
 /**
- * Returns a text with the number of tickets that all doors have checked in, as last loaded. When no load has succeeded,
+ * Returns a text with the number of tickets that all doors have checked in, as last loaded. When the latest load failed,
  * the text says so.
  */
 function useCounts(eventId: string): { text: string; reload?: () => Promise<void> } {
@@ -139,14 +139,10 @@ function useCounts(eventId: string): { text: string; reload?: () => Promise<void
     return () => clearInterval(timer);
   }, [reload]);
   if (resource.state === 'loading') return { text: ' ' };
-  if (resource.state === 'ready') {
-    const { admitted, expected } = resource.value;
-    const format = new Intl.NumberFormat().format;
-    return { text: `${format(admitted)} of ${format(expected)} in`, reload };
-  }
-  const isForbidden = isRefusal(resource.error, 403, 404);
-  return {
-    text: isForbidden ? 'You do not work at this event' : 'The count is not available right now',
-    reload,
-  };
+  if (isRefusal(resource.error, 403, 404)) return { text: 'You do not work at this event', reload };
+  if (resource.state === 'failed') return { text: 'The count is not available right now', reload };
+  const { admitted, expected } = resource.value;
+  const format = new Intl.NumberFormat().format;
+  const count = `${format(admitted)} of ${format(expected)} in`;
+  return { text: resource.error === undefined ? count : `${count} (not up to date)`, reload };
 }

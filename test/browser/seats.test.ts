@@ -10,12 +10,21 @@ import {
 import { installWallet, WalletRefusal, walletErrors } from '../support/browser-wallet.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
-import { findSeat } from '../support/seats.ts';
+import { acceptTransfer, findSeat, offerSeat } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
 import { checkIn, waitForMintedOrder } from '../support/tickets.ts';
 import { createWallet, sendToken } from '../support/token-transfers.ts';
 
 useBrowser();
+
+/** Returns the answers of a wallet whose owner accepts each request. */
+function accept(owner: ReturnType<typeof createWallet>) {
+  return (method: string, [message]: string[]) => {
+    if (method === 'eth_requestAccounts') return [owner.address];
+    if (method === 'eth_chainId') return `0x${sharedStack().chainId.toString(16)}`;
+    return owner.signMessage(Buffer.from(`${message}`.slice(2), 'hex'));
+  };
+}
 
 /** The depth in blocks at which a transaction on the stack's chain is final. */
 const finalDepth = 4;
@@ -76,6 +85,25 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
   expect((await checkIn(code, sale.organizer)).body.checkIn.attendeeName).toBe('Fay Friend');
 });
 
+test('a holder with more received tickets than one page holds loads the others', async () => {
+  const holder = await registerUser();
+  const { orderId } = await buyTickets(sale, buyer, 2);
+  for (const number of [1, 2]) {
+    const { transfer } = (await offerSeat(buyer, orderId, number, holder.user.email)).body;
+    expect((await acceptTransfer(holder, transfer.token)).status).toBe(200);
+  }
+  const page = await (await openContext(holder)).newPage();
+  await page.route('**/api/seats?*received=true*', (route, request) =>
+    route.continue({ url: request.url().replace('limit=100', 'limit=1') }),
+  );
+  await page.goto('/tickets');
+  const codes = page.getByRole('img', { name: 'QR code for the door' });
+  await codes.waitFor();
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await codes.nth(1).waitFor();
+  expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+});
+
 test('the owner of a token connects a wallet and claims the ticket', async () => {
   const tokenSale = await openSale({ hasContract: true });
   const [seller, owner] = [createWallet(), createWallet()];
@@ -88,11 +116,9 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   const context = await openContext(friend);
   const { chainId } = sharedStack();
   let remainingDeclines = 1;
-  await installWallet(context, (method, [message]: string[]) => {
-    if (method === 'eth_requestAccounts') return [owner.address];
-    if (method === 'eth_chainId') return `0x${chainId.toString(16)}`;
-    if (remainingDeclines-- > 0) throw new WalletRefusal(walletErrors.declined);
-    return owner.signMessage(Buffer.from(`${message}`.slice(2), 'hex'));
+  await installWallet(context, (method, params) => {
+    if (method === 'personal_sign' && remainingDeclines-- > 0) throw new WalletRefusal(walletErrors.declined);
+    return accept(owner)(method, params);
   });
   const page = await context.newPage();
   await page.goto('/tickets');
@@ -117,4 +143,24 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   await page.getByText(owner.address).waitFor();
   await page.getByRole('button', { name: 'Disconnect the wallet' }).click();
   await page.getByRole('button', { name: 'Connect a wallet' }).waitFor();
+});
+
+test('the account page confirms a saved address, and keeps an unsaved name while a wallet is connected', async () => {
+  const owner = createWallet();
+  const context = await openContext(await registerUser());
+  await installWallet(context, accept(owner));
+  const page = await context.newPage();
+  await page.goto('/account');
+  await waitForContent(page);
+  const address = page.getByLabel('Wallet address');
+  await address.fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Nora New-Name');
+  await page.getByRole('button', { name: 'Connect a wallet' }).click();
+  await page.getByRole('button', { name: 'Disconnect the wallet' }).waitFor();
+  expect(await address.inputValue()).toBe(owner.address);
+  expect(await name.inputValue()).toBe('Nora New-Name');
 });

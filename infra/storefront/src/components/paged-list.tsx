@@ -9,8 +9,8 @@ interface PagedListProps<Page extends { nextCursor: string | null }, Item> {
   items: (page: Page) => Item[];
   /** When one of these values changes, the list is loaded again from its first page. */
   inputs?: unknown[];
-  /** Shown when the list has no items. */
-  empty: ComponentChildren;
+  /** Shown when the list has no items. Without it, nothing is shown for such a list, nor while it is loading. */
+  empty?: ComponentChildren;
   children: (items: Item[]) => ComponentChildren;
 }
 
@@ -19,6 +19,7 @@ export function PagedList<Page extends { nextCursor: string | null }, Item>(
   props: PagedListProps<Page, Item>,
 ) {
   const first = useResource(() => props.load(), props.inputs ?? []);
+  if (first.state === 'loading' && !props.empty) return null;
   return <Loaded of={first}>{(page) => <Pages {...props} first={page} />}</Loaded>;
 }
 
@@ -51,7 +52,7 @@ function Pages<Page extends { nextCursor: string | null }, Item>({
   const allItems = pages.flatMap(items);
   return (
     <>
-      {allItems.length > 0 ? children(allItems) : !nextCursor && <p class="empty">{empty}</p>}
+      {allItems.length > 0 ? children(allItems) : !nextCursor && empty && <p class="empty">{empty}</p>}
       {error !== undefined && <Failure error={error} />}
       {nextCursor && (
         <button type="button" disabled={isBusy} onClick={() => loadMore(nextCursor)}>

@@ -65,35 +65,34 @@ function OrderSeats({ order }: { order: Order }) {
 
 /** The seats that the user received from others, each with its event. */
 function ReceivedSeats() {
-  const resource = useResource(() => ok(listSeats({ received: 'true', limit: 100 })), []);
-  // Most users have none, so there is no loading message.
-  if (resource.state === 'loading') return null;
   return (
-    <Loaded of={resource}>
-      {({ seats }) =>
-        seats.length > 0 && (
-          <section class="part">
-            <h2>From others</h2>
-            <ul class="list">
-              {seats.map((seat) => (
-                <li key={`${seat.orderId} ${seat.number}`} class="panel">
-                  <h3>
-                    <a href={`/events/${seat.event.id}`}>{seat.event.title}</a>
-                  </h3>
-                  <WhenAndWhere event={seat.event} />
-                  <p>
-                    <b>{seat.tier.name}</b>
-                  </p>
-                  <ul class="tickets">
-                    <SeatTicket seat={seat} />
-                  </ul>
-                </li>
-              ))}
-            </ul>
-          </section>
-        )
-      }
-    </Loaded>
+    // Most users have none, so there is no text for an empty list.
+    <PagedList
+      load={(cursor) => ok(listSeats({ received: 'true', limit: 100, cursor }))}
+      items={({ seats }) => seats}
+    >
+      {(seats) => (
+        <section class="part">
+          <h2>From others</h2>
+          <ul class="list">
+            {seats.map((seat) => (
+              <li key={`${seat.orderId} ${seat.number}`} class="panel">
+                <h3>
+                  <a href={`/events/${seat.event.id}`}>{seat.event.title}</a>
+                </h3>
+                <WhenAndWhere event={seat.event} />
+                <p>
+                  <b>{seat.tier.name}</b>
+                </p>
+                <ul class="tickets">
+                  <SeatTicket seat={seat} />
+                </ul>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </PagedList>
   );
 }
 

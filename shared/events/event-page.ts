@@ -25,7 +25,7 @@ const unavailablePage: StorefrontPage = {
 </body>
 </html>
 `,
-  headers: { 'content-security-policy': "default-src 'none'", 'retry-after': '5' },
+  headers: { 'content-security-policy': "default-src 'none'", 'retry-after': '10' },
 };
 
 /**

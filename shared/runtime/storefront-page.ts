@@ -17,24 +17,33 @@ const maximumAgeMilliseconds = 10_000;
 const timeLimitMilliseconds = 3_000;
 const policyHeaders = ['content-security-policy', 'referrer-policy', 'x-frame-options'];
 
-let cachedPage: StorefrontPage | undefined;
-let lastAttemptAt = 0;
+/** The result of the latest attempt to read the page. */
+let latestPage: Promise<StorefrontPage | undefined> = Promise.resolve(undefined);
+let latestAttemptAt = 0;
 
 /**
  * Reads index.html from the storefront's host, so that the page refers to the current scripts. When the host does not
  * answer, the previous page is used.
  * @returns undefined when there is no previous page either
  */
-export async function findStorefrontPage(): Promise<StorefrontPage | undefined> {
+export function findStorefrontPage(): Promise<StorefrontPage | undefined> {
   // Failed attempts count too, so that few requests wait for a host that is down.
-  if (cachedPage && Date.now() - lastAttemptAt < maximumAgeMilliseconds) return cachedPage;
-  lastAttemptAt = Date.now();
+  if (Date.now() - latestAttemptAt >= maximumAgeMilliseconds) {
+    latestAttemptAt = Date.now();
+    latestPage = readPage(latestPage);
+  }
+  return latestPage;
+}
+
+async function readPage(
+  previousPage: Promise<StorefrontPage | undefined>,
+): Promise<StorefrontPage | undefined> {
   try {
-    cachedPage = await fetchPage();
+    return await fetchPage();
   } catch (error) {
     log.error('Storefront page not read', error as Error);
+    return previousPage;
   }
-  return cachedPage;
 }
 
 async function fetchPage(): Promise<StorefrontPage> {

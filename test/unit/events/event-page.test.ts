@@ -97,6 +97,22 @@ describe('the page of an event', () => {
     expect((await showEventPage('c1')).status).toBe(503);
   });
 
+  it('waits for a host that does not answer at most every ten seconds', async () => {
+    hostResponse = undefined;
+    await showEventPage('c1');
+    expect((await showEventPage('c1')).status).toBe(503);
+    expect(requests).toBe(1);
+    hostResponse = { status: 200, body: index };
+    vi.setSystemTime(Date.now() + 11_000);
+    expect((await showEventPage('c1')).status).toBe(200);
+  });
+
+  it('is read from the host once for concurrent requests', async () => {
+    const pages = await Promise.all([showEventPage('c1'), showEventPage('c1')]);
+    expect(pages.map(({ status }) => status)).toEqual([200, 200]);
+    expect(requests).toBe(1);
+  });
+
   it('has no tags and the status 503 when the table fails, and 404 when there is no such event', async () => {
     getVisibleEvent.mockRejectedValue(new Error('The table is down'));
     expect(await showEventPage('c1')).toMatchObject({ status: 503, html: index });

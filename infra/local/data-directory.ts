@@ -24,13 +24,14 @@ const files = {
 } as const;
 
 export type DataFile = keyof typeof files;
+type Unlock = () => Promise<void>;
 
 /** The folder of a stack's data. One stack at a time can use it. */
 export class DataDirectory {
   readonly #path: string;
-  readonly #unlock: () => Promise<void>;
+  readonly #unlock: Unlock;
 
-  private constructor(directory: string, unlock: () => Promise<void>) {
+  private constructor(directory: string, unlock: Unlock) {
     this.#path = directory;
     this.#unlock = unlock;
   }
@@ -85,26 +86,46 @@ function removeFiles(file: string): void {
  * ends for any reason; a file with the process id could be outdated. The socket is in the temporary folder, since the
  * path of a socket is limited to about 100 bytes.
  */
-async function lock(directory: string): Promise<() => Promise<void>> {
+async function lock(directory: string): Promise<Unlock> {
   const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 24);
   const socket = path.join(tmpdir(), `boxoffice-${name}.lock`);
+  let unlock: Unlock | undefined;
+  try {
+    unlock = await listen(socket).catch(() => replaceSocket(socket));
+  } catch (error) {
+    throw new StartError(`The data directory ${directory} can't be locked: ${(error as Error).message}.`);
+  }
+  if (!unlock) {
+    throw new StartError(
+      `Another stack is using ${directory}. Stop it, or choose another folder with BOXOFFICE_DATA_DIR.`,
+    );
+  }
+  return unlock;
+}
+
+/**
+ * Replaces the socket that a killed stack left behind. A second socket ensures that only one start at a time does so:
+ * otherwise one start could remove the socket with which another one has just locked the folder.
+ * @returns undefined while a stack listens on the socket
+ */
+async function replaceSocket(socket: string): Promise<Unlock | undefined> {
+  const finish = await listen(`${socket}.next`);
+  try {
+    if (await isInUse(socket)) return undefined;
+    rmSync(socket, { force: true });
+    return await listen(socket);
+  } finally {
+    await finish();
+  }
+}
+
+/** Listens on a socket. @returns a function that closes and removes it */
+function listen(socket: string): Promise<Unlock> {
   const server = createServer((connection) => connection.destroy());
-  const acquire = () =>
-    new Promise<void>((resolve, reject) => server.once('error', reject).listen(socket, resolve));
-  await acquire().catch(async () => {
-    if (await isInUse(socket)) {
-      throw new StartError(
-        `Another stack is using ${directory}. Stop it, or choose another folder with BOXOFFICE_DATA_DIR.`,
-      );
-    }
-    try {
-      rmSync(socket, { force: true });
-      await acquire();
-    } catch (error) {
-      throw new StartError(`The data directory ${directory} can't be locked: ${(error as Error).message}.`);
-    }
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(socket, () => resolve(() => new Promise((closed) => server.close(() => closed()))));
   });
-  return () => new Promise((resolve) => server.close(() => resolve()));
 }
 
 function isInUse(socket: string): Promise<boolean> {

@@ -25,6 +25,7 @@ import { startSqs } from './parts/sqs.ts';
 import { listen, Ports } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { StartError } from './start-error.ts';
+import { Stops } from './stops.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
 export interface StackOptions {
@@ -55,8 +56,6 @@ export interface StackDescription {
   mailUrl: string;
 }
 
-type Stop = () => unknown;
-
 /**
  * Starts every part after the parts that it needs.
  * @returns the addresses of all parts, and a function that stops them in reverse order
@@ -64,25 +63,22 @@ type Stop = () => unknown;
  */
 export async function startStack(
   options: StackOptions,
-): Promise<{ description: StackDescription; stop: Stop }> {
-  const stops: Stop[] = [];
-  const stop = async () => {
-    for (let next = stops.pop(); next; next = stops.pop()) await next();
-  };
+): Promise<{ description: StackDescription; stop: () => Promise<void> }> {
+  const stops = new Stops();
   try {
-    return { description: await startParts(options, stops), stop };
+    return { description: await startParts(options, stops), stop: () => stops.run() };
   } catch (error) {
-    await stop();
+    await stops.run();
     throw error;
   }
 }
 
-async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDescription> {
+async function startParts(options: StackOptions, stops: Stops): Promise<StackDescription> {
   const { env, fresh, progress } = options;
   const [configurationError] = findConfigurationErrors(env);
   if (configurationError) throw new StartError(configurationError);
   const data = await DataDirectory.open(options.directory, { fresh });
-  stops.push(() => data.close());
+  stops.add(() => data.close());
   const ports = new Ports(data.file('ports'), (part, port) =>
     progress.printAbove(`Another program uses port ${port} (${part}), so another port is used.`),
   );
@@ -90,12 +86,12 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   const watchPart = (part: string, child: Child) => {
     let isStopping = false;
     void child.ended.then(() => isStopping || options.onPartEnded(part));
-    stops.push(() => {
+    stops.add(() => {
       isStopping = true;
       return child.stop();
     });
   };
-  const closeOnStop = (server: Server) => stops.push(() => close(server));
+  const closeOnStop = (server: Server) => stops.add(() => close(server));
 
   // First, since a port in use is the most likely failure. The servers respond with 503 until all parts have started.
   let gateway: Gateway | undefined;
@@ -144,7 +140,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   closeOnStop(sandbox);
   const settings = resolveConfiguration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
   // Started at once, since requests to a listening server without a handler would get no response.
-  stops.push(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
+  stops.add(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
 
   const minterKeys = settings.MINTER_PRIVATE_KEY ?? '';
   const ticketContract = await progress.track(
@@ -155,7 +151,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
   await builds;
 
   const log = new FunctionLog(data.file('functionLog'));
-  stops.push(() => log.close());
+  stops.add(() => log.close());
   const deployed = toDeployedFunctions(functionRows, {
     configuration: { TICKET_CONTRACTS: `${chainId}:${ticketContract}`, ...settings },
     functions: bundles,
@@ -166,7 +162,7 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     queueUrl: (name) => env[queueVariable(name)] || (sqs.queueUrls[name] ?? ''),
   });
   const lambda = new Lambda(deployed, log);
-  stops.push(() => lambda.stop());
+  stops.add(() => lambda.stop());
 
   const invokeApi = createLambdaApi(lambda);
   const lambdaUrl = `http://127.0.0.1:${await ports.listen('lambda', invokeApi)}`;
@@ -184,8 +180,8 @@ async function startParts(options: StackOptions, stops: Stop[]): Promise<StackDe
     }),
   };
 
-  stops.push(startPollers(functionRows, sqs.queueUrls, lambda.invoke, deployed));
-  stops.push(startSchedule(functionRows, lambda.invoke));
+  stops.add(startPollers(functionRows, sqs.queueUrls, lambda.invoke, deployed));
+  stops.add(startSchedule(functionRows, lambda.invoke));
 
   const description = {
     apiUrl,

@@ -3,6 +3,7 @@ import {
   CreateTableCommand,
   DeleteTableCommand,
   DescribeTableCommand,
+  DescribeTimeToLiveCommand,
   DynamoDBClient,
   type KeySchemaElement,
   ResourceInUseException,
@@ -43,7 +44,8 @@ export async function startDynamoDb(
 }
 
 /**
- * Creates the table with the keys and indexes of the CDK stack, unless it exists.
+ * Creates the table with the keys, indexes and TTL of the CDK stack, unless it exists. Completes a table whose creation
+ * was interrupted.
  * @param dropExisting drop an existing table first, such as one in a server that outlives the local stack
  * @throws StartError when the server does not respond or refuses
  */
@@ -55,16 +57,12 @@ export async function createTable(
   const client = new DynamoDBClient({ endpoint, region, credentials, maxAttempts: 2 });
   try {
     if (dropExisting) await dropTable(client, name);
-    await client.send(new CreateTableCommand(tableDefinition(name)));
+    await client.send(new CreateTableCommand(tableDefinition(name))).catch((error) => {
+      if (!(error instanceof ResourceInUseException)) throw error;
+    });
     await waitUntilTableExists({ client, maxWaitTime: 30, minDelay: 1 }, { TableName: name });
-    await client.send(
-      new UpdateTimeToLiveCommand({
-        TableName: name,
-        TimeToLiveSpecification: { AttributeName: table.timeToLive, Enabled: true },
-      }),
-    );
+    await enableTimeToLive(client, name);
   } catch (error) {
-    if (error instanceof ResourceInUseException) return;
     throw new StartError(
       `The table can't be created at ${endpoint}: ${(error as Error).message || (error as Error).name}.`,
     );
@@ -81,6 +79,14 @@ async function dropTable(client: DynamoDBClient, TableName: string): Promise<voi
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
   }
+}
+
+/** Enables TTL, unless it is enabled: then DynamoDB would refuse. */
+async function enableTimeToLive(client: DynamoDBClient, TableName: string): Promise<void> {
+  const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
+  if (TimeToLiveDescription?.TimeToLiveStatus === 'ENABLED') return;
+  const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
 }
 
 function tableDefinition(name: string) {

@@ -13,6 +13,7 @@ interface Delivery {
   gateway: GatewayName;
   /** The exact body, which every attempt sends. */
   body: string;
+  /** Whether the response was a 200, or the provider has given up. */
   done: boolean;
 }
 
@@ -25,7 +26,7 @@ export interface DeliveryOptions {
   delayMs?: number;
 }
 
-/** Sends webhooks, and retries until the response is a 200. Resumes after a restart. */
+/** Sends webhooks, and retries until the response is a 200 or the provider gives up. Resumes after a restart. */
 export class Deliveries {
   readonly #apiUrl: string;
   readonly #sign: (gateway: GatewayName, body: string) => Record<string, string>;
@@ -72,6 +73,8 @@ export class Deliveries {
         await sleep(seconds * 1000, undefined, { signal });
         if (isSuccess(await this.#attempt(delivery))) return;
       }
+      signal.throwIfAborted();
+      this.#end(delivery);
     } catch {
       // Stopped: the next start resumes the delivery from the journal.
     }
@@ -87,11 +90,15 @@ export class Deliveries {
         signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(timeoutMilliseconds)]),
       });
       const attempt = { status: response.status, body: await response.text() };
-      if (isSuccess(attempt)) this.#journal.set(delivery.id, { ...delivery, done: true });
+      if (isSuccess(attempt)) this.#end(delivery);
       return attempt;
     } catch (error) {
       return { error: (error as Error).message };
     }
+  }
+
+  #end(delivery: Delivery): void {
+    this.#journal.set(delivery.id, { ...delivery, done: true });
   }
 }
 

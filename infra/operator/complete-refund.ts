@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DomainError } from '../../shared/core/errors.ts';
+import { DomainError, invalid } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
 import { completeManualRefund } from '../../shared/orders/refunds/complete-refund.ts';
@@ -12,11 +12,13 @@ import { setTableEnvironment } from './set-table-environment.ts';
 const { values } = parseArgs({ options: { order: { type: 'string' }, transaction: { type: 'string' } } });
 try {
   setTableEnvironment();
-  if (values.order && values.transaction) {
-    await completeManualRefund(values.order, values.transaction);
-    console.log(`The refund of order ${values.order} is complete.`);
-  } else {
+  const { order, transaction } = values;
+  if (order === undefined && transaction === undefined) {
     for (const line of await listOpenRefunds()) console.log(line);
+  } else {
+    if (!order || !transaction) throw invalid('Give both --order and --transaction');
+    await completeManualRefund(order, transaction);
+    console.log(`The refund of order ${order} is complete.`);
   }
 } catch (error) {
   if (!(error instanceof DomainError)) throw error;

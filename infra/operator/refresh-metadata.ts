@@ -38,7 +38,7 @@ try {
   const { chainId, rpcUrl } = parseChain(values, process.env);
   const contract = parseAccountAddress(requireArgument(values.contract, '--contract'), '--contract');
   const range = parseRange(values);
-  const apiUrl = values['api-url'] && parseHttpUrl(values['api-url'], '--api-url');
+  const apiUrl = parseApiUrl(values['api-url']);
   if (range && apiUrl) throw new Error('Give --api-url, which applies to all tokens, or a range, not both');
   // With --calldata the calls are only printed, for an admin that is a multi-signature wallet.
   const adminKey = values.calldata ? undefined : parseAdminKey(process.env);
@@ -64,6 +64,10 @@ function parseAdminKey({ ADMIN_PRIVATE_KEY: key }: NodeJS.ProcessEnv): string {
   );
   addressOfKey(adminKey, 'ADMIN_PRIVATE_KEY');
   return adminKey;
+}
+
+function parseApiUrl(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : parseHttpUrl(text, '--api-url');
 }
 
 function parseRange({ token, from, to }: { token?: string; from?: string; to?: string }) {

@@ -98,6 +98,7 @@ describe('npm run refresh-metadata', () => {
       undefined,
     ],
     ['--api-url must be an http(s) URL, but is ftp://x', ['--api-url', 'ftp://x'], undefined],
+    ['--api-url must be an http(s) URL, but is ', ['--api-url', ''], undefined],
   ])('fails with "%s"', async (message, options, env) => {
     expect(await refresh(options, env)).toEqual({
       code: 1,

@@ -295,6 +295,12 @@ describe('a refund of an on-chain payment', () => {
 
     const instruction = `Order ${order.orderId}: 1.025 POL to the sender of ${txHash} on chain 137`;
     expect((await runCompleteRefund()).stdout).toContain(instruction);
+    for (const args of [
+      ['--order', order.orderId],
+      ['--transaction', '0xbeef'],
+      ['--order', order.orderId, '--transaction', ''],
+    ])
+      await expect(runCompleteRefund(...args)).rejects.toThrow('Give both --order and --transaction');
     await runCompleteRefund('--order', order.orderId, '--transaction', '0xbeef');
     expect((await readOrder(buyer, order.orderId)).refund.status).toBe('done');
     expect((await runCompleteRefund()).stdout).not.toContain(order.orderId);

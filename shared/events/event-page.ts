@@ -51,10 +51,7 @@ async function findTags(eventId: string): Promise<string | { status: 404 | 503 }
   if (!idInput.safeParse(eventId).success) return { status: 404 };
   try {
     const event = await getVisibleEvent(eventId, undefined);
-    return formatPreviewTags(
-      event,
-      `${requiredSetting('PUBLIC_URL').replace(/\/+$/, '')}/events/${event.id}`,
-    );
+    return formatPreviewTags(event, `${requiredSetting('PUBLIC_URL')}/events/${event.id}`);
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not-found') return { status: 404 };
     log.error('Event not read for its page', error as Error);

@@ -18,6 +18,11 @@ const isOrigin = (text: string) => isHttpAddress(text) && new URL(text).origin =
 const isAddress = (text: string) => checksumAddress(text) !== undefined;
 
 const httpAddress = textMatching(isHttpAddress, 'must be an http or https address');
+/** An address that paths are appended to. */
+const baseAddress = textMatching(
+  (text) => isHttpAddress(text) && !text.endsWith('/'),
+  'must be an http or https address without a final slash',
+);
 const rpcUrls = commaSeparated(
   isHttpAddress,
   'must be http or https addresses of nodes, separated by commas',
@@ -66,7 +71,7 @@ const variables = {
   REGISTRATIONS_PER_HOUR: countAboveZero,
   PAYOUTS_FROM: z.enum(['sale', 'event'], 'must be sale or event'),
   RETRY_SECONDS: seconds,
-  PUBLIC_URL: httpAddress,
+  PUBLIC_URL: baseAddress,
   MAIL_FROM: z
     .string()
     .regex(

@@ -47,7 +47,7 @@ async function readPage(
 }
 
 async function fetchPage(): Promise<StorefrontPage> {
-  const url = `${requiredSetting('PUBLIC_URL').replace(/\/+$/, '')}/index.html`;
+  const url = `${requiredSetting('PUBLIC_URL')}/index.html`;
   const response = await fetchWithRetry(url, { signal: AbortSignal.timeout(timeLimitMilliseconds) });
   if (!response.ok) throw new Error(`index.html: ${response.status}`);
   const headers = policyHeaders.flatMap((name) => {

@@ -64,7 +64,11 @@ it.each<[Record<string, string>, string]>([
   [{ PAYOUTS_FROM: 'events' }, 'PAYOUTS_FROM must be sale or event.'],
   [{ RETRY_SECONDS: 'soon' }, 'RETRY_SECONDS must be a number of seconds.'],
   [{ MINT_BUMP_SECONDS: '1e' }, 'MINT_BUMP_SECONDS must be a number of seconds.'],
-  [{ PUBLIC_URL: 'example.com' }, 'PUBLIC_URL must be an http or https address.'],
+  [{ PUBLIC_URL: 'example.com' }, 'PUBLIC_URL must be an http or https address without a final slash.'],
+  [
+    { PUBLIC_URL: 'https://tickets.example/' },
+    'PUBLIC_URL must be an http or https address without a final slash.',
+  ],
   [
     { MINTER_PRIVATE_KEY: '0x12' },
     'MINTER_PRIVATE_KEY must be private keys of 0x and 64 hexadecimal digits, separated by commas.',

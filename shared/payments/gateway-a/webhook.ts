@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { readSecret } from '../../runtime/secrets.ts';
+import { isSameSecret, readSecret } from '../../runtime/secrets.ts';
 import { readPaidAmount } from '../amounts.ts';
 import type { PaymentSignal, ReturnSignal, TransferSignal } from '../gateway.ts';
 import type { WebhookReader } from '../webhook.ts';
-import { isSameSecret, parseWebhook, toShortText } from '../webhook.ts';
+import { parseWebhook, toShortText } from '../webhook.ts';
 
 /**
  * Checks that the secret is configured, the signature present, and the signature valid, in this order. Parses nothing

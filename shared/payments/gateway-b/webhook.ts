@@ -1,10 +1,10 @@
 import { unauthenticated } from '../../core/errors.ts';
 import { log } from '../../runtime/log.ts';
-import { readSecret } from '../../runtime/secrets.ts';
+import { isSameSecret, readSecret } from '../../runtime/secrets.ts';
 import { readPaidAmount } from '../amounts.ts';
 import type { PaymentSignal, TransferSignal } from '../gateway.ts';
 import type { Signal, WebhookReader } from '../webhook.ts';
-import { isSameSecret, parseWebhook, toShortText } from '../webhook.ts';
+import { parseWebhook, toShortText } from '../webhook.ts';
 
 /**
  * Reads a webhook of gateway-b. Its header is a fixed secret, which authenticates the sender but not the content. With

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { invalid } from '../../core/errors.ts';
-import { isSameSecret } from '../../payments/webhook.ts';
-import { readKeyList } from '../../runtime/secrets.ts';
+import { isSameSecret, readKeyList } from '../../runtime/secrets.ts';
 import type { Seat, SeatReference } from '../seats/seat.ts';
 
 /** The seat and the epoch that a code is signed for. */

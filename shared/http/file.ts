@@ -11,15 +11,17 @@ export function fileResponse(
   event: APIGatewayProxyEventV2,
   file: BundledFile,
 ): APIGatewayProxyStructuredResultV2 {
-  const etag = `"${createHash('sha256').update(file.content).digest('base64url')}"`;
+  const quotedHash = `"${createHash('sha256').update(file.content).digest('base64url')}"`;
   const headers = {
     'content-type': file.type,
     'cache-control': `public, max-age=${maximumAgeSeconds}`,
-    etag,
+    // Weak, since it is the same for the compressed and the plain content.
+    etag: `W/${quotedHash}`,
     vary: 'accept-encoding',
     ...file.headers,
   };
-  if (event.headers['if-none-match'] === etag) return { statusCode: 304, headers };
+  // The header may list several ETags, and a proxy may have removed the prefix of a weak one.
+  if (event.headers['if-none-match']?.includes(quotedHash)) return { statusCode: 304, headers };
   if (/\bgzip\b/.test(event.headers['accept-encoding'] ?? '')) {
     const gzipHeaders = { ...headers, 'content-encoding': 'gzip' };
     return { statusCode: 200, headers: gzipHeaders, body: file.content, isBase64Encoded: true };

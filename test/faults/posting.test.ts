@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../shared/dynamo/write.ts';
@@ -13,6 +13,7 @@ import type { Order } from '../../shared/orders/order.ts';
 import { beginRefund } from '../../shared/orders/refunds/begin-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
+import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { insertPaidOrders, type PaidOrders, readEntries } from '../support/paid-orders.ts';
 
 /**
@@ -20,17 +21,27 @@ import { insertPaidOrders, type PaidOrders, readEntries } from '../support/paid-
  */
 
 let backend: Backend;
+let table: FaultProxy;
 let batch: PaidOrders;
 let orders: Order[];
 
 beforeAll(async () => {
   backend = await startBackend();
+  table = await startProxy({ table: backend.dynamodbUrl });
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = table.url('test', 'table');
 }, 60_000);
 beforeEach(async () => {
   batch = await insertPaidOrders(10);
   orders = batch.orders;
 });
-afterAll(() => backend.stop());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+afterAll(async () => {
+  await table.stop();
+  await backend.stop();
+});
 
 /** Returns the same orders in another sequence, so that concurrent batches differ. */
 const rotate = (all: Order[], count: number) => [...all.slice(count), ...all.slice(0, count)];
@@ -84,6 +95,26 @@ test('retries an order that does not exist, but not one that is not paid', async
   expect(await fulfil([first, { ...second, id: 'cmissing' }, ...others])).toEqual([1]);
   await expectPosted(batch, others);
   expect(await isPosted(first)).toBe(false);
+});
+
+test('leaves an order to a redelivery when the event’s earnings are released before each attempt', async () => {
+  vi.stubEnv('PAYOUTS_FROM', 'event');
+  // The random pauses between the attempts are 0.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  const [first, second] = orders as [Order, Order, ...Order[]];
+  await fulfil([first]);
+  const removeFault = table.intercept(async (call, forward) => {
+    const answer = await forward();
+    const isUpcoming = call.method === 'GetItem' && call.body.Key.sk.S.startsWith('UPCOMING#');
+    // The read returns another release than the stored one, as if a release had come in between.
+    if (isUpcoming && answer !== 'drop') answer.body.Item.release = { N: '7' };
+    return answer;
+  });
+  expect(await fulfil([second])).toEqual([0]);
+  removeFault();
+  expect(await isPosted(second)).toBe(false);
+  expect(await fulfil([second])).toEqual([]);
+  expect(await isPosted(second)).toBe(true);
 });
 
 test('reverses the credit of a refunded order, and of no other in its entry', async () => {

@@ -18,6 +18,7 @@ import type { Notification } from '../../notifications/store.ts';
 import { putNotifications } from '../../notifications/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
+import { retry } from '../../runtime/retry.ts';
 import type { User } from '../../users/user.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
@@ -60,22 +61,27 @@ async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderCo
     // The notifications come first, since a posted order is not notified again. After a crash in between, the retry
     // writes the same notification again; at worst it becomes unread again.
     await putNotifications(paidOrders.map(notificationOf));
-    const credits = await prepareCredits(paidOrders);
-    await transact([
-      ...paidOrders.map((paidOrder) =>
-        postingWrite(paidOrder, credits.get(paidOrder.order.eventId)?.upcoming),
-      ),
-      ...paidOrders.flatMap(mailWrites),
-      ...postEntries([...credits.values()].map(({ entry }) => entry)),
-      ...[...credits.values()].flatMap(upcomingWrites),
-    ]);
+    await retry(() => transactPosting(paidOrders), {
+      isRetryable: (error) => error instanceof UpcomingEarningsChanged,
+      exhaustedError: (error) => error as Error,
+    });
     return paidOrders;
   } catch (error) {
-    if (error instanceof UpcomingEarningsChanged) return postInOneTransaction(paidOrders);
     // One order can fail the whole transaction. Posted one by one, the other orders succeed.
     if (paidOrders.length === 1) return handlePostingError(paidOrders, error);
     return (await Promise.all(paidOrders.map((paidOrder) => postInOneTransaction([paidOrder])))).flat();
   }
+}
+
+/** @throws UpcomingEarningsChanged when an event's earnings were released after they were read */
+async function transactPosting(paidOrders: OrderContext[]): Promise<void> {
+  const credits = await prepareCredits(paidOrders);
+  await transact([
+    ...paidOrders.map((paidOrder) => postingWrite(paidOrder, credits.get(paidOrder.order.eventId)?.upcoming)),
+    ...paidOrders.flatMap(mailWrites),
+    ...postEntries([...credits.values()].map(({ entry }) => entry)),
+    ...[...credits.values()].flatMap(upcomingWrites),
+  ]);
 }
 
 /** Skips the minting of a posted order that was queued again and still can't be minted. */

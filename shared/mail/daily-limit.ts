@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { findCredential } from '../auth/store.ts';
 import { DomainError } from '../core/errors.ts';
-import { countAttempt } from '../dynamo/attempts.ts';
+import { countAttempt, refuseAfterTooManyAttempts } from '../dynamo/attempts.ts';
 import { keys } from '../dynamo/keys.ts';
 import { findUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
@@ -34,9 +34,12 @@ export async function countMailToUnconfirmedAddress(address: string, userId: str
   const isOwnAddress = account?.email === normalizedAddress;
   const owner = isOwnAddress ? account : await findOwner(normalizedAddress);
   if (owner?.emailVerified) return;
+  const addressKey = keys.attempts('MAIL_TO', hash(normalizedAddress));
   try {
+    // A mail that the address can't receive today is not counted for the account.
+    if (!isOwnAddress) await refuseAfterTooManyAttempts(addressKey, dailyLimit);
     await countAttempt(keys.attempts('MAIL_FOR', userId), dailyLimit);
-    if (!isOwnAddress) await countAttempt(keys.attempts('MAIL_TO', hash(normalizedAddress)), dailyLimit);
+    if (!isOwnAddress) await countAttempt(addressKey, dailyLimit);
   } catch (error) {
     if (error instanceof DomainError && error.retryAfter) throw new DailyMailLimitReached(error.retryAfter);
     throw error;

@@ -274,6 +274,15 @@ describe('mails to unconfirmed addresses', () => {
     await expect(countMailToUnconfirmedAddress(freshEmail(), account)).rejects.toThrow(DailyMailLimitReached);
   });
 
+  it('are not counted for the account while their address has reached its limit', async () => {
+    const [address, account] = [freshEmail(), newId()];
+    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());
+    for (let count = 1; count <= 3; count++) {
+      await expect(countMailToUnconfirmedAddress(address, account)).rejects.toThrow(DailyMailLimitReached);
+    }
+    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(freshEmail(), account);
+  });
+
   it('are delayed to the next day beyond the limit', async () => {
     const [address, person] = [freshEmail(), await registerUser()];
     for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());

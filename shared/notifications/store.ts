@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { conflict, notFound } from '../core/errors.ts';
+import { conflict, DomainError, notFound } from '../core/errors.ts';
 import { identifier, time } from '../core/schemas.ts';
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
@@ -81,8 +81,13 @@ export async function markAllRead(userId: string): Promise<number> {
   for await (const item of queryAll(notificationsQuery(userId))) {
     if (!item.read) unread.push(toNotification(item).id);
   }
-  await Promise.all(unread.map((id) => markRead(userId, id)));
+  await Promise.all(unread.map((id) => markRead(userId, id).catch(ignoreNotFound)));
   return unread.length;
+}
+
+/** Ignores that a notification was deleted after it was read. */
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof DomainError) || error.kind !== 'not-found') throw error;
 }
 
 /** Reads all notifications of a user, newest first. */

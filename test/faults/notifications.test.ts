@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { remove, write } from '../../shared/dynamo/write.ts';
 import type { Notification } from '../../shared/notifications/store.ts';
-import { listNotifications, markRead } from '../../shared/notifications/store.ts';
+import { listNotifications, markAllRead, markRead } from '../../shared/notifications/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
@@ -85,6 +87,19 @@ test('does not notify about a posted order again, so a read notification stays r
   await markRead(batch.userId, first?.id ?? '');
   expect(await fulfil(batch.orders)).toEqual([]);
   expect((await readNotifications(batch))[0]).toEqual({ ...first, read: true });
+});
+
+test('marks all notifications as read although one is deleted meanwhile', async () => {
+  await fulfil(batch.orders);
+  const [deleted, ...others] = await readNotifications(batch);
+  removeFault = table.intercept(async (call, forward) => {
+    const answer = await forward();
+    if (call.method === 'Query') await write(remove(keys.notification(batch.userId, deleted?.id ?? '')));
+    return answer;
+  });
+  await markAllRead(batch.userId);
+  removeFault();
+  expect(await readNotifications(batch)).toEqual(others.map((other) => ({ ...other, read: true })));
 });
 
 function withUnprocessed({ body }: Call, answer: Answer, rest: unknown[]): Answer {

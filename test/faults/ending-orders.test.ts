@@ -38,6 +38,7 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   vi.useRealTimers();
+  vi.unstubAllEnvs();
   await sandbox.control('faults', {}, 'DELETE');
   for (const node of nodes) Object.assign(node, { isUp: true, payments: new Map() });
   expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
@@ -113,6 +114,17 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await sweepLater(31 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ failureReason: 'expired' });
     await sweepLater(35 * minutes);
+    await sweepLater(120 * minutes);
+    expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
+    await fulfil(order);
+  });
+
+  it('completes once its gateway is configured again, even after the hold has expired', async () => {
+    await payWithoutWebhook(order);
+    vi.stubEnv(`${gateway.toUpperCase().replace('-', '_')}_URL`, '');
+    await sweepLater(31 * minutes);
+    expect(await getOrder(order.id)).toMatchObject({ failureReason: 'expired' });
+    vi.unstubAllEnvs();
     await sweepLater(120 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED' });
     await fulfil(order);

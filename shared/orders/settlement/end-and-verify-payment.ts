@@ -13,11 +13,16 @@ export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
 
 /**
  * Closes an order's checkout, if the gateway supports that, and asks the gateway whether the order was paid. A full
- * payment settles the order. A partial payment counts as unpaid, and an operator has to review the order.
+ * payment settles the order. A partial payment counts as unpaid, and an operator has to review the order. A gateway that
+ * is no longer configured can't be asked: its orders are checked again, in case it is configured again.
  */
 export async function endAndVerifyPayment(order: Order): Promise<VerificationResult> {
-  const gateway = order.gateway && (await findConfiguredGateway(order.gateway));
-  if (!gateway) return 'unpaid';
+  if (!order.gateway) return 'unpaid';
+  const gateway = await findConfiguredGateway(order.gateway);
+  if (!gateway) {
+    log.warn('The gateway of an order is not configured', { orderId: order.id, gateway: order.gateway });
+    return 'unanswered';
+  }
   try {
     const signal = await callThroughBreaker(gateway.name, () =>
       gateway.endPayment(order, timeoutMilliseconds),

@@ -11,9 +11,10 @@ export interface Bank {
 }
 
 /**
- * Lists the banks to which a provider sends a currency; empty for a country that it does not serve.
+ * Lists the banks to which a provider sends a currency; empty for a country that it does not serve. gateway-b refuses
+ * such a country, so its list is also empty when it refuses the request for another reason.
  * @param country ISO 3166-1 alpha-2
- * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
+ * @throws DomainError `provider-failed` when the provider fails or takes longer than 8 s, and when gateway-a refuses
  */
 type ListBanks = (currency: Currency, country: string) => Promise<Bank[]>;
 

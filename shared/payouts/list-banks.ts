@@ -31,7 +31,10 @@ export async function listBanks({ gateway, currency, country }: BankQuery): Prom
 const cacheMilliseconds = 60 * 60_000;
 const bankLists = new Map<string, { banks: Bank[]; readAt: number }>();
 
-/** Caches each list in memory, since the lists of all organizers share the provider's rate limit with the payouts. */
+/**
+ * Caches each list in memory, since the lists of all organizers share the provider's rate limit with the payouts. An
+ * empty list is not cached: gateway-b refuses a country without banks, and may refuse a request for another reason.
+ */
 async function readBanks(gateway: TransferGatewayName, currency: Currency, country: string): Promise<Bank[]> {
   const key = `${gateway} ${currency} ${country}`;
   const cachedList = bankLists.get(key);
@@ -39,7 +42,7 @@ async function readBanks(gateway: TransferGatewayName, currency: Currency, count
   // The list of banks has its own breaker, so that its failures do not stop payouts and refunds.
   const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[gateway](currency, country));
   banks.sort((a, b) => a.name.localeCompare(b.name));
-  bankLists.set(key, { banks, readAt: Date.now() });
+  if (banks.length > 0) bankLists.set(key, { banks, readAt: Date.now() });
   return banks;
 }
 

@@ -95,6 +95,14 @@ describe('GET /api/banks', () => {
       await control('faults', { gateway: name, mode: 'error', times: 0 });
   });
 
+  it('asks the provider again when it has refused a country', async () => {
+    const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
+    const listBanks = () => api('GET', `/api/banks?gateway=${gateway}&currency=GHS`, { token });
+    await control('faults', { gateway, mode: 'refuse', times: 1 });
+    expect((await listBanks()).status).toBe(404);
+    expect((await listBanks()).status).toBe(200);
+  });
+
   it('returns 502 for a failing provider, then 503 for 30 seconds, and 200 for another provider', async () => {
     const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
     const listBanks = (from: string) => api('GET', `/api/banks?gateway=${from}&currency=NGN`, { token });

@@ -63,7 +63,9 @@ function loseFirstAnswers(): () => number {
 async function control(path: string, body: object = {}): Promise<Json> {
   const headers = { 'content-type': 'application/json' };
   const url = `${stack.sandboxUrl}/control/${path}`;
-  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response.json();
 }
 
 /** Calls every endpoint that writes, and runs every worker. @returns the answers and the final states */

@@ -29,7 +29,7 @@ export const providers: Record<GatewayName, Provider> = {
       data: { id: 4099260516, status: 'success', reference, amount: toSubunits(amount), currency },
     }),
     failed: (reference) => ({ event: 'charge.failed', data: { id: 4099260517, reference } }),
-    ignored: (reference) => ({ event: 'charge.dispute.create', data: { id: 1, reference } }),
+    ignored: (reference) => ({ event: 'invoice.create', data: { id: 1, reference } }),
     sign: (body) => ({ 'x-gateway-a-signature': hmac('sha512', settings.GATEWAY_A_SECRET, body) }),
   },
   'gateway-b': {

@@ -4,7 +4,7 @@ import { getEventWithTexts } from '../../events/store.ts';
 import { type Order, paidAmountOf } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
-import { listAdmissionsForBuyer } from '../../tickets/check-in/admissions.ts';
+import { listAdmissions } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import type { Block, Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
@@ -54,7 +54,7 @@ const composers: Record<
 
 /** Composes the mail with the tickets; undefined once the order's seats are no longer admitted. */
 async function composeTicketsText(order: Order, event: Event): Promise<MessageText | undefined> {
-  const admissions = await listAdmissionsForBuyer(order, order.userId);
+  const admissions = await listAdmissions(order, event);
   if (admissions.length === 0) return undefined;
   const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
   const tickets = admissions.slice(0, maximumQrCodes).map(

@@ -16,20 +16,21 @@ import type { AdmissionView, AttendedSeat, TicketWithAdmission } from './views.t
 /** The maximum number of seats that are returned with their codes: more would exceed Lambda's response limit. */
 const maximumSeats = 5_000;
 
-/**
- * Lists the check-in codes of the seats of an order that the buyer still holds. Empty for other users, and while the
- * order's seats can't be checked in.
- */
+/** Like `listAdmissions`, for a reader of the order: empty for other users than the buyer. */
 export async function listAdmissionsForBuyer(order: Order, userId: string): Promise<AdmissionView[]> {
   if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
-  const event = await getEvent(order.eventId);
+  return listAdmissions(order, await getEvent(order.eventId));
+}
+
+/** Lists the check-in codes of an order's seats that its buyer still holds. Empty while none can be checked in. */
+export async function listAdmissions(order: Order, event: Event): Promise<AdmissionView[]> {
   if (admissionError(order, event)) return [];
   const storedSeats = await readSeatsOf(order.id);
   const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, index) => index + 1);
   const seats = numbers.map(
     (number) => storedSeats.get(number) ?? seatOrInitial({ orderId: order.id, number }, undefined),
   );
-  const heldSeats = seats.filter((seat) => holderOf(seat, order) === userId);
+  const heldSeats = seats.filter((seat) => holderOf(seat, order) === order.userId);
   return Promise.all(
     heldSeats.map(async (seat) => ({
       number: seat.number,

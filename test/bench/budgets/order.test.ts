@@ -71,7 +71,6 @@ describe('requests', () => {
       'UpdateItem',
       'GetItem',
       'BatchGetItem',
-      'GetItem',
       'Query',
       'GetItem',
       'UpdateItem',

@@ -108,7 +108,6 @@ function sendMail(): Promise<void> {
     await get('order', id);
     const Keys = [key('event', ''), key('texts', '')];
     await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
-    await get('user', id);
     await table.send(
       new QueryCommand({
         TableName,

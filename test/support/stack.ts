@@ -5,6 +5,7 @@ import { inject } from 'vitest';
 import { type Child, startChild, untilReady } from '../../infra/local/parts/child-process.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { eventually } from './eventually.ts';
+import { isQueueIdle } from './queue-state.ts';
 
 const main = path.resolve(import.meta.dirname, '..', '..', 'infra', 'local', 'main.ts');
 const startSeconds = 60;
@@ -81,24 +82,12 @@ function withInvoke(description: StackDescription): Stack {
   const sweep = async () => {
     await invoke('workers-sweep');
     for (const queue of ['settle', 'event']) {
-      await eventually(`The workers of ${queue} are idle`, () => isIdle(description.queueUrls[queue] ?? ''));
+      await eventually(`The workers of ${queue} are idle`, () =>
+        isQueueIdle(description.queueUrls[queue] ?? ''),
+      );
     }
   };
   return { ...description, invoke, sweep };
-}
-
-/** Returns whether no message is waiting or in flight. */
-async function isIdle(QueueUrl: string): Promise<boolean> {
-  const response = await fetch(QueueUrl, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'AmazonSQS.GetQueueAttributes',
-    },
-    body: JSON.stringify({ QueueUrl, AttributeNames: ['All'] }),
-  });
-  const { Attributes } = (await response.json()) as { Attributes: Record<string, string> };
-  return ['', 'NotVisible'].every((state) => Number(Attributes[`ApproximateNumberOfMessages${state}`]) === 0);
 }
 
 function requireText(file: string, text: string): void {

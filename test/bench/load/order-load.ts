@@ -1,3 +1,5 @@
+import { eventually } from '../../support/eventually.ts';
+import { isQueueIdle } from '../../support/queue-state.ts';
 import { createBuyers } from './buyers.ts';
 import { startFloor } from './floor.ts';
 import { type ProcessorTime, readProcessorTime, subtractTimes } from './processor-time.ts';
@@ -12,11 +14,13 @@ export interface OrderLoad {
   /** Orders that were refused or not confirmed. No other figure includes them. */
   failed: number;
   ordersPerSecond: number;
+  /** Orders per second, where an order takes until its fulfilment and its mail are done. */
+  finishedPerSecond: number;
   /** Orders per second of the floor: a bare loop that makes an order's requests without the service (floor-loop.ts). */
   floorPerSecond: number;
   /** How many orders were fulfilled together, on average; the floor does the same. */
   ordersPerBatch: number;
-  /** `ordersPerSecond` divided by `floorPerSecond`. */
+  /** `finishedPerSecond` divided by `floorPerSecond`. */
   shareOfFloor: number;
   /** Response times, in milliseconds. */
   initializeP50: number;
@@ -60,14 +64,20 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   const loads: OrderLoad[] = [];
   for (const concurrency of concurrencies) {
     const [initialize, webhook]: [number[], number[]] = [[], []];
-    const [serviceRuns, floorRuns]: [LoadResult[], LoadResult[]] = [[], []];
+    const serviceRuns: LoadResult[] = [];
+    const finishedRuns: LoadResult[] = [];
+    const floorRuns: LoadResult[] = [];
     const processorTimes: ProcessorTime[] = [];
     const batchesBefore = await shop.countFulfilmentBatches();
     let ordersPerBatch = 1;
     for (let turn = 0; turn < turns; turn++) {
       await waitUntilIdle(stack);
       const before = readProcessorTime(stack.pid);
-      serviceRuns.push(await runLoad({ concurrency, seconds }, () => processOrder(initialize, webhook)));
+      const startedAt = performance.now();
+      const run = await runLoad({ concurrency, seconds }, () => processOrder(initialize, webhook));
+      await waitUntilFinished(stack);
+      serviceRuns.push(run);
+      finishedRuns.push({ ...run, seconds: (performance.now() - startedAt) / 1000 });
       processorTimes.push(subtractTimes(readProcessorTime(stack.pid), before));
       await waitUntilIdle(stack);
       ordersPerBatch = countOrders(serviceRuns) / ((await shop.countFulfilmentBatches()) - batchesBefore);
@@ -79,9 +89,10 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       orders,
       failed: serviceRuns.reduce((sum, { failed }) => sum + failed, 0),
       ordersPerSecond: perSecond(serviceRuns),
+      finishedPerSecond: perSecond(finishedRuns),
       floorPerSecond: perSecond(floorRuns),
       ordersPerBatch,
-      shareOfFloor: perSecond(serviceRuns) / perSecond(floorRuns),
+      shareOfFloor: perSecond(finishedRuns) / perSecond(floorRuns),
       initializeP50: quantile(initialize, 0.5),
       initializeP99: quantile(initialize, 0.99),
       webhookP50: quantile(webhook, 0.5),
@@ -93,6 +104,15 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   floor.stop();
   shop.close();
   return loads;
+}
+
+/** Waits until all orders are fulfilled and their mails are sent. */
+async function waitUntilFinished({ queueUrls }: Stack): Promise<void> {
+  for (const queue of ['fulfil', 'mail']) {
+    await eventually(`The queue ${queue} is empty`, () => isQueueIdle(queueUrls[queue] ?? ''), {
+      seconds: 60,
+    });
+  }
 }
 
 function countOrders(runs: readonly LoadResult[]): number {

@@ -5,12 +5,13 @@ const pixelsPerModule = 4;
 
 /** Decodes a QR code from its SVG image with a third-party reader. */
 export function readQrCode(svg: string): string | undefined {
-  const size = Number(/viewBox="0 0 (\d+) \d+"/.exec(svg)?.[1]);
+  const [, margin = 0, size = 0] = (/viewBox="-(\d+) -\d+ (\d+) \d+"/.exec(svg) ?? []).map(Number);
   const width = size * pixelsPerModule;
   const pixels = new Uint8ClampedArray(width * width * 4).fill(255);
   for (const [x, y] of darkModules(svg)) {
-    for (let row = y * pixelsPerModule; row < (y + 1) * pixelsPerModule; row++) {
-      for (let column = x * pixelsPerModule; column < (x + 1) * pixelsPerModule; column++) {
+    const [left, top] = [(x + margin) * pixelsPerModule, (y + margin) * pixelsPerModule];
+    for (let row = top; row < top + pixelsPerModule; row++) {
+      for (let column = left; column < left + pixelsPerModule; column++) {
         pixels.set([0, 0, 0], (row * width + column) * 4);
       }
     }
@@ -18,15 +19,22 @@ export function readQrCode(svg: string): string | undefined {
   return jsQR.default(pixels, width, width)?.data;
 }
 
-/** Yields the coordinates of the dark modules, which the image draws as horizontal strokes. */
+/** Yields the coordinates of the dark modules, whose outlines the image draws as polygons. */
 function* darkModules(svg: string): Generator<[number, number]> {
-  const path = /stroke="#000000" d="([^"]+)"/.exec(svg)?.[1] ?? '';
-  let [x, y] = [0, 0];
-  for (const [, command, first, second] of path.matchAll(/([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?/g)) {
-    const [a, b] = [Number(first), Number(second ?? 0)];
-    if (command === 'M') [x, y] = [a, b];
-    else if (command === 'm') [x, y] = [x + a, y + b];
-    else for (const end = x + a; x < end; x++) yield [x, Math.floor(y)];
+  const path = /<path d="([^"]+)"/.exec(svg)?.[1] ?? '';
+  const verticalEdges = [...path.matchAll(/M([^Z]+)Z/g)].flatMap(([, polygon = '']) => {
+    const points = polygon.split('L').map((point) => point.split(' ').map(Number) as [number, number]);
+    return points.flatMap(([x, y], index) => {
+      const [nextX, nextY] = points[(index + 1) % points.length] ?? [x, y];
+      const rows = Array.from({ length: Math.abs(nextY - y) }, (_, row) => Math.min(y, nextY) + row);
+      return x === nextX ? rows.map((row) => ({ x, row })) : [];
+    });
+  });
+  for (const [row, edges] of Map.groupBy(verticalEdges, (edge) => edge.row)) {
+    const crossings = edges.map(({ x }) => x).sort((a, b) => a - b);
+    for (let index = 0; index < crossings.length; index += 2) {
+      for (let x = crossings[index] ?? 0; x < (crossings[index + 1] ?? 0); x++) yield [x, row];
+    }
   }
 }
 

@@ -58,12 +58,12 @@ async function composeTicketsText(order: Order, event: Event): Promise<MessageTe
   if (admissions.length === 0) return undefined;
   const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
   const tickets = admissions.slice(0, maximumQrCodes).map(
-    async ({ number, checkInCode }): Promise<Block> => ({
+    ({ number, checkInCode }): Block => ({
       ticket: {
         title: `Ticket ${number} of ${order.quantity}`,
         detail: `${tier}, ${event.title}`,
         code: checkInCode,
-        image: await drawCodeAsPng(checkInCode),
+        image: drawCodeAsPng(checkInCode),
       },
     }),
   );
@@ -83,7 +83,7 @@ async function composeTicketsText(order: Order, event: Event): Promise<MessageTe
           ['Reference', order.reference],
         ],
       },
-      ...(await Promise.all(tickets)),
+      ...tickets,
       ...(countWithoutQrCode > 0
         ? [{ paragraph: `Your other ${formatTickets(countWithoutQrCode)} are in your order.` }]
         : []),

@@ -1,4 +1,6 @@
-import QRCode from 'qrcode';
+import { correction, generate } from 'lean-qr';
+import { toPngBuffer } from 'lean-qr/extras/node_export';
+import { toSvgSource } from 'lean-qr/extras/svg';
 import { verifyCode } from './check-in-code.ts';
 
 /**
@@ -7,19 +9,19 @@ import { verifyCode } from './check-in-code.ts';
  */
 export async function drawCodeAsSvg(code: string): Promise<string> {
   await verifyCode(code);
-  return QRCode.toString(code, { ...qrOptions, type: 'svg' });
+  return toSvgSource(generate(code, level), { pad: margin, off: '#ffffff', scale });
 }
 
 /** Draws a check-in code as a PNG image. It does not verify the code: pass only a code that was just signed. */
-export function drawCodeAsPng(code: string): Promise<Buffer> {
-  return QRCode.toBuffer(code, { ...qrOptions, type: 'png', scale: 6, rendererOpts: pngOptions });
+export function drawCodeAsPng(code: string): Buffer {
+  return Buffer.from(toPngBuffer(generate(code, level), { pad: margin, off: [255, 255, 255], scale }));
 }
 
-/**
- * Most rows of a QR code's image equal the row above, so pngjs need not try the other filters (PNG filter 2), and zlib's
- * fastest level compresses well enough: about 4 KB an image.
- */
-const pngOptions = { filterType: 2, deflateLevel: 1, deflateStrategy: 0 };
+/** Level M corrects a scratch or a reflection. */
+const level = { minCorrectionLevel: correction.M, maxCorrectionLevel: correction.M };
 
-/** Level M corrects a scratch or a reflection; scanners need a margin of 4 modules. */
-const qrOptions = { errorCorrectionLevel: 'M', margin: 4 } as const;
+/** The white margin that scanners need, in modules. */
+const margin = 4;
+
+/** The width of a module, in pixels. */
+const scale = 6;

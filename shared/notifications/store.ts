@@ -85,7 +85,7 @@ export async function markAllRead(userId: string): Promise<number> {
   return unread.length;
 }
 
-/** Ignores that a notification was deleted after it was read. */
+/** Ignores that a notification was deleted after the query returned it. */
 function ignoreNotFound(error: unknown): void {
   if (!(error instanceof DomainError) || error.kind !== 'not-found') throw error;
 }

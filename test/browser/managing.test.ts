@@ -208,7 +208,7 @@ test('saving a value that another tab changed is refused once, and replaces it t
   expect(await readEvent(sale)).toMatchObject({ title: 'My Title', city: 'Lagos', venue: 'Their Venue' });
 });
 
-test('saving an event keeps the values that another tab changed, and the end when the start moves', async () => {
+test('saving an event keeps the values that another tab changed, and the event’s end when its start moves', async () => {
   const sale = await openSale({ organizer, title: 'Other Fields' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   const begins = field(page, 'Begins');
@@ -255,7 +255,7 @@ test('saving again after a failed request sends the remaining changes, and keeps
   expect(event.tiers[0].maxPerPerson).toBe(7);
 });
 
-test('a selected option that conflicts with another tab’s stays selected, and replaces it when saved again', async () => {
+test('a selected option stays selected when another tab saved a different one, and replaces it when saved again', async () => {
   const sale = await openSale({ organizer, title: 'Two Choices' });
   const page = await openPageAs(organizer, `/organizer/edit/${sale.event.id}`);
   await field(page, 'Category').selectOption({ label: 'Sports' });

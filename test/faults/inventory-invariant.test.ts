@@ -39,7 +39,7 @@ import { type Backend, startBackend } from '../support/backend.ts';
 
 const runs = Number(process.env.INVENTORY_RUNS ?? 15);
 let backend: Backend;
-/** The references of payments at the provider, with or without a webhook. */
+/** The references that the provider reports as paid when it is queried. */
 const paidAtProvider = new Set<string>();
 const provider = createServer(async (request, response) => {
   const reference = decodeURIComponent(request.url?.split('/').at(-1) ?? '');

@@ -26,7 +26,10 @@ const linkTexts: Record<
   },
 };
 
-/** Composes a mail with a link to reset a password or confirm an address; undefined once the link has expired. */
+/**
+ * Composes a mail with a link to reset a password or confirm an address; undefined when the link has expired, or when
+ * its key or user no longer exists.
+ */
 export async function composeLinkMessage(content: LinkContent): Promise<Message | undefined> {
   const { kind, userId, requestId, tokenHash, expiresAt } = content;
   const minutes = Math.round((Date.parse(expiresAt) - Date.now()) / 60_000);

@@ -17,13 +17,13 @@ export interface IdRange {
 /** About how many candidates one request examines before it returns a cursor. */
 const maximumCandidates = 500;
 
-interface PageSource<Own extends Candidate, Entry> {
+interface PageSource<Bought extends Candidate, Entry> {
   userId: string;
   query: PageQuery & { orderId?: string | undefined };
   /** Lists the candidates that the user bought, newest first. */
-  listBought: (range: IdRange, pageSize: number) => AsyncGenerator<Own>;
+  listBought: (range: IdRange, pageSize: number) => AsyncGenerator<Bought>;
   /** Returns the entry of each candidate; undefined for one that is not shown. */
-  toEntries: (candidates: (Own | ReceivedSeat)[]) => Promise<(Entry | undefined)[]>;
+  toEntries: (candidates: (Bought | ReceivedSeat)[]) => Promise<(Entry | undefined)[]>;
 }
 
 /** A seat of somebody else's order that the user holds. */
@@ -35,9 +35,9 @@ export interface ReceivedSeat extends Candidate {
  * Lists a page of the seats that a user bought or received. The newest order comes first.
  * @throws DomainError 400 for a cursor of another list
  */
-export async function listByHolder<Own extends Candidate, Entry>(
+export async function listByHolder<Bought extends Candidate, Entry>(
   listName: string,
-  { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Own, Entry>,
+  { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Bought, Entry>,
 ): Promise<{ entries: Entry[]; nextCursor: string | null }> {
   const cursorScope = { partition: partitions.userSeats(userId), prefix: `${listName} ${orderId ?? ''}` };
   const { at: position } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
@@ -53,7 +53,7 @@ export async function listByHolder<Own extends Candidate, Entry>(
   let next = await candidates.next();
   let lastCandidate: Candidate | undefined;
   for (let examinedCount = 0; !next.done && entries.length < limit && examinedCount < maximumCandidates; ) {
-    const batch: (Own | ReceivedSeat)[] = [];
+    const batch: (Bought | ReceivedSeat)[] = [];
     for (; !next.done && batch.length < limit - entries.length; next = await candidates.next()) {
       batch.push(next.value);
     }
@@ -76,7 +76,7 @@ async function* listReceivedSeats(
   const source = { index: 'byOwner', partition: partitions.userSeats(userId), from, to } as const;
   for await (const item of queryAll(source, pageSize)) {
     const { holderUserId, buyerUserId, eventId, ...seat } = toSeat(item);
-    // The index is eventually consistent: it may still list a seat that was transferred.
+    // The index is eventually consistent: it may still list a seat that was transferred. The query includes `to`.
     if (holderUserId !== userId || !buyerUserId || !eventId || String(item.ownerSk) >= to) continue;
     yield { id: String(item.ownerSk), received: { ...seat, holderUserId, buyerUserId, eventId } };
   }

@@ -21,12 +21,12 @@ function sold(
 
 describe('toEventSummary', () => {
   it('sums up the orders of each tier and of the event', () => {
-    const availableByPool = new Map([
+    const freeTickets = new Map([
       [a, 20],
       [b, 20],
     ]);
     const orders = [sold(a, 4, 2000n, 50n), sold(a, 2, 1000n, 25n), sold(a, -2, -1000n, -25n)];
-    expect(toEventSummary(event, availableByPool, orders)).toEqual({
+    expect(toEventSummary(event, freeTickets, orders)).toEqual({
       eventId: event.id,
       currency: 'USD',
       sold: 4,
@@ -56,13 +56,13 @@ describe('toEventSummary', () => {
   });
 
   it('lists amounts of another currency separately', () => {
-    const availableByPool = new Map([
+    const freeTickets = new Map([
       [a, 20],
       [b, 20],
     ]);
     const refunded = [sold(a, 3, 900n, 23n, 'GHS'), sold(a, -3, -900n, -23n, 'GHS')];
     const orders = [sold(a, 4, 2000n, 50n), sold(b, 2, 500_000n, 12_500n, 'NGN'), ...refunded];
-    const summary = toEventSummary(event, availableByPool, orders);
+    const summary = toEventSummary(event, freeTickets, orders);
     expect(summary).toMatchObject({ sold: 6, gross: 20.5, fee: 0.5, net: 20 });
     expect(summary.tiers[1]).toMatchObject({ sold: 2, gross: 0, fee: 0, net: 0 });
     expect(summary.otherCurrencies).toEqual([
@@ -71,21 +71,21 @@ describe('toEventSummary', () => {
   });
 
   it('limits the available tickets of a tier to those of the event', () => {
-    const availableByPool = new Map([
+    const freeTickets = new Map([
       [a, 20],
       [b, 5],
       [eventPool, 12],
     ]);
-    const { available, tiers } = toEventSummary(event, availableByPool, []);
+    const { available, tiers } = toEventSummary(event, freeTickets, []);
     expect([available, ...tiers.map((tier) => tier.available)]).toEqual([12, 12, 5]);
   });
 
   it('never reports negative holds when the inventory was read before a sale', () => {
-    const availableByPool = new Map([
+    const freeTickets = new Map([
       [a, 30],
       [b, 20],
     ]);
-    expect(toEventSummary(event, availableByPool, [sold(a, 1, 500n, 13n)]).tiers[0]).toMatchObject({
+    expect(toEventSummary(event, freeTickets, [sold(a, 1, 500n, 13n)]).tiers[0]).toMatchObject({
       sold: 1,
       held: 0,
     });

@@ -72,7 +72,10 @@ export function OrganizerOrderPage({ user }: { user: User }) {
   );
 }
 
-/** Returns whether the user manages the order's event. A buyer can read their own order, but not the event's summary. */
+/**
+ * Returns whether the user manages the order's event. Besides the buyer, only its managers can read the order. A buyer
+ * who can read the event's summary is a manager too.
+ */
 async function canManage({ userId, eventId }: Order, user: User): Promise<boolean> {
   if (userId !== user.id) return true;
   try {

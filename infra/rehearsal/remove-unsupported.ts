@@ -18,8 +18,8 @@ interface Template {
 }
 
 /**
- * Removes the resources that the emulator does not support from a synthesized assembly. A placeholder replaces
- * references to them, which has no effect since the functions are not invoked.
+ * Removes the unsupported resources from a synthesized assembly, and replaces references to them with a placeholder.
+ * The rehearsal is not affected, since it does not invoke the functions.
  * @returns the types of the removed resources
  */
 export function removeUnsupported(assembly: string, stage: StageName): string[] {

@@ -18,7 +18,8 @@ export async function register({ password, ...profile }: Registration, ip: strin
   await countRegistration(ip);
   const storedUser = { id: newId(), ...profile, kycStatus: 'NONE' as const, emailVerified: false };
   const user: User = { ...storedUser, walletVerified: false };
-  const { token, refreshToken, sessionWrite } = await prepareSession(user, 0);
+  const sessionVersion = 0;
+  const { token, refreshToken, sessionWrite } = await prepareSession(user, sessionVersion);
   const confirmation = await prepareLinkMail('address-confirmation', user.id);
   await transact([
     insertCredential({ userId: user.id, email: user.email, passwordHash: await hashPassword(password) }),

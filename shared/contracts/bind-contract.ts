@@ -12,8 +12,8 @@ import { putBinding } from './store.ts';
 
 /**
  * Binds a contract to an organizer who signs with one of the contract's admin wallets.
- * @throws DomainError 401 `invalid-signature`; 403 `not-contract-admin` when the wallet is not an admin of the
- * contract; 503 when the chain does not answer
+ * @throws DomainError 401 `invalid-signature` for an invalid challenge or signature; 403 `not-contract-admin` when the
+ * wallet is not an admin of the contract, or is a contract wallet on another chain; 503 when the chain does not answer
  */
 export async function bindContract(
   organizerId: string,
@@ -31,7 +31,7 @@ export async function bindContract(
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
   const binding = { chainId, address, organizerId, wallet: signer.address, isAdmin, updatedAt };
-  // The jobs are stored before the binding, so that a crash in between loses none.
+  // The jobs start before the binding, so that a crash in between loses none. Their last pass runs minutes later.
   await startMintAgainJobs(binding);
   const auditWrite = insertBindingAudit(binding, toAuditActor({ userId: organizerId }));
   await transact([consumeChallenge(challenge), putBinding(binding), auditWrite]);

@@ -8,10 +8,10 @@ import * as z from 'zod';
 export const contractStatuses = ['none', 'authorized', 'unauthorized', 'unchecked', 'mismatch'] as const;
 export type ContractStatus = (typeof contractStatuses)[number];
 
-/** Whether an organizer may mint on a contract. */
+/** Whether an organizer may mint on a contract; `none` without a contract. */
 export type Authorization = Exclude<ContractStatus, 'mismatch'>;
 
-/** A contract that an organizer may mint on, since an ADMIN bound it or the organizer's wallet administers it. */
+/** A contract that was bound to an organizer, by an ADMIN or by the organizer's wallet. */
 export const contractBinding = z.object({
   chainId: z.int(),
   /** Checksummed. */

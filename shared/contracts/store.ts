@@ -42,8 +42,8 @@ export async function findContracts(
 }
 
 /**
- * Returns the write that binds a contract to an organizer. It keeps the other fields of an existing binding, so that
- * both an ADMIN's decision and a wallet can apply.
+ * Returns the write that binds a contract to an organizer. It keeps the other fields of an existing binding: a
+ * contract can be bound both by an ADMIN and by a wallet.
  */
 export function putBinding({ chainId, address, organizerId, ...binding }: ContractBinding): Write {
   const reference = { chainId, address, organizerId };

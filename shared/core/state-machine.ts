@@ -68,7 +68,7 @@ type FieldNames<Row, List extends string> = Row extends { [name in List]: readon
   ? FieldName
   : never;
 
-/** The value of a field. In a field that contains the nested state, the event sets that state itself. */
+/** The value of a field. A value that contains the nested state is given without it: `transition` adds it. */
 type FieldValue<
   M extends AnyMachine,
   Field extends keyof ItemOf<M> & string,

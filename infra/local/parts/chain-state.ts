@@ -60,6 +60,7 @@ export class ChainState {
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#lastCheck;
+    // A check that was running has scheduled the next one.
     clearTimeout(this.#timer);
     await this.save().catch(() => {});
   }

@@ -2,8 +2,8 @@ import type { Event, Order } from 'boxoffice-client';
 import { formatMoney } from './money.ts';
 
 /**
- * An order's state in words, for its buyer and its organizer. The records below must have an entry for each state and
- * reason, so one that is added to the API does not compile without words.
+ * An order's state in words, for its buyer and its organizer. When the API gets a new state or reason, this file does
+ * not compile until the records below describe it.
  */
 export interface OrderDescription {
   /** A few words, for lists. */

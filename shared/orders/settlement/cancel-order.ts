@@ -23,7 +23,7 @@ export async function cancelOrder(userId: string, orderId: string): Promise<Orde
   return currentOrder;
 }
 
-/** Checks whether the order was paid. @returns `settled`, or when the sweep checks again */
+/** Checks whether the order was paid. @returns `settled`, or the time of the sweep's next check */
 async function checkForPayment(order: Order): Promise<'settled' | NextDue> {
   if (!order.cryptoTxHash) {
     const answer = await endAndVerifyPayment(order);

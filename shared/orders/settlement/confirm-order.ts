@@ -10,9 +10,9 @@ import { finalityDelaySeconds, mayStillPay, settleCryptoPayment } from './settle
  * sweep completes the order once it is final. A transaction that no node knows does not replace a stored one, and is
  * not stored on a failed order.
  * @param hash lower-case hex
- * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409
- * while the transaction is not final (with Retry-After), when it pays another order or too little, and when another
- * transaction paid the order; 503 when the chain can't be asked
+ * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409 for
+ * an order that is not paid on a chain, while the transaction is not final (with Retry-After), when it pays another
+ * order or too little, and when another transaction paid the order; 503 when the chain can't be asked
  */
 export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
   const order = await getOrder(orderId);

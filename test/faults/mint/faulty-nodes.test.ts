@@ -82,6 +82,7 @@ describe('when one of two nodes', () => {
   });
 
   it('refuses the gas estimate, the order is still minted', async () => {
+    // The workers ask this node first.
     const removeFault = scenario.world.intercept(
       onMethod('eth_estimateGas', async ({ target }, forward) =>
         target === 'honest'

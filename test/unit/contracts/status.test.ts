@@ -10,19 +10,19 @@ const observe = (transfersAllowed: boolean | null): ObservedContract => ({
 
 describe('the status of an event’s contract', () => {
   it.each([
-    [true, true, 'authorized'],
-    [false, false, 'authorized'],
-    [true, false, 'mismatch'],
-    [false, true, 'mismatch'],
-    [true, null, 'unchecked'],
+    ['authorized', true, true],
+    ['authorized', false, false],
+    ['mismatch', true, false],
+    ['mismatch', false, true],
+    ['unchecked', true, null],
   ])(
-    'is, with transfers allowed %s in the event and %s on the chain: %s',
-    (allowTransfers, onChain, status) => {
+    'is `%s` when allowTransfers is %s in the event and %s on the chain',
+    (status, allowTransfers, onChain) => {
       expect(contractStatusOf({ allowTransfers }, 'authorized', observe(onChain))).toBe(status);
     },
   );
 
-  it('is the authorization while the contract is not observed or not authorized', () => {
+  it('is the organizer’s authorization when that is not `authorized`, or the contract was not observed', () => {
     expect(contractStatusOf({ allowTransfers: true }, 'authorized', undefined)).toBe('authorized');
     expect(contractStatusOf({ allowTransfers: true }, 'unauthorized', observe(false))).toBe('unauthorized');
     expect(contractStatusOf({ allowTransfers: true }, 'unchecked', observe(false))).toBe('unchecked');

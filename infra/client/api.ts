@@ -682,7 +682,7 @@ export type Seat = {
     };
     /** The caller’s offer of the seat */
     offer?: {
-        /** Identifies the offer; its link contains it */
+        /** Identifies the offer. The offer’s link contains this token */
         token: string;
         email: string;
         createdAt: string;
@@ -691,7 +691,7 @@ export type Seat = {
     checkedInAt: string | null;
 };
 export type Transfer = {
-    /** Identifies the offer; its link contains it */
+    /** Identifies the offer. The offer’s link contains this token */
     token: string;
     orderId: string;
     /** The number of the seat within the order, from 1 */

@@ -39,8 +39,8 @@ export async function readGasCap(node: RpcNode): Promise<number> {
 }
 
 /**
- * Returns the largest accepted estimate for a call of the ticket contract: the cap on a chain whose estimates include
- * the cost of data, since the expected gas does not.
+ * Returns the largest accepted estimate for a call of the ticket contract. On a chain whose estimates include the cost
+ * of data, it is the cap, since the expected gas does not include that cost.
  * @param expected the expected gas
  * @param cap the largest gas limit of a transaction on this chain
  */

@@ -53,7 +53,7 @@ const event = z.object({
   longitude: z.number().nullable(),
   timezone: z.string(),
   eventDate: z.string(),
-  /** Absent on older events, which end with their sale. */
+  /** Absent on older events, for which the API shows `saleEnd`. */
   endDate: z.string().optional(),
   /** The latest end that the event had since tickets were sold or held. Set when the event is moved to an earlier end. */
   latestEnd: z.string().optional(),

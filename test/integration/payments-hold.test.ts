@@ -17,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** Waits until 1.5 seconds after an order's hold. A sweep may have queued the order for a time up to a second after the hold. */
+/**
+ * Waits until 1.5 seconds after an order's hold. An earlier sweep may have queued the order, with a delay rounded up to
+ * whole seconds.
+ */
 const waitForHoldEnd = ({ expiresAt }: { expiresAt: string }) =>
   eventually('the hold ends', () => Date.now() > Date.parse(expiresAt) + 1_500);
 

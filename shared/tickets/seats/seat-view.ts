@@ -20,7 +20,7 @@ const attendeeView = z.object({
 });
 
 const transferToken = z.string().meta({
-  description: 'Identifies the offer; its link contains it',
+  description: 'Identifies the offer. The offer’s link contains this token',
   examples: ['cm5x2k9q0h3v7r1t8w4y6z0ab-001-4f8k2m9q0h3v7r1t8w4y'],
 });
 
@@ -120,6 +120,7 @@ export const transferPath = z.object({
 
 const isTokenId = (text: string) => /^(0|[1-9]\d{0,77})$/.test(text) && BigInt(text) < 2n ** 256n;
 
+/** Identifies the token whose seat the caller claims: the seat moves to the account of the token's owner. */
 export const claimRequest = z
   .object({
     chainId: z

@@ -112,6 +112,7 @@ async function sendTransaction(
 
 interface SoldSeat {
   order: Order;
+  /** The buyer of the seat, who may sell its token. */
   sellerId: string;
   wallet: HDNodeWallet;
   tokenId: string;
@@ -337,7 +338,7 @@ describe('a wallet', () => {
     expect((await claimSeat(chainOwner, second.token)).seat.epoch).toBe(1);
   });
 
-  it('that is linked to another account later lets that account claim the seat', async () => {
+  it('that is later linked to another account lets that account claim the seat', async () => {
     const sale = await sellSeat();
     const [first, second] = [await newWalletOwner(), await insertPerson()];
     await transferToken(sale, first.wallet.address);

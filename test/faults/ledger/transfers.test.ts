@@ -38,8 +38,8 @@ afterEach(async () => {
   expect(await audit()).toEqual([]);
 });
 
-const injectFault = (mode: string, times = 1) =>
-  sandbox.control('faults', { gateway: 'gateway-b', mode, times });
+const injectFault = (mode: string, times = 1, route?: string) =>
+  sandbox.control('faults', { gateway: 'gateway-b', mode, times, route });
 const runTwentyTimes = (work: () => Promise<void>) => Promise.all(Array.from({ length: 20 }, work));
 
 async function createPayout(): Promise<string> {
@@ -93,10 +93,10 @@ describe('a payout', () => {
     await sendPayout(id);
     expect(await world.transfersOf(id)).toMatchObject([{ reference: id, status: 'pending' }]);
     await world.endTransfer(id, 'fail');
-    await injectFault('lose', 2);
+    // The answer to the look-up is lost, then the answer to the new transfer.
+    await injectFault('lose');
     await sendPayout(id);
-    // Ends the fault.
-    await injectFault('lose', 0);
+    await injectFault('lose', 1, 'POST /transfers');
     await sendPayout(id);
     await sendPayout(id);
     expect(await world.transfersOf(id)).toMatchObject([

@@ -23,10 +23,11 @@ for (let hasMessages = true; hasMessages; ) {
     const messages = await client.receive(10, 0);
     if (messages.length === 0) continue;
     hasMessages = true;
+    // Batches as on AWS: one mail, or up to ten orders.
     for (const batch of name === 'mail' ? messages.map((message) => [message]) : [messages]) {
       await handlers[name]?.({ Records: batch.map(toRecord) });
     }
-    // The sweep sends failed mails again.
+    // Deletes failed messages, too: the sweep queues their work again.
     await client.delete(messages);
   }
 }

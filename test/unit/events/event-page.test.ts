@@ -97,7 +97,7 @@ describe('the page of an event', () => {
     expect((await showEventPage('c1')).status).toBe(503);
   });
 
-  it('waits for a host that does not answer at most every ten seconds', async () => {
+  it('is requested at most every ten seconds while the host does not answer', async () => {
     hostResponse = undefined;
     await showEventPage('c1');
     expect((await showEventPage('c1')).status).toBe(503);

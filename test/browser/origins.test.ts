@@ -31,7 +31,7 @@ afterAll(() => {
   staticHost.close();
 });
 
-test('a session survives a new page when the storefront and the API are on two ports of localhost', async () => {
+test('a session survives a page load when the storefront and the API are on two ports of localhost', async () => {
   const person = await registerUser();
   const page = await (await openContext()).newPage();
   await page.goto(`http://localhost:${port}/login`);
@@ -43,7 +43,7 @@ test('a session survives a new page when the storefront and the API are on two p
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
 });
 
-test('a session ends with its page when the storefront and the API are on different sites', async () => {
+test('a session ends at the next page load when the storefront and the API are on different sites', async () => {
   const person = await registerUser();
   const page = await (await openContext()).newPage();
   // For browsers, 127.0.0.1 and localhost are different sites.

@@ -478,7 +478,7 @@ describe('an order with a code', () => {
     expect(await readCode(sale, 'SAME')).toMatchObject({ uses: 1 });
   });
 
-  it('credits the discounted price, which the summary and the CSV show with the discount', async () => {
+  it('credits the organizer with the discounted price; the summary and the CSV show it with the discount', async () => {
     const sale = await openSale();
     const { organizer, event } = sale;
     await createCode(sale, { code: 'TENTH', kind: 'percent', value: 10 });

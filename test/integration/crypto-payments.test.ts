@@ -34,7 +34,7 @@ const initializeOrder = ({ event }: Sale, { token }: Person = buyer) =>
   });
 
 async function createOrder(sale: Promise<Sale>) {
-  // Each order has its own buyer, since a buyer may have five open orders.
+  // Each order has its own buyer, since a buyer may have at most five open crypto orders.
   const owner = await registerUser();
   const { status, body } = await initializeOrder(await sale, owner);
   expect(status).toBe(201);
@@ -195,7 +195,7 @@ describe.concurrent.each([
     const notifications = await eventually('the buyer is notified', async () => {
       const { body } = await call('GET', '/api/notifications?limit=100', { token: order.owner.token });
       const orderNotifications = body.notifications.filter(
-        (notification: Order) => notification.orderId === order.orderId,
+        ({ orderId }: { orderId: string }) => orderId === order.orderId,
       );
       return orderNotifications.length > 0 && orderNotifications;
     });

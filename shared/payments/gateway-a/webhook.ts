@@ -8,8 +8,8 @@ import type { WebhookReader } from '../webhook.ts';
 import { parseWebhook, toShortText } from '../webhook.ts';
 
 /**
- * Checks that the secret is configured, the signature present, and the signature valid, in this order. Parses nothing
- * before that.
+ * Reads a webhook of gateway-a. Parses nothing before its signature is verified.
+ * @throws DomainError 500 when the secret is not configured; 401 when the signature is missing or invalid
  */
 export const readGatewayAWebhook: WebhookReader = async (body, header) => {
   const key = await readSecret('GATEWAY_A_SECRET');

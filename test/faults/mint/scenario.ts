@@ -33,8 +33,9 @@ export class Scenario {
     return new Scenario(world, shop);
   }
 
-  async buy(count: number, quantity: (index: number) => number = () => 1): Promise<Order[]> {
-    const orders = await sell(this.shop, count, quantity);
+  /** Places and pays orders. @param quantityOf returns the number of tickets of an order, by its index */
+  async buy(count: number, quantityOf: (index: number) => number = () => 1): Promise<Order[]> {
+    const orders = await sell(this.shop, count, quantityOf);
     this.orders.push(...orders);
     return orders;
   }
@@ -46,7 +47,7 @@ export class Scenario {
 
   /**
    * Waits until the fulfilment of all orders has ended: minted, failed or due for a refund.
-   * @throws Error with the other orders
+   * @throws Error with the orders whose fulfilment has not ended
    */
   async awaitFulfilment(orders: readonly Order[], seconds = 40): Promise<Order[]> {
     return this.awaitOrders(

@@ -151,6 +151,7 @@ test('a webhook is redelivered until it is answered with 200, even after a resta
     { status: 500 },
   ]);
   stopSandboxServer();
+  // A crash may leave an incomplete line.
   appendFileSync(data.file('payments'), '["half a li');
   await startSandboxServer();
   expect(await eventually('the webhook is redelivered', () => webhooks.length >= 3 && webhooks.length)).toBe(

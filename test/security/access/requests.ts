@@ -9,7 +9,8 @@ interface TestRequest {
 }
 
 const startDate = '2030-01-01';
-const contractAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+/** The address of a wallet or a contract. */
+const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 /** The discount code that some lines of the access table create, change and delete. */
 const discountCode = 'INVITED';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
@@ -37,12 +38,12 @@ const bodies: Record<string, (world: World) => object> = {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
-  'POST /api/orders/{id}/reissue': () => ({ walletAddress: contractAddress }),
-  'POST /api/auth/wallet/challenge': () => ({ address: contractAddress, chainId: 137, purpose: 'contract' }),
+  'POST /api/orders/{id}/reissue': () => ({ walletAddress: address }),
+  'POST /api/auth/wallet/challenge': () => ({ address, chainId: 137, purpose: 'contract' }),
   'POST /api/auth/wallet/verify': () => ({ message: 'unsigned', signature: '0xab' }),
   'POST /api/contracts/verify': () => ({
     chainId: 137,
-    address: contractAddress,
+    address,
     message: 'unsigned',
     signature: '0xab',
   }),
@@ -50,7 +51,7 @@ const bodies: Record<string, (world: World) => object> = {
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
   'PUT /api/orders/{id}/seats/{number}': () => ({ name: 'Ada Attendee' }),
   'POST /api/orders/{id}/seats/{number}/transfer': () => ({ email: freshEmail() }),
-  'POST /api/tickets/claim': () => ({ chainId: 137, contractAddress, tokenId: '1' }),
+  'POST /api/tickets/claim': () => ({ chainId: 137, contractAddress: address, tokenId: '1' }),
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
 
@@ -66,7 +67,8 @@ const idsBySegment = (world: World): Record<string, string> => ({
   seats: '1',
   transfers: world.transferToken,
 });
-/** The ids in paths of lines about the transferred seat. */
+
+/** Returns the id after a segment in the paths of lines about the transferred seat; undefined for other segments. */
 const findTransferredId = (segment: string, { transferredSeat }: World): string | undefined =>
   ({ orders: transferredSeat.orderId, transfers: transferredSeat.transferToken })[segment];
 
@@ -94,7 +96,7 @@ export function requestOf(line: string, world: World): TestRequest {
     .replace('{tokenId}', tokenId)
     .replace('{chainId}', '137')
     .replace('{code}', path.includes('/codes/') ? discountCode : '{code}')
-    .replace('{address}', contractAddress)
+    .replace('{address}', address)
     .replace(/(\w+)\/\{\w+\+?\}/g, (_, segment) => {
       const transferredId = line.endsWith(' -- transferred') ? findTransferredId(segment, world) : undefined;
       return `${segment}/${idsByLine[line]?.(world) ?? transferredId ?? idsBySegment(world)[segment]}`;

@@ -71,7 +71,7 @@ describe('a minter with a key in KMS', () => {
     }
   });
 
-  it('is refused with invalid credentials', async () => {
+  it('cannot be read with invalid credentials', async () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another');
     vi.resetModules();
     const minters = await import('../../../shared/chain/minters.ts');

@@ -23,7 +23,8 @@ describe('a new event', () => {
   });
 
   it('ends two hours after its start by default', () => {
-    expect(buildEvent().saleEnd).toBe('2027-05-01T20:00:00.000Z');
+    const end = '2027-05-01T20:00:00.000Z';
+    expect(buildEvent()).toMatchObject({ endDate: end, saleEnd: end });
   });
 
   it('has its price in the currency sent', () => {

@@ -10,7 +10,7 @@ import * as service from '../../../shared/core/money.ts';
 
 describe('the storefront’s total', () => {
   it.each(service.currencies)('equals the service’s total in %s', (currency) => {
-    // At most 8 digits, since numbers represent decimals of up to 15 digits exactly.
+    // Prices have at most 8 digits and 8 decimals. A number represents up to 15 digits exactly.
     const decimals = Math.min(service.exponentOf(currency), 8);
     const prices = fc.integer({ min: 1, max: 10_000_000 }).map((units) => units / 10 ** decimals);
     fc.assert(

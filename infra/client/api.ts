@@ -67,7 +67,7 @@ export type Order = {
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
-    /** `COMPLETED` is paid, also after a refund; `FAILED` was not paid in time, cancelled or declined */
+    /** `COMPLETED` is paid, also after a refund; `FAILED` was cancelled, declined, or not paid in time */
     paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
     customerEmail: string;
     customerName: string;
@@ -474,7 +474,7 @@ export type OrderWithAdmissions = {
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
-    /** `COMPLETED` is paid, also after a refund; `FAILED` was not paid in time, cancelled or declined */
+    /** `COMPLETED` is paid, also after a refund; `FAILED` was cancelled, declined, or not paid in time */
     paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
     customerEmail: string;
     customerName: string;

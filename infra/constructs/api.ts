@@ -41,10 +41,10 @@ export class Api extends Construct {
   readonly #stage: StageConfiguration;
   readonly #throttle: StageConfiguration['throttle'];
 
-  constructor(scope: Construct, stage: StageConfiguration, { isPaused: paused }: Deployment) {
+  constructor(scope: Construct, stage: StageConfiguration, { isPaused }: Deployment) {
     super(scope, 'Api');
     this.#stage = stage;
-    this.#throttle = paused ? { webhook: noRequests, other: noRequests } : stage.throttle;
+    this.#throttle = isPaused ? { webhook: noRequests, other: noRequests } : stage.throttle;
     this.http = new HttpApi(this, 'Http', {
       apiName: stackName(stage.name),
       createDefaultStage: false,
@@ -73,7 +73,8 @@ export class Api extends Construct {
 
   /**
    * Deploys the API. Every webhook route has its own throttle, which buyers' requests can't use up.
-   * @param webhooks the webhook routes by their route key, since a stage can only set the throttles of existing routes
+   * @param webhooks the webhook routes by route key. The stage depends on them, since it can only set the throttles of
+   * existing routes
    */
   deploy(webhooks: ReadonlyMap<string, HttpRoute>): void {
     const { domain, canary } = this.#stage;
@@ -88,14 +89,14 @@ export class Api extends Construct {
         destination: new LogGroupLogDestination(this.accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
-      ...(domain && { domainMapping: { domainName: this.#domain(domain) } }),
+      ...(domain && { domainMapping: { domainName: this.#createDomain(domain) } }),
     });
     const settings = [...webhooks.keys()].map((route) => [route, routeSettings(throttle.webhook)]);
     (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings);
     stage.node.addDependency(...webhooks.values());
   }
 
-  #domain({ name, certificateArn }: { name: string; certificateArn: string }): DomainName {
+  #createDomain({ name, certificateArn }: { name: string; certificateArn: string }): DomainName {
     const domain = new DomainName(this, 'Domain', {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, 'Certificate', certificateArn),

@@ -97,7 +97,7 @@ export function remove(key: Key, condition?: Condition): Write {
   };
 }
 
-/** Returns a member of a transaction that writes nothing. The transaction fails when the condition fails. */
+/** Returns a check for a transaction. It writes nothing; the transaction fails when its condition fails. */
 export function check(key: Key, condition: Condition): Write {
   return {
     item: {
@@ -214,7 +214,7 @@ function unmarshallItem(item: Record<string, AttributeValue> | undefined): Item 
 
 /**
  * Puts items without conditions in requests of 25, not atomically, at half the cost of a transaction.
- * @throws when an item could not be written; others may have been written
+ * @throws Error when an item could not be written; others may have been written
  */
 export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
   const table = tableName();

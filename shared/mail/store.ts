@@ -124,7 +124,11 @@ export async function leaseMail(id: string, until: number): Promise<Mail | undef
   }
 }
 
-/** Writes a transition outside a transaction. @returns the changed mail @throws MailTransitionRefused */
+/**
+ * Writes a transition outside a transaction.
+ * @returns the changed mail
+ * @throws the error of the write's condition, when the condition fails
+ */
 export async function writeMail(change: Write): Promise<Mail> {
   return toMail(await write(change));
 }

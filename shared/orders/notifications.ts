@@ -6,8 +6,8 @@ import type { Notification } from '../notifications/store.ts';
 import type { Order, Refund } from './order.ts';
 
 /**
- * Builds the buyer's notification of a payment: the tickets are bought, or none were left. Its id derives from the time
- * of the payment, so that a repeated call builds the same notification.
+ * Builds the buyer's notification of a payment: the tickets are bought, none were left, or the event was cancelled. Its
+ * id derives from the time of the payment, so that a repeated call builds the same notification.
  */
 export function purchaseNotification(order: Order & { queuedAt: string }, event: Event): Notification {
   const { queuedAt } = order;

@@ -56,7 +56,7 @@ export const orderView = z
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
     paymentStatus: z.enum(paymentStatuses).meta({
       description:
-        '`COMPLETED` is paid, also after a refund; `FAILED` was not paid in time, cancelled or declined',
+        '`COMPLETED` is paid, also after a refund; `FAILED` was cancelled, declined, or not paid in time',
     }),
     customerEmail: z.string(),
     customerName: z.string(),

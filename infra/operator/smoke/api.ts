@@ -21,7 +21,10 @@ export class Api {
     this.#url = url;
   }
 
-  /** @throws Error, in one sentence, for an unexpected status, or without a response within 30 s */
+  /**
+   * Calls an endpoint.
+   * @throws Error with a one-sentence message, for an unexpected status, or when no response arrives within 30 s
+   */
   async call(
     method: string,
     path: string,

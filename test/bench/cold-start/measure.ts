@@ -12,9 +12,11 @@ import { buildBaseline } from './straightforward-build.ts';
 
 export interface ColdStart {
   function: string;
+  /** The size of the bundle. */
   bytes: number;
-  /** Milliseconds to load the file in a fresh process, and of the first call after priming; medians. */
+  /** Milliseconds to load the bundle in a fresh process; median. */
   load: number;
+  /** Milliseconds of the first call after priming; median. */
   call: number;
   /** The same for the baseline, see straightforward-build.ts. */
   baselineBytes: number;
@@ -39,7 +41,7 @@ export async function measureColdStarts(stack: Stack): Promise<ColdStart[]> {
   const event = JSON.stringify(await createFirstEvent(stack.gatewaySecret));
   const env = toEnvironment(stack);
 
-  // Two at a time, since a process uses little more than one core. Each function alternates with its counterpart.
+  // Two at a time, since a process uses little more than one core.
   const starts = await runAll(functions, 2, async (row): Promise<ColdStart> => {
     const files = [fileOf(row, built, 'function.cjs'), fileOf(row, baseline, 'index.mjs')] as const;
     const runs: [Run[], Run[]] = [[], []];

@@ -158,7 +158,7 @@ export class World {
    * Creates and pays an order without posting it.
    * @param isLate pay after the order was cancelled
    * @param isSoldOut sell all tickets in other orders before it is paid
-   * @returns its id, undefined when the tickets are sold out
+   * @returns its id; undefined when the order is refused, or the provider fails
    */
   async sellUnposted(quantity: number, isLate = false, isSoldOut = false): Promise<string | undefined> {
     const reference = newReference(this.eventId, Date.now());
@@ -206,7 +206,7 @@ export class World {
     await releaseUpcomingEarnings({ organizerId, endedEventId, currency: 'USD' });
   }
 
-  /** Checks that no earnings were released before the latest end that the event had before these steps. */
+  /** Checks that `steps`, which were just performed, released no earnings before `#latestEnd`, and updates it. */
   async checkReleases(steps: readonly Step[]): Promise<void> {
     const { pk: partition, sk: prefix } = keys.ledgerEntry(this.organizerId, 'release#');
     const releasedAt: number[] = [];
@@ -292,6 +292,7 @@ export class World {
    */
   async finish(): Promise<void> {
     await this.#sandbox.control('faults', {}, 'DELETE');
+    // Transfers stay pending until `endTransfer` ends them.
     await this.#sandbox.control('faults', { holdTransfers: true });
     for (let round = 0; round < 8; round++) {
       for (const id of this.orderIds) {

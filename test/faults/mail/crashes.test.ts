@@ -8,10 +8,7 @@ import { getOrder } from '../../../shared/orders/store.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
 import { World } from './world.ts';
 
-/**
- * Kills the worker before and after each of its requests, and at random. MAIL_ORDERS sets the number of orders for the
- * random kills (npm run mail-kills: 1,000).
- */
+/** The number of orders in the test with random kills: MAIL_ORDERS (npm run mail-kills: 1,000). */
 const orderCount = Number(process.env.MAIL_ORDERS ?? 30);
 
 /** The chance of a kill at a write. An order takes about six writes, so there are at most about 40 kills. */
@@ -67,8 +64,8 @@ describe('the mail of a paid order', () => {
     const sendIndex = calls.findIndex(({ target }) => target === 'mail');
     expect(calls.slice(sendIndex + 1).map(({ method }) => method)).toEqual(['UpdateItem']);
 
-    /** Whether the kills that led to a second mail came before or after a request. */
-    const killsWithSecondMail = new Set<string>();
+    /** The times of kills that led to a second mail: before or after a request. */
+    const killTimesWithSecondMail = new Set<string>();
     let killedCalls: Call[] = [];
     for (let number = 1; number <= calls.length || killedCalls.length > 0; number++) {
       for (const when of ['before', 'after'] as const) {
@@ -87,10 +84,10 @@ describe('the mail of a paid order', () => {
         expect([number, when, length]).toEqual([number, when, isSentTwice ? 2 : 1]);
         expect(await findOrderMail(order)).toMatchObject({ status: 'sent' });
         expect(await getOrder(order.id)).toMatchObject({ isBooked: true });
-        if (length > 1) killsWithSecondMail.add(when);
+        if (length > 1) killTimesWithSecondMail.add(when);
       }
     }
-    expect([...killsWithSecondMail]).toEqual(['after', 'before']);
+    expect([...killTimesWithSecondMail]).toEqual(['after', 'before']);
   });
 
   it(`is sent for each of ${orderCount} orders under random kills`, { timeout: 3_600_000 }, async () => {

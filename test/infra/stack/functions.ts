@@ -55,7 +55,7 @@ describe('a row of infra/functions.ts', () => {
     ]);
   });
 
-  it('verifies payments with the gateways in deployed stages', () => {
+  it('sets VERIFY_WITH_GATEWAY to true in deployed stages when it declares the setting', () => {
     for (const webhook of functions.filter(({ settings }) => settings?.includes('VERIFY_WITH_GATEWAY'))) {
       expect(variablesOf(webhook.entry).VERIFY_WITH_GATEWAY).toBe('true');
     }
@@ -72,8 +72,10 @@ describe('templates', () => {
       }
     },
   );
+});
 
-  it('are selected by the name of a stage', () => {
+describe('parseStageName', () => {
+  it('returns the name of a stage, and refuses any other name', () => {
     expect(parseStageName('staging')).toBe('staging');
     expect(() => parseStageName('prod')).toThrow('There is no stage "prod": choose dev, staging, production');
   });

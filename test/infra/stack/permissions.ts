@@ -79,7 +79,7 @@ const allowedWildcards = [
 ];
 
 describe('the permissions', () => {
-  it('to send mail, from the stage’s domain with its configuration set, are only for functions with `mail` in their row', () => {
+  it('to send mail cover only the stage’s domain and configuration set, and only functions with `mail` in their row have them', () => {
     const identity = production.getOne('AWS::SES::EmailIdentity').id;
     const set = production.getOne('AWS::SES::ConfigurationSet').id;
     const mailResources = [`configuration-set/\${${set}}`, `identity/\${${identity}}`];

@@ -148,7 +148,7 @@ function findBrowserErrors(form: HTMLFormElement): FieldErrors {
   return Object.fromEntries(invalid.map(({ name, validationMessage }) => [name, validationMessage]));
 }
 
-/** Returns the errors of the fields that the API refused; undefined when one of these fields is not in the form. */
+/** Returns the errors of the refused fields; undefined when there are none, or when one of them is not in the form. */
 function findRefusedFields(form: HTMLFormElement, error: unknown): FieldErrors | undefined {
   if (error instanceof FieldsRefused) return error.fields;
   const controls = controlsOf(form);

@@ -9,8 +9,8 @@ import { refreshLifetimeSeconds, signAccessToken, signRefreshToken, verifyRefres
 
 /**
  * Returns a new access token, a new refresh token, and the write that makes the refresh token valid.
- * @param version the user's `sessionVersion`, read together with the credential, so that a session is invalid when the
- * password changes while the session opens
+ * @param version the user's `sessionVersion`, from the same read as the credential that was checked: a password change
+ * after that read makes the version outdated and the new session invalid
  */
 export async function prepareSession(
   user: User,
@@ -51,8 +51,8 @@ export async function refreshAccessToken(refreshToken: string | undefined): Prom
 }
 
 /**
- * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A revoked refresh token has no
- * effect, so that the holder of a stolen token can't log the user out.
+ * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A token whose session has ended
+ * has no effect, so that the thief of a revoked token can't end the other sessions.
  */
 export async function logout(refreshToken: string | undefined, { everywhere }: { everywhere: boolean }) {
   if (everywhere) {

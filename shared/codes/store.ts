@@ -30,8 +30,8 @@ export function insertCode(code: Code, existsError: () => Error): Write {
 }
 
 /**
- * Returns the write that changes a code's definition, but not its counters. It has no condition: the write of the event
- * in the same transaction fails after a concurrent change.
+ * Returns the write that changes a code's definition, but not its counters. It needs no condition in a transaction that
+ * also writes the event: every change of a code changes its event, so that write fails after a concurrent change.
  */
 export function updateCode({ uses, given, overruns, ordered, ...definition }: Code): Write {
   return update(keys.code(definition.eventId, definition.code), { set: definition });
@@ -58,7 +58,7 @@ export async function removeCodes(eventId: string): Promise<void> {
  * Returns the write that counts an order against a code's limits. Returns no write for a code without limits, since all
  * its buyers would contend for one item.
  * @param discount the discount on the order, in minor units
- * @param isOverrun counts the order even beyond the limits, since its late payment is accepted
+ * @param isOverrun whether the order was paid late and accepted nevertheless: it is counted even beyond the limits
  * @throws DomainError 409 from the transaction, when the order would exceed a limit
  */
 export function countUse(code: Code, discount: bigint, currency: Currency, isOverrun = false): Write[] {

@@ -250,7 +250,7 @@ export function orderIdOf(reference: string): string | undefined {
 }
 
 /** Encodes a payment reference as hex, to append to a transaction's calldata. */
-export function referenceData(reference: string): string {
+export function encodeReference(reference: string): string {
   return `0x${Buffer.from(reference).toString('hex')}`;
 }
 

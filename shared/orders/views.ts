@@ -10,7 +10,7 @@ import {
   type Order,
   paidAmountOf,
   paymentStatuses,
-  referenceData,
+  encodeReference,
   refundStatuses,
 } from './order.ts';
 
@@ -122,7 +122,7 @@ function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt
       symbol: currency,
       decimals: exponentOf(currency),
       amount: String(totalAmount),
-      data: referenceData(reference),
+      data: encodeReference(reference),
       expiresAt,
       transactionHash: cryptoTxHash ?? null,
     }

@@ -76,7 +76,7 @@ async function measure(
 
 let counter = 0;
 
-/** Returns an order key without zero bytes. They are cheaper, so no real order costs more than the measured one. */
+/** Returns an order key without zero bytes. Zero bytes cost less gas, so no real order costs more than the measured one. */
 function nextKey(): string {
   return id(`order ${++counter}`).replace(/(?<=^0x(?:..)*)00/g, '01');
 }

@@ -4,7 +4,7 @@ import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
 import { listEventOrders } from '../../shared/orders/event-orders.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
-import { type Order, referenceData } from '../../shared/orders/order.ts';
+import { type Order, encodeReference } from '../../shared/orders/order.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
 import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
@@ -12,7 +12,7 @@ import { getOrder } from '../../shared/orders/store.ts';
 import { type GatewayName, gatewayNames } from '../../shared/payments/gateway.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
-import { type Sandbox, startSandboxAlone } from '../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { type StubNode, startStubNode } from '../support/stub-nodes.ts';
 import { runWorkers } from '../support/workers.ts';
@@ -28,7 +28,7 @@ let shop: Shop;
 
 beforeAll(async () => {
   backend = await startBackend();
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
   nodes = [await startStubNode(chainId), await startStubNode(chainId)];
   Object.assign(process.env, {
     HOLD_MINUTES: '15',
@@ -170,7 +170,7 @@ describe('an order whose payment on the chain is not final', () => {
 
   /** Makes nodes report the payment in a state. */
   function reportPayment(state: 'pending' | 'mined' | 'final', reporters: readonly StubNode[] = nodes): void {
-    const payment = { to: treasury, amount: order.totalAmount, data: referenceData(order.reference), state };
+    const payment = { to: treasury, amount: order.totalAmount, data: encodeReference(order.reference), state };
     for (const node of reporters) node.payments.set(hash, payment);
   }
   const confirm = (transactionHash = hash) =>

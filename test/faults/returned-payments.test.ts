@@ -14,7 +14,7 @@ import { getOrder } from '../../shared/orders/store.ts';
 import type { GatewayName } from '../../shared/payments/gateway.ts';
 import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
-import { type Sandbox, startSandboxAlone } from '../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 import { runWorkers } from '../support/workers.ts';
 
@@ -27,7 +27,7 @@ let order: Order;
 
 beforeAll(async () => {
   backend = await startBackend();
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
 }, 60_000);
 afterEach(async () => {
   await sandbox.control('faults', {}, 'DELETE');
@@ -102,7 +102,7 @@ describe.each(handlers)('at %s', (gateway, handler) => {
     expect(await getOrder(order.id)).not.toHaveProperty('refund');
   });
 
-  it('completes a pending refund of this service', async () => {
+  it('completes a pending refund that this service has requested', async () => {
     await sandbox.control('faults', { holdRefunds: true });
     await requestRefund({ userId: shop.organizerId, role: 'ORGANIZER' }, order.id);
     await sendRefund(order.id);

@@ -43,7 +43,7 @@ const calendarIn = ({ attachments }: ReceivedMail) => {
 
 const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
-/** Buys tickets with another customer e-mail, to which the mails are sent. */
+/** Buys tickets with a customer e-mail other than the account's. The order's mails go to it. */
 async function buyFor(
   customerEmail: string,
   quantity: number,
@@ -163,7 +163,7 @@ describe('a refunded order', () => {
     );
   });
 
-  it('is mailed when its payment arrives after the event sold out', async () => {
+  it('is mailed as paid too late when its payment arrived after the event had sold out', async () => {
     const smallSale = await openSale({ title: 'Small', quantity: 1 });
     const address = freshEmail();
     const body = {
@@ -204,7 +204,7 @@ describe('a change of an event', () => {
     expect((await mailsTo(lateAddress)).map(({ subject }) => subject)).toEqual(['Your ticket to Moving']);
   });
 
-  it('is mailed to buyers with paid orders, and so are their refunds, when it cancels the event', async () => {
+  it('that cancels it is mailed to the buyers of paid orders, and then the refund is mailed', async () => {
     const cancelledSale = await openSale({ title: 'Off' });
     const [address, unpaidAddress] = [freshEmail(), freshEmail()];
     await buyFor(address, 1, cancelledSale);
@@ -274,7 +274,7 @@ describe('mails to unconfirmed addresses', () => {
     await expect(countMailToUnconfirmedAddress(freshEmail(), account)).rejects.toThrow(DailyMailLimitReached);
   });
 
-  it('are not counted for the account while their address has reached its limit', async () => {
+  it('do not count towards the account’s limit while the address is over its own limit', async () => {
     const [address, account] = [freshEmail(), newId()];
     for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());
     for (let count = 1; count <= 3; count++) {
@@ -306,7 +306,7 @@ describe('a mail', () => {
       expiresAt: new Date(expiresAt).toISOString(),
     });
     for (const content of [linkContent(Date.now() - 1), linkContent(Date.now() + 3_600_000)]) {
-      for (const item of insertMail(content, buyer.user.id)) await write(item);
+      for (const mailWrite of insertMail(content, buyer.user.id)) await write(mailWrite);
       await deliverMails(mailId(content));
       expect(await findMail(mailId(content))).toMatchObject({ status: 'dropped', reason: 'obsolete' });
     }

@@ -32,7 +32,7 @@ export interface Sandbox {
  * Starts the sandbox's payment providers without the stack, for tests of gateways and webhooks. A listener in place of
  * the API receives the webhooks. Sets the environment variables that gateways read.
  */
-export async function startSandboxAlone(): Promise<Sandbox> {
+export async function startPaymentSandbox(): Promise<Sandbox> {
   const webhooks: ReceivedWebhook[] = [];
   const listener = createServer(async (request, response) => {
     const body = (await readBody(request, 1_000_000)) ?? Buffer.alloc(0);

@@ -2,7 +2,7 @@ import { getChain } from '../../chain/chains.ts';
 import { connect, findAgreedAnswer, readFromAllNodes } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
 import type { Order } from '../order.ts';
-import { referenceData } from '../order.ts';
+import { encodeReference } from '../order.ts';
 import { ChainPaymentTaken, claimChainPayment } from '../store.ts';
 import { settle } from './settle-order.ts';
 
@@ -50,8 +50,9 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
 }
 
 /**
- * Reads the payment from all nodes, and returns what they agree on. When they don't agree, or agree on `unknown`, one
- * node that knows the transaction suffices to wait for it, but not to complete the order.
+ * Reads the payment from all nodes, and returns the answer that two of them give, or the only one. Without such an
+ * answer, or when it is `unknown`, one node that knows the transaction suffices to wait for it, but not to complete the
+ * order.
  * @returns undefined when the nodes don't agree, and none knows a transaction that may still pay
  */
 async function readAgreedPayment(order: Order, hash: string) {
@@ -61,7 +62,7 @@ async function readAgreedPayment(order: Order, hash: string) {
   const expected = {
     to,
     token,
-    reference: referenceData(order.reference),
+    reference: encodeReference(order.reference),
     notBefore: Date.parse(order.createdAt),
   };
   const observations = await readFromAllNodes(connection, (node) =>

@@ -5,7 +5,7 @@ import type { Call } from '../usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
 import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../usage/sale-usage.ts';
 
-/** Budgets of an order of 2 tickets: its requests to the table and the queues, counted with the built functions. */
+/** Budgets of an order of 2 tickets: its requests to the table and the queues, made by the built Lambda functions, and their cost. */
 
 let service: MeteredService;
 let unminted: SaleUsage;
@@ -13,8 +13,8 @@ let minted: SaleUsage;
 let repeatedWebhook: Call[];
 let mintedInBatches: SaleUsage;
 let unmintedInBatches: SaleUsage;
-let withUnlimitedCode: SaleUsage;
-let withLimitedCode: SaleUsage;
+let withCodeLimitedPerUser: SaleUsage;
+let withCodeLimitedInTotal: SaleUsage;
 
 beforeAll(async () => {
   service = await startMeteredService();
@@ -23,8 +23,8 @@ beforeAll(async () => {
   repeatedWebhook = await meterRepeatedWebhook(service);
   mintedInBatches = await meterSale(service, { isMinted: true, orders: 10 });
   unmintedInBatches = await meterSale(service, { isMinted: false, orders: 10 });
-  withUnlimitedCode = await meterSale(service, { isMinted: false, orders: 1, code: { maxPerUser: 1 } });
-  withLimitedCode = await meterSale(service, {
+  withCodeLimitedPerUser = await meterSale(service, { isMinted: false, orders: 1, code: { maxPerUser: 1 } });
+  withCodeLimitedInTotal = await meterSale(service, {
     isMinted: false,
     orders: 1,
     code: { maxUses: 10, budget: 1_000 },
@@ -33,11 +33,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const operations = (calls: Call[]) => calls.map(({ operation }) => operation);
-const callsOf = ({ initialize, webhook, fulfil, mail, minting }: SaleUsage) =>
-  [initialize, webhook, fulfil, mail, ...minting].flatMap(({ calls }) => calls);
+const callsOf = ({ initialize, webhook, fulfil, mail, mintingSteps }: SaleUsage) =>
+  [initialize, webhook, fulfil, mail, ...mintingSteps].flatMap(({ calls }) => calls);
 const sumWriteUnits = (calls: Call[]) => calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
-/** Includes the mail's outbox item, but not the sending of the mail. */
-const writeUnitsOf = (sale: SaleUsage) =>
+/** Returns the write units of one order, with the mail's outbox item, but without the sending of the mail. */
+const writeUnitsPerOrder = (sale: SaleUsage) =>
   (sumWriteUnits(callsOf(sale)) - sumWriteUnits(sale.mail.calls)) / sale.orders;
 
 describe('requests', () => {
@@ -66,7 +66,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('of sending a mail: the lease, reads of what it says, the daily count, the sent state', () => {
+  it('of sending a mail: the lease, reads for the mail's text, the daily count, the sent state', () => {
     expect(operations(unminted.mail.calls)).toEqual([
       'UpdateItem',
       'GetItem',
@@ -78,7 +78,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('of the fulfilment with tickets to mint: the same, and mint messages', () => {
+  it('of the fulfilment with tickets to mint: those with nothing to mint, and mint messages', () => {
     const expected = ['BatchGetItem', 'BatchWriteItem', 'TransactWriteItems'].concat([
       'SendMessageBatch',
       'SendMessageBatch',
@@ -92,11 +92,11 @@ describe('requests', () => {
 
   it('of orders/initialize with a code: two more reads, made concurrently', () => {
     const expected = ['BatchGetItem', 'GetItem', 'GetItem', 'TransactWriteItems', 'UpdateItem'];
-    expect(operations(withUnlimitedCode.initialize.calls)).toEqual(expected);
-    expect(operations(withLimitedCode.initialize.calls)).toEqual(expected);
+    expect(operations(withCodeLimitedPerUser.initialize.calls)).toEqual(expected);
+    expect(operations(withCodeLimitedInTotal.initialize.calls)).toEqual(expected);
   });
 
-  it('all succeed and report the consumed units', () => {
+  it('all succeed, and those to the table report the consumed units', () => {
     const calls = [unminted, minted, mintedInBatches, unmintedInBatches]
       .flatMap(callsOf)
       .concat(repeatedWebhook);
@@ -109,32 +109,32 @@ describe('requests', () => {
 });
 
 describe('write units of an order of 2 tickets', () => {
-  // Three of them write the outbox item of the mail, in the posting's transaction, and its entry in the index byDue.
+  // Three of these units are for the mail: its outbox item, in the ledger entry's transaction, and its entry in `byDue`.
   it('are at most 24 when nothing is minted', () => {
-    expect(writeUnitsOf(unminted)).toBeLessThanOrEqual(24);
+    expect(writeUnitsPerOrder(unminted)).toBeLessThanOrEqual(24);
   });
 
   it('are at most 38 when its tickets are minted', () => {
-    const puts = minted.minting[1]?.calls.filter(({ operation }) => operation === 'PutItem');
+    const puts = minted.mintingSteps[1]?.calls.filter(({ operation }) => operation === 'PutItem');
     expect(puts).toHaveLength(2);
-    // One of the two stores the contract's name, which a worker does at most every five minutes.
-    expect(writeUnitsOf(minted)).toBeLessThanOrEqual(38);
+    // One of these two puts stores the contract's name. A worker makes it at most once in five minutes.
+    expect(writeUnitsPerOrder(minted)).toBeLessThanOrEqual(38);
   });
 
   it('grow by two, in orders/initialize, with a code of limited uses and budget, and by none with other codes', () => {
     const initializeUnits = ({ initialize }: SaleUsage) =>
       initialize.calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
-    expect(initializeUnits(withUnlimitedCode)).toBe(initializeUnits(unminted));
-    expect(initializeUnits(withLimitedCode)).toBe(initializeUnits(unminted) + 2);
-    expect(writeUnitsOf(withLimitedCode)).toBe(writeUnitsOf(unminted) + 2);
+    expect(initializeUnits(withCodeLimitedPerUser)).toBe(initializeUnits(unminted));
+    expect(initializeUnits(withCodeLimitedInTotal)).toBe(initializeUnits(unminted) + 2);
+    expect(writeUnitsPerOrder(withCodeLimitedInTotal)).toBe(writeUnitsPerOrder(unminted) + 2);
   });
 
   it('are fewer when ten are fulfilled together, with one ledger entry and one balance update', () => {
-    expect(writeUnitsOf(unmintedInBatches)).toBeLessThanOrEqual(20.6);
+    expect(writeUnitsPerOrder(unmintedInBatches)).toBeLessThanOrEqual(20.6);
   });
 
   it('are fewer when ten are also minted together', () => {
-    expect(writeUnitsOf(mintedInBatches)).toBeLessThanOrEqual(30.2);
+    expect(writeUnitsPerOrder(mintedInBatches)).toBeLessThanOrEqual(30.2);
   });
 });
 
@@ -158,13 +158,13 @@ describe('while the mail service is down', () => {
   it('checkout, webhook, fulfilment and minting make the same requests to table, queues and providers', async () => {
     const sellAndCount = async () => {
       const before = service.countProviderRequests();
-      const { initialize, webhook, fulfil, minting } = await meterSale(service, {
+      const { initialize, webhook, fulfil, mintingSteps } = await meterSale(service, {
         isMinted: true,
         orders: 1,
       });
       return {
         // Sorted, since some requests run concurrently.
-        steps: [initialize, webhook, fulfil, ...minting].map(({ calls }) => operations(calls).sort()),
+        steps: [initialize, webhook, fulfil, ...mintingSteps].map(({ calls }) => operations(calls).sort()),
         providerRequests: service.countProviderRequests() - before,
       };
     };

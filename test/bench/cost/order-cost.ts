@@ -16,8 +16,8 @@ export interface OrderCost {
 
 /** Returns the cost of a million orders, from the usage of a sale. */
 export function costPerMillion(sale: SaleUsage): OrderCost {
-  const { initialize, webhook, fulfil, mail, minting, orders } = sale;
-  const steps = [initialize, webhook, fulfil, mail, ...minting];
+  const { initialize, webhook, fulfil, mail, mintingSteps, orders } = sale;
+  const steps = [initialize, webhook, fulfil, mail, ...mintingSteps];
   const calls = steps.flatMap((step) => step.calls);
   const queueCalls = calls.filter(({ service }) => service === 'queue').length;
   // Lambda also receives and deletes each batch of messages.

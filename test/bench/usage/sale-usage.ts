@@ -19,7 +19,7 @@ export interface SaleUsage {
   fulfil: Step;
   mail: Step;
   /** Signing and broadcasting, recording the final result, and the last check; empty when nothing is minted. */
-  minting: Step[];
+  mintingSteps: Step[];
 }
 
 /**
@@ -51,7 +51,7 @@ export async function meterSale(
     initialize: toStep('orders-initialize-order', placed, 0),
     webhook: toStep('webhooks-gateway-a', paid, 0),
     fulfil: toStep('workers-fulfil-orders', [fulfilled], orders),
-    minting: isMinted ? await mint(service, orders) : [],
+    mintingSteps: isMinted ? await mint(service, orders) : [],
   };
 }
 

@@ -37,16 +37,16 @@ export function usageOfSales(sales: Record<SaleKind, SaleUsage>, repeatedWebhook
 
 function usageOfSale(
   title: string,
-  { initialize, webhook, fulfil, mail, minting, orders }: SaleUsage,
+  { initialize, webhook, fulfil, mail, mintingSteps, orders }: SaleUsage,
 ): Usage {
-  const calls = [initialize, webhook, fulfil, mail, ...minting].flatMap((step) => step.calls);
+  const calls = [initialize, webhook, fulfil, mail, ...mintingSteps].flatMap((step) => step.calls);
   return { ...usageOfCalls(title, calls, orders), requests: [] };
 }
 
 const mintingTitles = ['mint: sign and send', 'mint: record tickets', 'mint: last check'];
 
 function usageOfMinting(suffix: string, sale: SaleUsage): Usage[] {
-  return sale.minting.map((step, index) =>
+  return sale.mintingSteps.map((step, index) =>
     usageOfStep(`${mintingTitles[index]}${suffix}`, step, sale.orders),
   );
 }

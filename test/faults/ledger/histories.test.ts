@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTable } from '../../../infra/local/parts/dynamodb.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { audit, type Step, World } from './world.ts';
 
 /**
@@ -18,7 +18,7 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   backend = await startBackend();
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
   // Retries are due at once; the histories decide when they run.
   process.env.RETRY_SECONDS = '0';
 }, 60_000);

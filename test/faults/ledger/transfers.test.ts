@@ -7,7 +7,7 @@ import { sendPayout } from '../../../shared/payouts/send-payout.ts';
 import { settlePayout } from '../../../shared/payouts/settle-payout.ts';
 import { findPayout } from '../../../shared/payouts/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { audit, World } from './world.ts';
 
 /** Payouts and refunds under concurrent workers and failing providers. */
@@ -18,7 +18,7 @@ let world: World;
 
 beforeAll(async () => {
   backend = await startBackend();
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
   process.env.RETRY_SECONDS = '0';
 }, 60_000);
 

@@ -16,7 +16,7 @@ import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { sweep } from '../../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { runWorkers } from '../../support/workers.ts';
 import { audit } from './world.ts';
@@ -33,7 +33,7 @@ let shop: Shop;
 
 beforeAll(async () => {
   backend = await startBackend();
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
 }, 60_000);
 beforeEach(async () => {
   process.env.PAYOUTS_FROM = 'event';

@@ -4,13 +4,13 @@ import { documentClient } from '../../../shared/dynamo/client.ts';
 interface Interruption {
   /** The writes so far. */
   writes: number;
-  /** The number of the write, from 1, that `run` precedes. */
+  /** Before which write `run` is called, counted from 1. */
   writeNumber: number;
   run(): Promise<void>;
 }
 
 const interruptions = new AsyncLocalStorage<Interruption>();
-/** Runs code outside the current call, so that neither its deadline nor its interruption applies. */
+/** Runs code outside the interrupted operation, so that the operation's deadline does not apply to the code. */
 const runOutside = AsyncLocalStorage.snapshot();
 
 /** Enables `interrupt` for the client of the table. Call it once per process. */

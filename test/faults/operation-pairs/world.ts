@@ -25,7 +25,7 @@ import { findBurn } from '../../../shared/tickets/burning/store.ts';
 import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { runWorkers, type WorkerQueue } from '../../support/workers.ts';
 import { type Node, startNode } from '../mint/node.ts';
@@ -49,7 +49,7 @@ export class World {
   }
 
   static async start(): Promise<World> {
-    const [backend, sandbox] = [await startBackend(), await startSandboxAlone()];
+    const [backend, sandbox] = [await startBackend(), await startPaymentSandbox()];
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-pairs-'));
     const ports = new Ports(path.join(directory, 'ports.json'));
     const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));

@@ -7,7 +7,7 @@ import { getEvent } from '../../../shared/events/store.ts';
 import { readAvailable } from '../../../shared/inventory/store.ts';
 import { readBalances } from '../../../shared/ledger/store.ts';
 import { listNotifications } from '../../../shared/notifications/store.ts';
-import { type Order, referenceData } from '../../../shared/orders/order.ts';
+import { type Order, encodeReference } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { confirmOrder } from '../../../shared/orders/settlement/confirm-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';
@@ -135,7 +135,7 @@ export class HonestTenant {
       from: payerWallet,
       to: order.chainTerms?.to,
       value: `0x${order.totalAmount.toString(16)}`,
-      data: referenceData(order.reference),
+      data: encodeReference(order.reference),
     };
     const hash = await node.call<string>('eth_sendTransaction', { ...transfer, gas: '0x186a0', ...fees });
     await node.mine();

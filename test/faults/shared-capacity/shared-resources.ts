@@ -7,7 +7,7 @@ import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { createTable } from '../../../infra/local/parts/dynamodb.ts';
 import { listen, Ports } from '../../../infra/local/ports.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { deployHostileContracts, type HostileKind } from '../mint/hostile-contracts.ts';
 import { type Node, startNode } from '../mint/node.ts';
 
@@ -45,7 +45,7 @@ export async function startSharedResources(): Promise<SharedResources> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-capacity-'));
   const ports = new Ports(path.join(directory, 'ports.json'));
   const backend = await startBackend();
-  const sandbox = await startSandboxAlone();
+  const sandbox = await startPaymentSandbox();
   const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
   startedNode = node;
   const { server, url, provider } = await startFailingProvider();

@@ -41,14 +41,14 @@ const read = (address: string, method: string, ...args: unknown[]) =>
 
 /** Mints a token and reads its URI. */
 async function mintToken(address: string, key: string): Promise<[tokenId: bigint, uri: string]> {
-  const mint = contractAt(address).connect(minter.connect(provider)) as Contract;
-  await (await mint.getFunction('mintOrder')(id(key), minter.address, 1)).wait();
+  const contract = contractAt(address).connect(minter.connect(provider)) as Contract;
+  await (await contract.getFunction('mintOrder')(id(key), minter.address, 1)).wait();
   const tokenId = BigInt(id(key)) & ~0xffffn;
   return [tokenId, await read(address, 'tokenURI', tokenId)];
 }
 
 describe('the local ticket contract', () => {
-  test('has the newest release, minters that may mint and burn, and the stack’s metadata addresses', async () => {
+  test('has the newest release, minters that may mint and burn, and metadata URLs at the local API', async () => {
     const address = await prepare('http://127.0.0.1:3000');
     expect(findRelease(await provider.getCode(address))?.version).toBe(2);
     for (const role of ['MINTER_ROLE', 'BURNER_ROLE']) {
@@ -60,7 +60,7 @@ describe('the local ticket contract', () => {
     expect(uri).toBe(`${metadataUrl}/${tokenId}`);
   });
 
-  test('is reused at the next start, which grants roles to new minters and updates the metadata addresses', async () => {
+  test('is reused at the next start, which grants roles to new minters and updates the metadata URLs', async () => {
     const address = await prepare('http://127.0.0.1:3000');
     expect(await prepare('http://127.0.0.1:4000', [minter, secondMinter])).toBe(address);
     expect(await read(address, 'hasRole', id('MINTER_ROLE'), secondMinter.address)).toBe(true);

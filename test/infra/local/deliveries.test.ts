@@ -10,7 +10,7 @@ import { eventually } from '../../support/eventually.ts';
 /** Retries without pauses. */
 vi.mock('node:timers/promises', () => ({ setTimeout: () => new Promise(setImmediate) }));
 
-test('a webhook that is never answered with 200 is sent seven times, also when the sandbox restarts', async () => {
+test('a webhook that is never answered with 200 is sent seven times, and not again after the sandbox restarts', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-deliveries-'));
   const received: string[] = [];
   const service = createServer(async (request, response) => {

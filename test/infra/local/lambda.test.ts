@@ -62,7 +62,7 @@ test('the context has the function’s name and its remaining time', async () =>
   const { name, id, remainingTime } = JSON.parse('payload' in answer ? answer.payload : '{}');
   expect(name).toBe('fixture');
   expect(id).toMatch(/^[\w-]{36}$/);
-  expect(remainingTime).toBeGreaterThan(300);
+  expect(remainingTime).toBeGreaterThan(0);
   expect(remainingTime).toBeLessThanOrEqual(500);
 });
 

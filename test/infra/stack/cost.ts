@@ -21,7 +21,7 @@ const countMetrics = ({ properties }: Resource): number =>
 
 const countResources = (type: string) => production.ofType(type).length;
 
-// With the tolerance, a few new routes need no new figure.
+// The tolerance of a tenth lets a few routes be added before docs/operations.md must be updated.
 describe('the monthly costs in docs/operations.md differ from the template by less than a tenth', () => {
   const alarmMetrics = production
     .ofType('AWS::CloudWatch::Alarm')
@@ -31,7 +31,7 @@ describe('the monthly costs in docs/operations.md differ from the template by le
   it.each([
     ['metrics of routes', metricDollars * metricsPerRoute * countResources('AWS::ApiGatewayV2::Route')],
     ['alarms', 0.1 * alarmMetrics + 0.5 * countResources('AWS::CloudWatch::CompositeAlarm')],
-    // Three more: the minting balance by chain and by account, and the requests that API Gateway throttles.
+    // Three more: each chain's minting balance, each account's, and the requests that API Gateway throttles.
     ['custom metrics', metricDollars * (counters + 3)],
     ['dashboard', 3 * countResources('AWS::CloudWatch::Dashboard')],
   ])('%s', (part, dollars) => {

@@ -11,9 +11,15 @@ export function mostlyValid<Value>(
 /** Changes, removes or adds a character of a text, or truncates the text. */
 export function tamper(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
-    .tuple(fc.constantFrom(...texts), fc.nat(), fc.constantFrom('', 'A', 'B', '.', '=', '-'), fc.boolean())
-    .map(([text, number, replacement, isTruncated]) => {
-      const position = number % (text.length + 1);
-      return text.slice(0, position) + replacement + (isTruncated ? '' : text.slice(position + (number % 2)));
+    .tuple(
+      fc.constantFrom(...texts),
+      fc.nat(),
+      fc.constantFrom('', 'A', 'B', '.', '=', '-'),
+      fc.constantFrom('insert', 'replace', 'truncate'),
+    )
+    .map(([text, seed, character, change]) => {
+      const position = seed % (text.length + 1);
+      const rest = change === 'truncate' ? '' : text.slice(change === 'replace' ? position + 1 : position);
+      return text.slice(0, position) + character + rest;
     });
 }

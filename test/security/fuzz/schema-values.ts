@@ -84,8 +84,8 @@ function textsFor({ minLength = 0, maxLength = 100 }: Schema): fc.Arbitrary<stri
 }
 
 /**
- * Generates all required fields and at most three optional ones. With more, nearly every object would have an invalid
- * field.
+ * Generates all required fields and at most three optional ones. Generated fields often fail checks that the schema does
+ * not express, so with more of them nearly every object would be invalid.
  */
 function objectsFor({ properties = {}, required = [] }: Schema, samples: Samples): fc.Arbitrary<object> {
   const recordOf = (names: readonly string[]) =>

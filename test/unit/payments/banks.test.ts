@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listBanksOf } from '../../../shared/payments/banks.ts';
 import { transferGatewayNames } from '../../../shared/payments/gateway.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
 });
 afterEach(() => sandbox.control('faults', {}, 'DELETE'));
 afterAll(() => sandbox.stop());

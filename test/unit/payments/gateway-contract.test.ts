@@ -8,29 +8,29 @@ import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.
 import { gatewayC } from '../../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
 import type { WebhookReader } from '../../../shared/payments/webhook.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 /** Tests that apply to every gateway, over HTTP against the sandbox. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
 });
 afterEach(() => sandbox.control('faults', {}, 'DELETE'));
 afterAll(() => sandbox.stop());
 
-const subjects: [GatewayName, { gateway: Gateway; read: WebhookReader; url: string; key: string }][] = [
+const subjects: [GatewayName, { gateway: Gateway; read: WebhookReader; urlVariable: string; keyVariable: string }][] = [
   [
     'gateway-a',
-    { gateway: gatewayA, read: readGatewayAWebhook, url: 'GATEWAY_A_URL', key: 'GATEWAY_A_SECRET' },
+    { gateway: gatewayA, read: readGatewayAWebhook, urlVariable: 'GATEWAY_A_URL', keyVariable: 'GATEWAY_A_SECRET' },
   ],
   [
     'gateway-b',
-    { gateway: gatewayB, read: readGatewayBWebhook, url: 'GATEWAY_B_URL', key: 'GATEWAY_B_SECRET_KEY' },
+    { gateway: gatewayB, read: readGatewayBWebhook, urlVariable: 'GATEWAY_B_URL', keyVariable: 'GATEWAY_B_SECRET_KEY' },
   ],
   [
     'gateway-c',
-    { gateway: gatewayC, read: readGatewayCWebhook, url: 'GATEWAY_C_URL', key: 'GATEWAY_C_SECRET_KEY' },
+    { gateway: gatewayC, read: readGatewayCWebhook, urlVariable: 'GATEWAY_C_URL', keyVariable: 'GATEWAY_C_SECRET_KEY' },
   ],
 ];
 
@@ -55,7 +55,7 @@ const createRefund = (paid: Pick<Refund, 'transactionId' | 'reference' | 'amount
 
 const providerFailed = expect.objectContaining({ kind: 'provider-failed' });
 
-describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
+describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }) => {
   /** Reads the signal of the newest webhook. */
   const readSignal = () => {
     const { headers, body } = sandbox.newestWebhook();
@@ -73,8 +73,8 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
   it('reports whether it is configured', async () => {
     expect(gateway.name).toBe(name);
     expect(await gateway.isConfigured()).toBe(true);
-    await withEnvironment({ [key]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
-    await withEnvironment({ [url]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
+    await withEnvironment({ [keyVariable]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
+    await withEnvironment({ [urlVariable]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
   });
 
   it('returns a checkout page with the price', async () => {
@@ -189,7 +189,7 @@ describe.each(subjects)('%s', (name, { gateway, read, url, key }) => {
     expect(refunds).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
   });
 
-  it('does not report a partial refund in the provider’s dashboard as the refund', async () => {
+  it('does not mistake a partial refund from the provider’s dashboard for the requested one', async () => {
     const { payment, started } = await pay();
     const { transactionId } = (await gateway.findPayment(started)) ?? { transactionId: '' };
     const { reference, amount, currency } = payment;

@@ -1,7 +1,7 @@
 import Paystack from 'paystack-sdk';
 import Stripe from 'stripe';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 /**
  * Tests the sandbox with clients that this project did not write. Stripe's client is official. Paystack's official
@@ -11,7 +11,7 @@ import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
 });
 afterEach(() => vi.unstubAllGlobals());
 afterAll(() => sandbox.stop());

@@ -7,13 +7,13 @@ import { transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts'
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type Sandbox, startSandboxAlone } from '../../support/sandbox.ts';
+import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 /** Tests that apply to every gateway that sends transfers, over HTTP against the sandbox. */
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandboxAlone();
+  sandbox = await startPaymentSandbox();
 });
 afterEach(() => sandbox.control('faults', {}, 'DELETE'));
 afterAll(() => sandbox.stop());

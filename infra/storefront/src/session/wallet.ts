@@ -34,8 +34,8 @@ const walletProblems: Record<number, (payment: CryptoPayment) => string> = {
 };
 
 /**
- * Returns the message for a wallet's error during a payment. After an error with another code, the wallet may have sent
- * the payment.
+ * Returns the message for a wallet's error during a payment. After an error that `walletProblems` does not list, the
+ * wallet may have sent the payment.
  */
 export function walletProblem(error: unknown, payment: CryptoPayment): string {
   const { code } = (error ?? {}) as { code?: number };

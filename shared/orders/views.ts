@@ -3,6 +3,7 @@ import { exponentOf, toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 import {
+  encodeReference,
   type FulfilmentReason,
   failureReasons,
   fulfilmentReasons,
@@ -10,7 +11,6 @@ import {
   type Order,
   paidAmountOf,
   paymentStatuses,
-  encodeReference,
   refundStatuses,
 } from './order.ts';
 

@@ -4,7 +4,7 @@ import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
 import { listEventOrders } from '../../shared/orders/event-orders.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
-import { type Order, encodeReference } from '../../shared/orders/order.ts';
+import { encodeReference, type Order } from '../../shared/orders/order.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
 import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
@@ -170,7 +170,12 @@ describe('an order whose payment on the chain is not final', () => {
 
   /** Makes nodes report the payment in a state. */
   function reportPayment(state: 'pending' | 'mined' | 'final', reporters: readonly StubNode[] = nodes): void {
-    const payment = { to: treasury, amount: order.totalAmount, data: encodeReference(order.reference), state };
+    const payment = {
+      to: treasury,
+      amount: order.totalAmount,
+      data: encodeReference(order.reference),
+      state,
+    };
     for (const node of reporters) node.payments.set(hash, payment);
   }
   const confirm = (transactionHash = hash) =>

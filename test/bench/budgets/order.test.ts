@@ -66,7 +66,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('of sending a mail: the lease, reads for the mail's text, the daily count, the sent state', () => {
+  it('of sending a mail: the lease, reads for the mail’s text, the daily count, the sent state', () => {
     expect(operations(unminted.mail.calls)).toEqual([
       'UpdateItem',
       'GetItem',

@@ -7,7 +7,7 @@ import { getEvent } from '../../../shared/events/store.ts';
 import { readAvailable } from '../../../shared/inventory/store.ts';
 import { readBalances } from '../../../shared/ledger/store.ts';
 import { listNotifications } from '../../../shared/notifications/store.ts';
-import { type Order, encodeReference } from '../../../shared/orders/order.ts';
+import { encodeReference, type Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { confirmOrder } from '../../../shared/orders/settlement/confirm-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';

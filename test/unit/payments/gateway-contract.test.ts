@@ -19,18 +19,36 @@ beforeAll(async () => {
 afterEach(() => sandbox.control('faults', {}, 'DELETE'));
 afterAll(() => sandbox.stop());
 
-const subjects: [GatewayName, { gateway: Gateway; read: WebhookReader; urlVariable: string; keyVariable: string }][] = [
+const subjects: [
+  GatewayName,
+  { gateway: Gateway; read: WebhookReader; urlVariable: string; keyVariable: string },
+][] = [
   [
     'gateway-a',
-    { gateway: gatewayA, read: readGatewayAWebhook, urlVariable: 'GATEWAY_A_URL', keyVariable: 'GATEWAY_A_SECRET' },
+    {
+      gateway: gatewayA,
+      read: readGatewayAWebhook,
+      urlVariable: 'GATEWAY_A_URL',
+      keyVariable: 'GATEWAY_A_SECRET',
+    },
   ],
   [
     'gateway-b',
-    { gateway: gatewayB, read: readGatewayBWebhook, urlVariable: 'GATEWAY_B_URL', keyVariable: 'GATEWAY_B_SECRET_KEY' },
+    {
+      gateway: gatewayB,
+      read: readGatewayBWebhook,
+      urlVariable: 'GATEWAY_B_URL',
+      keyVariable: 'GATEWAY_B_SECRET_KEY',
+    },
   ],
   [
     'gateway-c',
-    { gateway: gatewayC, read: readGatewayCWebhook, urlVariable: 'GATEWAY_C_URL', keyVariable: 'GATEWAY_C_SECRET_KEY' },
+    {
+      gateway: gatewayC,
+      read: readGatewayCWebhook,
+      urlVariable: 'GATEWAY_C_URL',
+      keyVariable: 'GATEWAY_C_SECRET_KEY',
+    },
   ],
 ];
 
@@ -73,8 +91,12 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
   it('reports whether it is configured', async () => {
     expect(gateway.name).toBe(name);
     expect(await gateway.isConfigured()).toBe(true);
-    await withEnvironment({ [keyVariable]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
-    await withEnvironment({ [urlVariable]: '' }, async () => expect(await gateway.isConfigured()).toBe(false));
+    await withEnvironment({ [keyVariable]: '' }, async () =>
+      expect(await gateway.isConfigured()).toBe(false),
+    );
+    await withEnvironment({ [urlVariable]: '' }, async () =>
+      expect(await gateway.isConfigured()).toBe(false),
+    );
   });
 
   it('returns a checkout page with the price', async () => {
@@ -147,11 +169,11 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
   });
 
   it('fails without a connection, and with a wrong key', async () => {
-    const nowhere = { [url]: 'http://127.0.0.1:1' };
+    const nowhere = { [urlVariable]: 'http://127.0.0.1:1' };
     await withEnvironment(nowhere, () =>
       expect(gateway.start(createPayment())).rejects.toEqual(providerFailed),
     );
-    await withEnvironment({ [key]: 'wrong' }, async () => {
+    await withEnvironment({ [keyVariable]: 'wrong' }, async () => {
       await expect(gateway.start(createPayment())).rejects.toEqual(providerFailed);
       await expect(gateway.findPayment({ reference: 'x', checkoutSession: 'x' })).rejects.toEqual(
         providerFailed,

@@ -50,7 +50,10 @@ export async function isTicketContract(connection: Connection, address: string):
 
 const adminRole = `0x${'0'.repeat(64)}`;
 
-/** Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE. @throws when the node does not answer */
+/**
+ * Returns whether a wallet has the contract's DEFAULT_ADMIN_ROLE.
+ * @throws Error when the node fails or does not answer
+ */
 export async function isContractAdmin(node: RpcNode, address: string, wallet: string): Promise<boolean> {
   return (await callView(node, address, 'latest', 'hasRole', [adminRole, wallet])) === true;
 }
@@ -58,7 +61,7 @@ export async function isContractAdmin(node: RpcNode, address: string, wallet: st
 /**
  * Reads how many tokens the contract has minted for an order: 0 or its full quantity.
  * @returns 0 also for a contract that does not implement the ticket contract
- * @throws when the node does not answer
+ * @throws Error when the node fails or does not answer
  */
 export async function readMintedQuantity(
   node: RpcNode,
@@ -78,7 +81,7 @@ export interface ContractProperties {
 /**
  * Reads a contract's name and whether it allows transfers.
  * @returns undefined for a contract that does not implement the ticket contract
- * @throws when the node does not answer
+ * @throws Error when the node fails or does not answer
  */
 export async function readContractProperties(
   node: RpcNode,
@@ -140,7 +143,7 @@ export function simulateMint(
  * @param maximumGas the largest allowed gas
  * @param explainRevert returns why the contract reverts, as a sentence
  * @returns the estimated gas, or why the transaction can't be sent
- * @throws when the node does not answer
+ * @throws Error when the node fails or does not answer
  */
 export async function estimateGas(
   node: RpcNode,

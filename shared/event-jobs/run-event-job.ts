@@ -70,7 +70,7 @@ async function continuePass(storedJob: EventJob, event: Event, deadline: number)
   );
 }
 
-/** Yields the remaining orders of the current pass, newest first. The order of the cursor is repeated. */
+/** Yields the remaining orders of the current pass, newest first. The order at the cursor is repeated. */
 async function* readSlices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
   const source = { index: 'byEvent', partition: partitions.eventOrders(eventId), to: cursor } as const;
   let slice: Order[] = [];

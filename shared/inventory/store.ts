@@ -276,16 +276,16 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
 
 /**
  * Returns the write that subtracts an order's tickets and its code from the buyer's counters.
- * @param isCountedOpen whether the order is still counted as unpaid
+ * @param isCountedAsOpen whether the order is still counted as unpaid
  */
-export function uncountPurchase(purchase: Purchase, isCountedOpen = false): Write {
+export function uncountPurchase(purchase: Purchase, isCountedAsOpen = false): Write {
   const { eventId, userId, tierId, quantity, redemption } = purchase;
   const counters = {
     total: -quantity,
     [tierCounter(tierId)]: -quantity,
     ...(redemption && { [codeCounter(redemption.code)]: -1 }),
   };
-  return update(keys.buyer(eventId, userId), { add: { ...counters, ...(isCountedOpen && { open: -1 }) } });
+  return update(keys.buyer(eventId, userId), { add: { ...counters, ...(isCountedAsOpen && { open: -1 }) } });
 }
 
 /** Counts a buyer's orders that hold tickets and use a code. */

@@ -3,11 +3,8 @@ import { createServer } from 'node:net';
 import { findAnvil } from '../../infra/local/parts/chain.ts';
 import { eventually } from './eventually.ts';
 
-/** The publicly known mnemonic of anvil's first ten accounts, which hold 10,000 coins each. */
-export const developmentMnemonic = 'test test test test test test test test test test test junk';
-
 /** Enables EIP-7825's limit of 2^24 gas per transaction, which anvil disables by default. */
-const gasLimit = ['--hardfork', 'osaka', '--enable-tx-gas-limit'];
+const gasLimitOptions = ['--hardfork', 'osaka', '--enable-tx-gas-limit'];
 
 export interface Anvil {
   url: string;
@@ -25,7 +22,17 @@ export async function startAnvil({ chainId = 31337, args = [] as string[] } = {}
   const port = await findFreePort();
   const child = spawn(
     findAnvil() ?? 'anvil',
-    ['--host', '127.0.0.1', '--port', `${port}`, '--chain-id', `${chainId}`, '--quiet', ...gasLimit, ...args],
+    [
+      '--host',
+      '127.0.0.1',
+      '--port',
+      `${port}`,
+      '--chain-id',
+      `${chainId}`,
+      '--quiet',
+      ...gasLimitOptions,
+      ...args,
+    ],
     { stdio: 'ignore' },
   );
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -43,7 +43,7 @@ export async function prepareContract(
   apiUrl?: string,
 ): Promise<string> {
   const minters = toAddresses(minterKeys);
-  for (const minter of [deployer.address, ...minters]) await fundAccount(rpcUrl, minter);
+  for (const sender of [deployer.address, ...minters]) await fundAccount(rpcUrl, sender);
   const stored = readStored(file);
   const release = stored && findRelease(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']));
   if (stored && release) {

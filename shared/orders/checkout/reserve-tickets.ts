@@ -30,7 +30,7 @@ type TicketRequest = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 
  * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
  * @param orderWrites the order's writes, given the shard of the allocation
  * @param limits for a new order: the maximum number of the buyer's unpaid orders, and of the buyer's orders with the code
- * @returns the shard to which the tickets return
+ * @returns the shard to which a release returns the tickets
  * @throws DomainError 409 when too few tickets are left or the buyer has reached a limit; InventoryChanged; the errors
  * of `orderWrites`
  */
@@ -60,11 +60,11 @@ export async function releaseOrderTickets(order: Order, ...writes: Write[]): Pro
   await retryOnInventoryChange(order.eventId, async (event) => {
     const inventory = inventoryOf(event);
     const pools = inventory.pools.map(({ id }) => id).filter((id) => id === order.tierId || id === eventPool);
-    const isCountedOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
+    const isCountedAsOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
     await transact([
       ...writes,
       ...releaseInventory(inventory, pools, order.shard, order.quantity),
-      uncountPurchase(order, isCountedOpen),
+      uncountPurchase(order, isCountedAsOpen),
       ...uncountUse(order),
     ]);
   });
@@ -96,7 +96,7 @@ export async function retryOnInventoryChange<Result>(
  * Reserves tickets of a tier and, in the same transaction, makes other writes. It tries a random shard first, and
  * refuses an order as sold out only after it has read all shards.
  * @param otherWrites the other writes, given the shard of the allocation
- * @returns the shard to which the tickets return
+ * @returns the shard to which a release returns the tickets
  * @throws DomainError 409 `sold-out`, `too-few-left`, or `busy` with Retry-After; InventoryChanged; the errors of
  * `otherWrites`
  */

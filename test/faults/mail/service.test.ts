@@ -55,7 +55,7 @@ beforeEach(async () => {
   const orderId = paid.orders[0]?.id ?? '';
   userId = paid.userId;
   content = { kind: 'order-paid', orderId };
-  for (const item of insertMail(content, userId)) await write(item);
+  for (const insert of insertMail(content, userId)) await write(insert);
 });
 afterAll(async () => {
   service?.closeAllConnections();
@@ -123,7 +123,7 @@ describe('a mail is sent', () => {
   it('again when it is requested again while it is being sent', async () => {
     responders = [
       async (_, response) => {
-        for (const item of insertMail(content, userId)) await write(item);
+        for (const insert of insertMail(content, userId)) await write(insert);
         response.writeHead(200).end('{"MessageId":"1"}');
       },
     ];
@@ -167,7 +167,7 @@ describe('a mail fails, and its user is notified, when the mail service', () => 
 });
 
 describe('without MAIL_FROM', () => {
-  it('orders are posted, and no mail is written', async () => {
+  it('orders are fulfilled, and no mail is written', async () => {
     process.env.MAIL_FROM = '';
     const { orders } = await insertPaidOrders(2);
     const messages = orders.map(({ id: orderId, ...order }) => ({ ...order, orderId }));

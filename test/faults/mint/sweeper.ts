@@ -23,7 +23,8 @@ globalThis.Date = class extends RealDate {
 async function sweepForEver(): Promise<never> {
   for (;;) {
     skewMilliseconds += 61_000;
-    await sweep(Date.now() + 55_000).catch(() => {});
+    const deadline = Date.now() + 55_000;
+    await sweep(deadline).catch(() => {});
     await sleep(Number(process.env.SWEEP_MILLISECONDS));
   }
 }

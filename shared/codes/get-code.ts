@@ -18,7 +18,7 @@ const unknownCodeLimit = {
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
  * @throws DomainError 404 for an unknown code; 429 for any code after too many unknown ones
  */
-export async function getCodeWithinLimit(
+export async function getCodeWithinRateLimit(
   eventId: string,
   text: string,
   rateLimitSubject: string,

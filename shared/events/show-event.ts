@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { requireValid, revealsTier } from '../codes/code.ts';
-import { getCodeWithinLimit } from '../codes/get-code.ts';
+import { getCodeWithinRateLimit } from '../codes/get-code.ts';
 import { DomainError } from '../core/errors.ts';
 import { paymentMethodView } from '../payments/payment-method-view.ts';
 import { listPaymentMethods } from '../payments/payment-methods.ts';
@@ -49,7 +49,7 @@ async function toDetails(event: Event): Promise<EventDetails> {
 /** Returns a predicate for the tiers that a code reveals; undefined for an unknown or invalid code. */
 async function findTierFilter(eventId: string, codeText: string, rateLimitSubject: string) {
   try {
-    const code = await getCodeWithinLimit(eventId, codeText, rateLimitSubject);
+    const code = await getCodeWithinRateLimit(eventId, codeText, rateLimitSubject);
     requireValid(code, Date.now());
     return (tier: Tier) => revealsTier(code, tier);
   } catch (error) {

@@ -167,7 +167,7 @@ test('the wallet pays from an account that is not linked to the buyer only after
   await waitForHeading(page, 'Thank you, your order is paid');
 });
 
-test('a buyer without a wallet enters hashes, and sees why each is refused until one pays', async () => {
+test('a buyer without a wallet in the browser enters transaction hashes, and sees why each is refused until one pays', async () => {
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());
   const { orderId, payment } = await orderTicket(polSale, buyer);
@@ -202,7 +202,7 @@ test('a buyer without a wallet enters hashes, and sees why each is refused until
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
   await page.getByText('please do not pay again').first().waitFor();
   await expectAccessible(page, 'order-crypto-unknown');
-  // The refusal of another transaction leaves the one that is being checked.
+  // After another transaction is refused, the unknown one is still being checked.
   await enterHash(wrongTransaction.hash);
   await waitForRefusal('Your other transaction is still being checked');
   await page.getByText('No node of the chain knows the transaction yet').waitFor();
@@ -245,11 +245,12 @@ test('an order can’t be cancelled while this browser knows a payment that the 
   wallet.close();
 });
 
-test('a payment of too little is being checked, and the page offers no other payment', async () => {
+test('the page offers no other payment while a payment of too little is under review', async () => {
   const buyer = await registerUser();
   const wallet = await openWallet(sharedStack());
   const { orderId, payment } = await orderTicket(polSale, buyer);
   const hash = await wallet.pay(payment, { amount: '1000' });
+  // At this depth the block is final.
   await wallet.waitUntilMined(hash, 4);
   wallet.close();
   const page = await openPageAs(buyer, `/orders/${orderId}`);

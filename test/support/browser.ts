@@ -44,7 +44,7 @@ export async function openContext(
   const problems: string[] = [];
   context.on('weberror', (webError) => problems.push(webError.error().message));
   context.on('console', (line) => {
-    // Scripts that the test runs in the page have no address, and may violate the policy.
+    // Scripts that the test runs in the page have no address. They are allowed to violate the policy.
     if (/Content Security Policy/.test(line.text()) && line.location().url) problems.push(line.text());
   });
   const failedRequests = recordFailedRequests(context);

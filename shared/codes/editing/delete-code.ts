@@ -22,6 +22,7 @@ export async function deleteCode(eventId: string, text: string, userId: string) 
         const code = await findCode(eventId, text);
         if (!code) throw unknownCode();
         if (await hasPostedOrder(event, text)) throw new CodeOrdered();
+        // Orders that were drafted with the code are refused and drafted again.
         await raiseSaleVersion(event, [removeCode(code)]);
         return toCodeView({ ...code, active: false }, event.currency);
       },

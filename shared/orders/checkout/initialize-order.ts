@@ -1,7 +1,7 @@
 import { findPaymentToken } from '../../chain/chains.ts';
 import { connect } from '../../chain/connection.ts';
 import type { Code } from '../../codes/code.ts';
-import { getCodeWithinLimit } from '../../codes/get-code.ts';
+import { getCodeWithinRateLimit } from '../../codes/get-code.ts';
 import { countUse } from '../../codes/store.ts';
 import { DomainError, invalid, notFound, unauthenticated } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
@@ -27,7 +27,7 @@ import { reserveOrderTickets, retryOnInventoryChange } from './reserve-tickets.t
  * @param isContinued whether an interrupted call may have created the order already. An existing order is returned even
  * if a new one would be refused now, since the order itself counts towards the limits
  * @returns the order, with the address of the checkout where a gateway is involved
- * @throws DomainError as `getCodeWithinLimit`, `draftOrder`, `getPaymentTerms` and `reserveOrderTickets`; 401 for an
+ * @throws DomainError as `getCodeWithinRateLimit`, `draftOrder`, `getPaymentTerms` and `reserveOrderTickets`; 401 for an
  * unknown or closed account, 404 for an unknown event, 400 for a currency that the gateway does not support, 503 for a
  * gateway that is not configured, 502 for a gateway that fails
  */
@@ -49,7 +49,7 @@ export async function initializeOrder(
     async (event) => {
       // The code is read after the event. An edit of the code in between raises the event's sale version, and the
       // reservation then fails and is retried.
-      const code = request.code ? await getCodeWithinLimit(event.id, request.code, userId) : undefined;
+      const code = request.code ? await getCodeWithinRateLimit(event.id, request.code, userId) : undefined;
       const draft = draftOrder(event, user, request, code, reference, now);
       await requireGateway(draft);
       const chainTerms = await findChainTerms(event, draft);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { codeUsedUpByUser } from '../../codes/code.ts';
-import { getCodeWithinLimit } from '../../codes/get-code.ts';
+import { getCodeWithinRateLimit } from '../../codes/get-code.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
 import { getVisibleEvent } from '../../events/read-events.ts';
@@ -29,7 +29,7 @@ export const quoteView = z.object({
  * anonymous caller it does not check the code's limit of uses per user.
  * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
  * @throws DomainError 404 for an event that the caller may not see; 409 for a code that the caller has used up; others
- * as `priceTickets` and `getCodeWithinLimit`
+ * as `priceTickets` and `getCodeWithinRateLimit`
  */
 export async function quoteOrder(
   eventId: string,
@@ -37,7 +37,9 @@ export async function quoteOrder(
   request: z.infer<typeof quoteRequest>,
 ): Promise<z.infer<typeof quoteView>> {
   const event = await getVisibleEvent(eventId, userId);
-  const code = request.code ? await getCodeWithinLimit(eventId, request.code, rateLimitSubject) : undefined;
+  const code = request.code
+    ? await getCodeWithinRateLimit(eventId, request.code, rateLimitSubject)
+    : undefined;
   const { subtotal, discount, total } = priceTickets(event, request, code, Date.now());
   if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
     throw codeUsedUpByUser();

@@ -8,7 +8,7 @@ import { parseWebhook, toShortText } from '../webhook.ts';
 
 /**
  * Reads a webhook of gateway-b. Its header is a fixed secret, which authenticates the sender but not the content. With
- * the setting VERIFY_WITH_GATEWAY, settlement also asks the gateway.
+ * the setting VERIFY_WITH_GATEWAY, settlement also queries the gateway for the payment.
  */
 export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   const expectedSecret = await readSecret('GATEWAY_B_SECRET_HASH');

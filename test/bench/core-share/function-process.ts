@@ -6,7 +6,7 @@ import type { DeployedFunction } from '../../../infra/local/lambda/execution-env
 /** Runs a function in its own process, so that the process's share of a core can be limited. */
 export class FunctionProcess {
   readonly #child: ChildProcess;
-  /** The milliseconds of loading and priming. */
+  /** The duration of loading and priming (shared/runtime/prime.ts), in milliseconds. */
   readonly init: number;
 
   private constructor(child: ChildProcess, init: number) {

@@ -5,8 +5,8 @@ import { mutants } from './mutants.ts';
 
 /**
  * `npm run drill -- [seeds] [orders] [orders per mutant]`: mints orders under all kinds of faults, by default 1,000
- * orders for each of three seeds. Then it checks itself with mutants, each of which it must detect within 300 orders.
- * These are enough for every kind of fault to occur. With 0 orders per mutant it skips them.
+ * orders for each of three seeds. Then it checks itself: it must detect each mutant (mutants.ts) within 300 orders,
+ * which are enough for every kind of fault to occur. With 0 orders per mutant it skips the mutants.
  */
 const run = promisify(execFile);
 const [seeds = 3, orders = 1_000, mutantOrders = 300] = process.argv.slice(2).map(Number);
@@ -17,8 +17,11 @@ interface Outcome {
   seconds: number;
   /** The time until the orders were sold and the reissues requested. */
   soldSeconds: number;
+  /** How often a worker was killed. */
   kills: number;
+  /** The number of injected faults of each kind. */
   injected: Record<string, number>;
+  /** The counts of scenario.audit(). */
   audit: Record<string, number | string[]>;
   problems: number;
   firstProblems: string[];

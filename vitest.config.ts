@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    // One more than a machine with two cores has: most tests wait for a schedule, a block or a lease.
+    // The test machine's two cores plus one, since most tests wait for a schedule, a block or a lease.
     maxWorkers: 3,
     silent: 'passed-only',
     projects: [

@@ -26,7 +26,11 @@ export async function auditInventory(read = scanTable): Promise<Difference[]> {
   return differences.filter(({ expected, found }) => expected !== found);
 }
 
-/** @param holdingOrders the orders that hold tickets */
+/**
+ * Checks that the free, held and sold tickets add up to each tier's quantity, and to the total supply if the event has
+ * its own pool.
+ * @param holdingOrders the orders that hold tickets
+ */
 function auditEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]): Difference[] {
   const orders = holdingOrders.filter(({ eventId }) => eventId === event.id);
   const free = (pool: string) =>

@@ -7,7 +7,10 @@ import { putBinding } from './store.ts';
 
 type BindingReference = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 
-/** Binds a contract to an organizer on behalf of an ADMIN. @throws DomainError 404 for an unknown user */
+/**
+ * Binds a contract to an organizer on behalf of an ADMIN, and retries the mints that failed without the binding.
+ * @throws DomainError 404 for an unknown user
+ */
 export async function assignContract(reference: BindingReference, adminId: string): Promise<ContractBinding> {
   await getUser(reference.organizerId);
   const binding = { ...reference, boundBy: adminId, updatedAt: new Date().toISOString() };

@@ -41,7 +41,7 @@ export class Reply<Body> {
   }
 }
 
-/** A temporary redirect (307). Clients do not cache it, so that a later change of the location takes effect. */
+/** A temporary redirect (307). Clients cache it only when `headers` allow it. */
 export class Redirect {
   readonly headers: Record<string, string>;
   constructor(location: string, headers: Record<string, string> = {}) {

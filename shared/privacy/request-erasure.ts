@@ -21,8 +21,8 @@ import { insertErasure } from './store.ts';
  * Closes an account and starts the erasure of the person's data. The account's name, addresses and wallet are removed
  * at once, and those in orders, seats and notifications within about 20 minutes. Records of sales, payments, payouts
  * and mints stay.
- * @throws DomainError 404 for callers other than the user and administrators, 409 while the user has an order or a
- * payout in progress, a balance, or an event that has not ended
+ * @throws DomainError 404 for an unknown user and for callers other than the user and administrators, 409 while the
+ * user has an order or a payout in progress, a balance, or an event that has not ended
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));

@@ -27,7 +27,7 @@ import { refuseClosedAccount } from './refuse-closed-account.ts';
  * Runs an operation on an event. After each conflict with an order or another change, it runs the operation again on
  * the event's current state.
  * @param read reads the event, and throws for a caller who may not change it
- * @throws DomainError as `read` does, 409 with Retry-After when the conflicts don't end before the deadline of `retry`
+ * @throws DomainError as `read` and `operation` do; 409 with Retry-After when the conflicts outlast the retries
  */
 export function retryOnEventConflict<Result>(
   read: () => Promise<Event>,
@@ -117,7 +117,7 @@ async function writeChange(before: Event, revised: Event, actor: AuditActor): Pr
   }
 }
 
-/** Records a change of an event's status or contract in the audit trail. Both change the terms of sale. */
+/** Returns the writes that record a change of an event's status or contract in the audit trail. */
 function auditChange(before: Event, after: Event, actor: AuditActor): Write[] {
   const formatContract = ({ chainId, contractAddress }: Event) =>
     contractAddress === null ? 'none' : `${contractAddress} on chain ${chainId}`;

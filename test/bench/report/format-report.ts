@@ -179,8 +179,8 @@ function usageTable({ usage }: Measured): string {
 
 /** Formats the requests to the table: `2 × GetItem, UpdateItem`. */
 function formatRequests({ requests }: Usage): string {
-  const toTable = requests.filter((request) => !/Message/.test(request));
-  const counts = Map.groupBy(toTable, (request) => request);
+  const tableRequests = requests.filter((request) => !/Message/.test(request));
+  const counts = Map.groupBy(tableRequests, (request) => request);
   return (
     [...counts].map(([name, { length }]) => (length > 1 ? `${length} × ${name}` : name)).join(', ') || '–'
   );

@@ -173,20 +173,20 @@ describe('a confirmed e-mail address', () => {
 describe('a draft is refused', () => {
   const toMilliseconds = Date.parse;
   it.each<[string, DraftChanges, string, string]>([
-    ['of an event with the status DRAFT', { event: { status: 'DRAFT' } }, 'conflict', 'not-on-sale'],
-    ['of a cancelled event', { event: { status: 'CANCELLED' } }, 'conflict', 'not-on-sale'],
+    ['for an event with the status DRAFT', { event: { status: 'DRAFT' } }, 'conflict', 'not-on-sale'],
+    ['for a cancelled event', { event: { status: 'CANCELLED' } }, 'conflict', 'not-on-sale'],
     ['before the sale starts', { now: toMilliseconds(event.saleStart) - 1 }, 'conflict', 'sale-not-started'],
     ['after the sale ended', { now: toMilliseconds(event.saleEnd) + 1 }, 'conflict', 'sale-ended'],
-    ['of a tier of another event', { request: { tierId: 'other' } }, 'not-found', 'tier-not-found'],
-    ['of an event without tiers', { event: { tiers: [] } }, 'not-found', 'tier-not-found'],
+    ['for a tier of another event', { request: { tierId: 'other' } }, 'not-found', 'tier-not-found'],
+    ['for an event without tiers', { event: { tiers: [] } }, 'not-found', 'tier-not-found'],
     ...(['NONE', 'PENDING', 'REJECTED'] as const).map((kycStatus): [string, DraftChanges, string, string] => [
-      `of an event that requires KYC by a buyer whose status is ${kycStatus}`,
+      `for an event that requires KYC when the buyer’s status is ${kycStatus}`,
       { event: { requireKYC: true }, user: { kycStatus } },
       'forbidden',
       'kyc-required',
     ]),
     [
-      'of an unpublished event, even before the sale and with an unknown tier',
+      'for an unpublished event, even before the sale and with an unknown tier',
       { event: { status: 'DRAFT', tiers: [] }, now: 0 },
       'conflict',
       'not-on-sale',

@@ -41,7 +41,7 @@ function toComponentReferences(schema: object): object {
  * transformed values, since this project's examples show the value before the transformation. Copies the description of
  * a nullable field from its non-null alternative.
  */
-function adaptSchema({ zodSchema, jsonSchema }: Overridden): void {
+function adaptSchema({ zodSchema, jsonSchema }: OverrideContext): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
@@ -55,7 +55,7 @@ function isDescribed({ description }: z.core.JSONSchema.BaseSchema): boolean {
   return description !== undefined;
 }
 
-interface Overridden {
+interface OverrideContext {
   zodSchema: z.core.$ZodTypes;
   jsonSchema: z.core.JSONSchema.BaseSchema;
 }

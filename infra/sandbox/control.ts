@@ -8,8 +8,9 @@ import type { Reply, Routes } from './router.ts';
  * Returns the routes of the control API, with which tests and the demo act as buyers and banks. A response contains the
  * result of each webhook's first delivery attempt.
  *
- * `POST /control/payments/{reference}/pay` accepts optional JSON: `amount` (in the provider's unit) and `currency` to
- * pay another amount than requested, `repeat` and `delayMs` for its webhook, and `webhook: false` to send none. `POST
+ * Requests that send a webhook accept optional JSON: `repeat`, the number of concurrent deliveries, and `delayMs`, the
+ * delay before them. `POST /control/payments/{reference}/pay` also accepts `amount` (in the provider's unit) and
+ * `currency` to pay another amount than requested, and `webhook: false` to send no webhook. `POST
  * /control/transfers/{reference}/fail` and `/wait` accept `word`, the provider's name for the status.
  */
 export function controlRoutes(

@@ -23,6 +23,7 @@ export type Attempt = { status: number; body: string } | { error: string };
 export interface DeliveryOptions {
   /** The number of concurrent deliveries of the same body; default 1. */
   repeat?: number;
+  /** The delay before the deliveries. */
   delayMs?: number;
 }
 

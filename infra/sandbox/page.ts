@@ -12,7 +12,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-export function renderPage(title: string, main: string): string {
+export function renderPage(title: string, mainHtml: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -24,7 +24,7 @@ export function renderPage(title: string, main: string): string {
 </head>
 <body>
 <header>Sandbox: this is a test page, and no money moves.</header>
-<main>${main}</main>
+<main>${mainHtml}</main>
 </body>
 </html>
 `;

@@ -44,7 +44,7 @@ export async function changePassword(
   };
   const writes = [
     replacePassword(replacement, { verifiedHash: credential.passwordHash }, wrongPassword),
-    endSessions(userId, {}, new Date(now).toISOString()),
+    endSessions(userId, new Date(now).toISOString()),
   ];
   const session = await findSession(refreshToken);
   const isCallersSession = session?.user.id === userId;

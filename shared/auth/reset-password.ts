@@ -31,7 +31,7 @@ export async function resetPassword(
   try {
     await transact([
       replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink),
-      endSessions(user.id, { emailVerified: true }, new Date(now).toISOString()),
+      endSessions(user.id, new Date(now).toISOString(), { emailVerified: true }),
     ]);
   } catch (error) {
     if (!(error instanceof PasswordAlreadyChanged)) throw error;

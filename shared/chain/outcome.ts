@@ -49,7 +49,11 @@ interface Receipt {
   logs: Log[];
 }
 
-/** Reads a nonce's outcome from one node. @throws when the node does not answer */
+/**
+ * Reads a nonce's outcome from one node.
+ * @throws RpcError when the node returns an error; another Error when it does not answer in time, or does not have the
+ * logs of a mint yet
+ */
 export async function readOutcome(node: RpcNode, chain: Chain, signedNonce: SignedNonce): Promise<Outcome> {
   const [finalBlock, ...receipts] = await Promise.all([
     readFinalBlock(node, chain.finality),
@@ -98,7 +102,8 @@ async function readMints(
  * Finds the mint of an order by another transaction. The contract skips an order that is already minted, so our own
  * transaction has no logs of that mint.
  * @param finalBlock the newest final block
- * @throws when the node does not answer, or does not have the logs yet
+ * @throws RpcError when the node returns an error; another Error when it does not answer in time, or does not have the
+ * logs yet
  */
 export async function findMintByOtherTransaction(
   node: RpcNode,

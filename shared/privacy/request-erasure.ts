@@ -33,7 +33,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
   const timestamp = new Date().toISOString();
   await transact([
     removeCredential(user.email, userId),
-    endSessions(userId, erasedAccount, timestamp),
+    endSessions(userId, timestamp, erasedAccount),
     insertErasure(userId, timestamp),
     insertAuditEntry({
       action: 'person-erased',

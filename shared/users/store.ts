@@ -70,9 +70,10 @@ export async function changeUser(id: string, change: Partial<User>, timestamp: s
 /**
  * Returns the write that ends all sessions of a user, by incrementing `sessionVersion`. Write it together with the
  * credential, which has a copy of the version.
+ * @param change changes of other attributes, for the same write
  * @throws DomainError 404 from the transaction, for an unknown id
  */
-export function endSessions(id: string, change: Partial<User>, timestamp: string): Write {
+export function endSessions(id: string, timestamp: string, change: Partial<User> = {}): Write {
   return update(
     keys.user(id),
     { set: { ...change, updatedAt: timestamp }, add: { sessionVersion: 1 } },

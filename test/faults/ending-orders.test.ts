@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 const minutes = 60_000;
-/** Runs the sweep and the workers at a later time. */
+/** Runs the sweep and the workers with the clock set ahead by a time, then resets the clock. */
 async function sweepLater(milliseconds: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
   await sweep(Date.now() + 10_000);
@@ -183,7 +183,7 @@ describe('an order whose payment on the chain is not final', () => {
   const cancel = () => cancelOrder(shop.buyerId, order.id).catch(({ code }) => code);
 
   it.each(['pending', 'mined'] as const)(
-    'is tracked until its payment is final, then refunded, when its event is cancelled while the payment is %s',
+    'is refunded once its payment is final, if its event was cancelled while the payment was %s',
     async (state) => {
       reportPayment(state);
       expect(await confirm()).toBe('transaction-not-final');

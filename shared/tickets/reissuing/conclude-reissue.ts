@@ -73,7 +73,7 @@ export async function concludeReissue(
  * @param message the reason, as a sentence
  * @param options.allowsAnother whether the buyer may request another reissue. False when the buyer has transferred the
  * tickets meanwhile, since the attempt cost a transaction
- * @throws as `concludeReissue`
+ * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction
  */
 export function endWithoutBurn(
   burn: Reissue,

@@ -55,6 +55,7 @@ export class OrderInitialization {
     if (!areAllRead) return 'try again';
     const plan = planAllocation(this.#table.available, quantity, (count) => this.#pick(count));
     if (plan) return plan;
+    // Without a snapshot, the service tries any shard again.
     if (!(await this.#table.readShardsInTransaction())) return [{ shard: this.#pick(shardCount), quantity }];
     return planAllocation(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
   }

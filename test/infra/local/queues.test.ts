@@ -81,6 +81,7 @@ test('only the failed messages of a batch are redelivered', async () => {
 
 test('a message that failed five times goes to the dead-letter queue', async () => {
   await send('crash');
+  // The second message is the "poison" of the previous test.
   await eventually(
     'the dead-letter queue has two messages',
     async () => (await countMessages('fulfil-dlq')) === 2,

@@ -29,8 +29,8 @@ import {
 /**
  * Advances a due payout: sends it to the gateway, queries the result of an earlier attempt, or fails it after the last
  * attempt. A lease ensures that only one of several concurrent workers acts.
- * @param sweepLease the due time that the sweep set when it queued this message. While the payout still has it, this
- * function acts before that time
+ * @param sweepLease the due time that the sweep set when it queued this message. A payout that still has this due time
+ * is advanced at once
  */
 export async function sendPayout(payoutId: string, sweepLease?: string): Promise<void> {
   const payout = await findPayout(payoutId);

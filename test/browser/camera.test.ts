@@ -39,7 +39,7 @@ async function startScanning(page: Page) {
   return { results: page.getByRole('log').getByRole('listitem'), countSent: () => sentCount };
 }
 
-/** Waits until the camera has shown its film for some seconds. */
+/** Waits until the camera has shown its film for this many seconds. */
 async function waitForFilm(page: Page, seconds: number): Promise<void> {
   const time = () =>
     page
@@ -243,7 +243,7 @@ test('the organizer adds a member of staff, who opens the check-in page, and rem
 
   await page.getByRole('button', { name: 'Remove Hana Helper' }).click();
   await page.getByRole('heading', { name: 'Hana Helper' }).waitFor({ state: 'detached' });
-  // The page loads the count again after each scan.
+  // The page loads the count again after each scan, and shows when it is refused.
   await helperPage.getByText('Enter a code', { exact: true }).click();
   await helperPage.getByLabel('Code of the ticket').fill('somebody');
   await helperPage.keyboard.press('Enter');

@@ -7,6 +7,7 @@ import path from 'node:path';
  * `npm run guards`: removes one guard (a security check) at a time in a copy of the last commit, and runs the tests that
  * must then fail. Exits with an error when they pass. `-- cursor` runs only the guards with that word in their name.
  */
+
 interface Guard {
   name: string;
   file: string;

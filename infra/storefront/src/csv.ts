@@ -1,6 +1,9 @@
 import { HttpError, listEventOrders } from 'boxoffice-client';
 
-/** Downloads all orders of an event as one CSV file. A plain link could not send the access token. @throws HttpError */
+/**
+ * Downloads all orders of an event as one CSV file. A plain link could not send the access token.
+ * @throws HttpError when the API answers with an error
+ */
 export async function downloadEventOrders(eventId: string): Promise<void> {
   const parts: string[] = [];
   let cursor: string | undefined;

@@ -10,7 +10,7 @@ export type RefundFields = Omit<Refund, 'status'>;
 /**
  * Returns the write of a refund's transition. It fails when the refund has changed since it was read. The sweep queues
  * the order when its pending refund is due.
- * @throws OrderTransitionRefused, here or from the transaction
+ * @throws as `transitionOrder`
  */
 export function transitionRefund(order: Order, event: EventOf<typeof machine>, refund: RefundFields): Write {
   const refundTransition = transition(machine, event, { refund });

@@ -113,7 +113,8 @@ interface MintDestination {
 /**
  * Stores a final mint. The tickets are stored first, so that a `minted` order has all of them. After a reorganisation,
  * the transaction hash of a `minted` order and its tickets is corrected. A mint for another wallet, or of another
- * quantity, fails the order: other accounts may have the contract's minter role too.
+ * quantity, fails the order: other accounts may have the contract's minter role too. So does an `unlogged` mint, which
+ * has no tokens.
  */
 export async function recordMint(
   order: Order,

@@ -11,17 +11,21 @@ import { FunctionProcess } from './function-process.ts';
 import { type SlowServer, startSlowServer, WaitingTime } from './slow-server.ts';
 import { openWorkloads } from './workloads.ts';
 
-/** The times of a function on the share of a core that Lambda gives its memory, in milliseconds: medians of the rounds. */
+/**
+ * The times of a function on the share of a core that Lambda allocates for its memory, in milliseconds. Each is the
+ * median of the rounds.
+ */
 export interface CoreShare {
   function: string;
   megabytes: number;
   /** Whether this is the memory in infra/functions.ts. */
   isConfigured: boolean;
+  /** The init phase, which is not limited to this share, as on Lambda. */
   init: number;
   first: number;
   p50: number;
   p99: number;
-  /** The time that a call waits for the table, the queues and the provider; included in the times above. */
+  /** The average time that a warm call waits for the table, the queues and the provider; included in p50 and p99. */
   waiting: number;
   /** The price of a million calls with the duration p50: computing time and invocations. */
   dollarsPerMillion: number;
@@ -113,6 +117,7 @@ async function runRound(
   try {
     quota.limit(running.pid, megabytes);
     const first = await running.call(firstEvent);
+    // Discards the waiting time of the first call.
     waiting.takeTotal();
     const warm: number[] = [];
     for (const event of events) warm.push(await running.call(event));

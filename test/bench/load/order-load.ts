@@ -47,14 +47,14 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   const floor = startFloor(stack);
   const buyers = await createBuyers(4_000);
   let nextBuyer = 0;
-  const processOrder = async (initialize: number[], webhook: number[]) => {
+  const processOrder = async (initializeTimes: number[], webhookTimes: number[]) => {
     const token = buyers[nextBuyer++ % buyers.length] ?? '';
     const ordered = await shop.initialize(token, 2);
     if (ordered.status !== 201) return false;
     const delivered = await shop.reportPayment(JSON.parse(ordered.text));
     if (delivered.status !== 200) return false;
-    initialize.push(ordered.milliseconds);
-    webhook.push(delivered.milliseconds);
+    initializeTimes.push(ordered.milliseconds);
+    webhookTimes.push(delivered.milliseconds);
     return true;
   };
   // Warm-up: functions start cold, and Node compiles only hot code. Cold starts are measured separately.
@@ -63,7 +63,7 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
 
   const loads: OrderLoad[] = [];
   for (const concurrency of concurrencies) {
-    const [initialize, webhook]: [number[], number[]] = [[], []];
+    const [initializeTimes, webhookTimes]: [number[], number[]] = [[], []];
     const serviceRuns: LoadResult[] = [];
     const finishedRuns: LoadResult[] = [];
     const floorRuns: LoadResult[] = [];
@@ -74,7 +74,7 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       await waitUntilIdle(stack);
       const before = readProcessorTime(stack.pid);
       const startedAt = performance.now();
-      const run = await runLoad({ concurrency, seconds }, () => processOrder(initialize, webhook));
+      const run = await runLoad({ concurrency, seconds }, () => processOrder(initializeTimes, webhookTimes));
       await waitUntilFinished(stack);
       serviceRuns.push(run);
       finishedRuns.push({ ...run, seconds: (performance.now() - startedAt) / 1000 });
@@ -93,10 +93,10 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       floorPerSecond: perSecond(floorRuns),
       ordersPerBatch,
       shareOfFloor: perSecond(finishedRuns) / perSecond(floorRuns),
-      initializeP50: quantile(initialize, 0.5),
-      initializeP99: quantile(initialize, 0.99),
-      webhookP50: quantile(webhook, 0.5),
-      webhookP99: quantile(webhook, 0.99),
+      initializeP50: quantile(initializeTimes, 0.5),
+      initializeP99: quantile(initializeTimes, 0.99),
+      webhookP50: quantile(webhookTimes, 0.5),
+      webhookP99: quantile(webhookTimes, 0.99),
       nodeMilliseconds: millisecondsPerOrder(processorTimes, 'MainThread', orders),
       storeMilliseconds: millisecondsPerOrder(processorTimes, 'dynoxide', orders),
     });

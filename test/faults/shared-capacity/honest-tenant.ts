@@ -27,7 +27,7 @@ const payerWallet = developmentWallet(7).address;
 
 /**
  * An organizer who sells tickets, refunds an order, cancels an event and requests payouts. Each round has the same
- * steps in every history, with or without hostile acts.
+ * steps in every history (a run of all rounds), with or without hostile acts.
  */
 export class HonestTenant {
   readonly #resources: SharedResources;

@@ -67,8 +67,8 @@ export class Rounds {
   }
 
   /**
-   * Creates queues and makes the functions use them. Each history has its own queues, since those of an earlier history
-   * may still deliver delayed messages.
+   * Creates queues and makes the functions use them. Each history (a run of all rounds) has its own queues, since those
+   * of an earlier history may still deliver delayed messages.
    */
   static async withNewQueues({ queueUrls }: Backend, name: string): Promise<Rounds> {
     const client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });

@@ -17,12 +17,12 @@ describe('an erasure', () => {
 describe('an order', () => {
   const refund = { amount: 5_125n, attempts: 0, at: '', dueAt: '' };
 
-  it('is in progress until it is paid or has failed', () => {
+  it('is in progress while its payment is pending, and not after it fails', () => {
     expect(isOrderInProgress({ paymentStatus: 'PENDING', fulfilmentStatus: 'none' })).toBe(true);
     expect(isOrderInProgress({ paymentStatus: 'FAILED', fulfilmentStatus: 'none' })).toBe(false);
   });
 
-  it('is in progress until its tokens are minted or its refund is made', () => {
+  it('is in progress after its payment while it waits for its tokens or a refund', () => {
     const inProgress = fulfilmentStatuses.filter((fulfilmentStatus) =>
       isOrderInProgress({ paymentStatus: 'COMPLETED', fulfilmentStatus }),
     );

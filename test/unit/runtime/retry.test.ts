@@ -46,7 +46,7 @@ describe('retry', () => {
     expect(operation).toHaveBeenCalledTimes(1);
   });
 
-  it('gives up after its retries', async () => {
+  it('gives up after the maximum number of retries', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const operation = vi.fn().mockRejectedValue(new Conflict());
     expect(await runToEnd(retry(operation, inner))).toEqual(new Busy('inner'));
@@ -65,8 +65,8 @@ describe('retry', () => {
 
 describe('nested retries', () => {
   /**
-   * Nests four retries; the reservation of an order nests three. When the transaction succeeds, the next level fails
-   * instead, in turn with each kind of conflict.
+   * Nests four retries; the reservation of an order nests three. When the transaction succeeds, the retry around it
+   * fails, alternately with each kind of conflict.
    */
   function retryNested(transaction: () => Promise<void>) {
     let failures = 0;
@@ -109,8 +109,10 @@ describe('nested retries', () => {
     expect(signals).toEqual([expect.any(AbortSignal), signals[0]]);
     expect(abortAtDeadline()).toEqual({});
   });
+});
 
-  it('abort calls at the deadline', async () => {
+describe('the deadline of a retry', () => {
+  it('aborts calls', async () => {
     const aborted = retry(
       () =>
         new Promise((_, reject) => {
@@ -125,13 +127,13 @@ describe('nested retries', () => {
     expect(await aborted).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('leave no timer running', async () => {
+  it('leaves no timer running', async () => {
     await retry(async () => 'done', inner);
     await retry(() => Promise.reject(new TypeError('no')), inner).catch(() => undefined);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('that run concurrently have separate deadlines', async () => {
+  it('is separate for retries that run concurrently', async () => {
     const getSignal = () => retry(async () => abortAtDeadline().abortSignal, inner);
     const [first, second] = await Promise.all([getSignal(), getSignal()]);
     expect(first).not.toBe(second);

@@ -17,7 +17,7 @@ export class Unreachable extends Error {}
 /**
  * Sends a request to the API with the access token, and again with a new token when that one has expired. When the
  * session has ended, opens the sign-in page. Set as the client's `defaults.fetch`.
- * @throws Unreachable
+ * @throws Unreachable when no answer arrives; Error when the session can't be renewed, for a reason other than a 401
  */
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const token = accessToken;
@@ -45,13 +45,16 @@ export function beginSession(token: string): void {
 /**
  * Resumes the session of an earlier page.
  * @returns whether there is a session
- * @throws Unreachable; Error when the API answers with an error other than 401
+ * @throws Unreachable when no answer arrives; Error when the API answers with an error other than 401
  */
 export async function resumeSession(): Promise<boolean> {
   return localStorage.getItem(storageKey) !== null && renewSession();
 }
 
-/** Ends the session in the API, then in this browser. */
+/**
+ * Ends the session in the API, then in this browser.
+ * @throws Unreachable when no answer arrives; Error when the API answers with an error
+ */
 export async function endSession(): Promise<void> {
   const { status } = await logout({}, { fetch: send });
   if (status !== 200) throw new Error(`Signing out: ${status}`);
@@ -92,7 +95,7 @@ const maximumAttempts = 3;
 /**
  * Sends a request without adding the access token. When the service does not answer a GET, sends it again after about
  * half a second, then after about one second.
- * @throws Unreachable
+ * @throws Unreachable when no answer arrives
  */
 export async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const attempts = (init?.method ?? 'GET') === 'GET' ? maximumAttempts : 1;

@@ -42,7 +42,7 @@ function auditCode(code: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
   });
   return [
     compare('uses', BigInt(countedOrders.length), code.uses),
-    compare('given', sum(countedOrders), code.given),
+    compare('given', totalDiscount(countedOrders), code.given),
     compare('overruns', BigInt(overruns.length), code.overruns),
   ];
 }
@@ -60,7 +60,7 @@ function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): CodeDifference[] 
   }));
 }
 
-/** Checks that an order's total is its discounted price with the fee of that price. */
+/** Checks that an order's total is its discounted price (`subtotal`) plus the fee on it. */
 function auditOrder({ id, subtotal, totalAmount }: RawItem): CodeDifference {
   return {
     subject: `order ${id}: total`,
@@ -75,4 +75,5 @@ function auditCodeExists({ id, eventId, redemption }: RawItem, codes: RawItem[])
   return { subject: `order ${id}: its code`, expected: 1n, found: BigInt(found.length) };
 }
 
-const sum = (orders: RawItem[]) => orders.reduce((total, { discount }) => total + BigInt(discount ?? 0), 0n);
+const totalDiscount = (orders: RawItem[]) =>
+  orders.reduce((total, { discount }) => total + BigInt(discount ?? 0), 0n);

@@ -3,7 +3,7 @@
  * checks them in the same order.
  */
 
-export const nobody = '0x0000000000000000000000000000000000000000';
+export const zeroAddress = '0x0000000000000000000000000000000000000000';
 
 export interface Order {
   key: number;
@@ -43,11 +43,11 @@ export class Model {
   }
 
   owner(token: Token): string {
-    return this.owners.get(token) ?? nobody;
+    return this.owners.get(token) ?? zeroAddress;
   }
 
   approvedFor(token: Token): string {
-    return this.approved.get(token) ?? nobody;
+    return this.approved.get(token) ?? zeroAddress;
   }
 
   isOperator(owner: string, operator: string): boolean {
@@ -58,7 +58,7 @@ export class Model {
   mint(by: string, orders: Order[]): Movement[] {
     refuseIf(!this.minters.has(by), 'AccessControlUnauthorizedAccount');
     for (const { to, quantity } of orders) {
-      refuseIf(to === nobody, 'ERC721InvalidReceiver');
+      refuseIf(to === zeroAddress, 'ERC721InvalidReceiver');
       refuseIf(quantity < 1 || quantity > 5_000, 'InvalidQuantity');
     }
     return orders.flatMap(({ key, to, quantity }) => {
@@ -70,9 +70,9 @@ export class Model {
 
   transfer(by: string, from: string, to: string, token: Token): Movement[] {
     const owner = this.owner(token);
-    refuseIf(to === nobody, 'ERC721InvalidReceiver');
+    refuseIf(to === zeroAddress, 'ERC721InvalidReceiver');
     refuseIf(!this.transfersAllowed, 'TransfersRefused');
-    refuseIf(owner === nobody, 'ERC721NonexistentToken');
+    refuseIf(owner === zeroAddress, 'ERC721NonexistentToken');
     const authorized = by === owner || this.isOperator(owner, by) || by === this.approvedFor(token);
     refuseIf(!authorized, 'ERC721InsufficientApproval');
     refuseIf(owner !== from, 'ERC721IncorrectOwner');
@@ -81,14 +81,14 @@ export class Model {
 
   approve(by: string, to: string, token: Token): Movement[] {
     const owner = this.owner(token);
-    refuseIf(owner === nobody, 'ERC721NonexistentToken');
+    refuseIf(owner === zeroAddress, 'ERC721NonexistentToken');
     refuseIf(by !== owner && !this.isOperator(owner, by), 'ERC721InvalidApprover');
     this.approved.set(token, to);
     return [];
   }
 
   setOperator(by: string, operator: string, allowed: boolean): Movement[] {
-    refuseIf(operator === nobody, 'ERC721InvalidOperator');
+    refuseIf(operator === zeroAddress, 'ERC721InvalidOperator');
     if (allowed) this.operators.add(`${by} ${operator}`);
     else this.operators.delete(`${by} ${operator}`);
     return [];
@@ -96,8 +96,8 @@ export class Model {
 
   burn(by: string, holder: string, tokens: Token[]): Movement[] {
     refuseIf(!this.burners.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
-    refuseIf(holder === nobody, 'ERC721InvalidOwner');
-    return tokens.flatMap((token) => (this.owner(token) === holder ? [this.move(token, nobody)] : []));
+    refuseIf(holder === zeroAddress, 'ERC721InvalidOwner');
+    return tokens.flatMap((token) => (this.owner(token) === holder ? [this.move(token, zeroAddress)] : []));
   }
 
   setRole(by: string, role: 'minter' | 'burner', account: string, granted: boolean): Movement[] {

@@ -1,6 +1,6 @@
 import { id } from 'ethers';
 import fc from 'fast-check';
-import { type Model, type Movement, nobody, type Order, type Token } from './model.ts';
+import { type Model, type Movement, type Order, type Token, zeroAddress } from './model.ts';
 
 /** Orders with adjacent ids, so that one order's last id is next to another's first. */
 export const orders = [0, 1, 2, 3];
@@ -49,7 +49,7 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
   const [admin = '', minter = '', burner = ''] = accounts;
   const account = fc.constantFrom(...accounts);
   const usually = (usual: string) => mixed(5, fc.constant(usual), account);
-  const accountOrNobody = mixed(12, account, fc.constant(nobody));
+  const accountOrZeroAddress = mixed(12, account, fc.constant(zeroAddress));
   const token = fc
     .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.nat(maximumQuantity))
     .map(([order, index]): Token => `${order}/${index}`);
@@ -57,7 +57,7 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
   const validQuantity = fc.integer({ min: 1, max: maximumQuantity });
   const order = fc.record({
     key: fc.constantFrom(...orders),
-    to: accountOrNobody,
+    to: accountOrZeroAddress,
     quantity: mixed(12, validQuantity, invalidQuantity),
   });
   const role = fc.constantFrom<Role>('minter', 'burner');
@@ -75,17 +75,17 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
         does: does('transferFrom'),
         by: mixed(3, fc.constantFrom(holder, approved), account),
         from: usually(holder),
-        to: accountOrNobody,
+        to: accountOrZeroAddress,
         token,
       }),
     ],
-    [4, fc.record({ does: does('approve'), by: usually(holder), to: accountOrNobody, token })],
+    [4, fc.record({ does: does('approve'), by: usually(holder), to: accountOrZeroAddress, token })],
     [
       2,
       fc.record({
         does: does('setApprovalForAll'),
         by: account,
-        operator: accountOrNobody,
+        operator: accountOrZeroAddress,
         allowed: fc.boolean(),
       }),
     ],
@@ -94,7 +94,7 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
       fc.record({
         does: does('burn'),
         by: mixed(5, fc.constantFrom(burner, admin), account),
-        holder: mixed(3, fc.constant(holder), accountOrNobody),
+        holder: mixed(3, fc.constant(holder), accountOrZeroAddress),
         tokens: fc.tuple(token, token, token),
       }),
     ],
@@ -179,9 +179,9 @@ export function callOf(step: Step, model: Model): Call {
   }
 }
 
-/** Returns the account that calls a step. The admin calls in place of `nobody`, which can't send transactions. */
+/** Returns the account that calls a step. The admin calls in place of the zero address, which can't send transactions. */
 function callerOf({ by, token }: { by: string; token: Token }, model: Model): string {
   if (by !== holder && by !== approved) return by;
   const caller = by === holder ? model.owner(token) : model.approvedFor(token);
-  return caller === nobody ? model.admin : caller;
+  return caller === zeroAddress ? model.admin : caller;
 }

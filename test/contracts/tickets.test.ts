@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { compileContracts } from '../../infra/contracts/solc.ts';
 import { ticketInterfaceId } from '../../shared/chain/ticket-contract.ts';
 import { type Chain, type DeployedContract, startChain } from './chain.ts';
-import { nobody } from './model.ts';
+import { zeroAddress } from './model.ts';
 
 const { BoxofficeTickets } = compileContracts(['infra/contracts/BoxofficeTickets.sol'], ['BoxofficeTickets']);
 const adminRole = zeroPadBytes('0x', 32);
@@ -107,7 +107,7 @@ describe('an order is minted once', () => {
   test('a batch with an order that reverts mints none', async () => {
     const batch = [
       [order, buyer, 1],
-      [id('another order'), nobody, 1],
+      [id('another order'), zeroAddress, 1],
     ];
     expect(await refusal(minter, 'mintOrders', batch)).toBe('ERC721InvalidReceiver');
     expect(await read('mintedQuantity', order)).toBe(0n);
@@ -119,6 +119,7 @@ describe('limits', () => {
     const largest = (await read('MAX_ORDER_QUANTITY')) as bigint;
     const { events, gasUsed } = await chain.execute(minter, tickets, 'mintOrder', [order, buyer, largest]);
     expect(events).toHaveLength(Number(largest));
+    // EIP-7825's limit per transaction.
     expect(gasUsed).toBeLessThan(2 ** 24);
     expect(await read('balanceOf', buyer)).toBe(largest);
     expect(String(await read('ownerOf', firstId + largest - 1n)).toLowerCase()).toBe(buyer);
@@ -133,7 +134,7 @@ describe('limits', () => {
   );
 
   test('tickets are not minted to the zero address', async () => {
-    expect(await refusal(minter, 'mintOrder', order, nobody, 1)).toBe('ERC721InvalidReceiver');
+    expect(await refusal(minter, 'mintOrder', order, zeroAddress, 1)).toBe('ERC721InvalidReceiver');
   });
 
   test('tickets are minted to a contract that would refuse a safe transfer', async () => {
@@ -172,7 +173,7 @@ describe('burning', () => {
   });
 
   test('is refused for the zero address', async () => {
-    expect(await refusal(burner, 'burn', nobody, [firstId])).toBe('ERC721InvalidOwner');
+    expect(await refusal(burner, 'burn', zeroAddress, [firstId])).toBe('ERC721InvalidOwner');
   });
 });
 
@@ -283,7 +284,7 @@ describe('the admin', () => {
   });
 
   test('is never the zero address', async () => {
-    const args = ['T', 'T', '', true, nobody, [minter], [burner], ''];
+    const args = ['T', 'T', '', true, zeroAddress, [minter], [burner], ''];
     await expect(chain.deploy(admin, BoxofficeTickets, args)).rejects.toThrow();
   });
 
@@ -329,7 +330,7 @@ describe('royalties (ERC-2981)', () => {
   };
 
   test('are 0 until the admin sets them', async () => {
-    expect(await royalty()).toEqual([nobody, 0n]);
+    expect(await royalty()).toEqual([zeroAddress, 0n]);
     const events = await call(admin, 'setDefaultRoyalty', other, 250n);
     expect(events.map(({ name, args }) => [name, args[1]])).toEqual([['DefaultRoyaltyChanged', 250n]]);
     expect(await royalty()).toEqual([other, price / 40n]);
@@ -343,7 +344,7 @@ describe('royalties (ERC-2981)', () => {
     const refused = (receiver: string, points: bigint) =>
       refusal(admin, 'setDefaultRoyalty', receiver, points);
     expect(await refused(other, 10_001n)).toBe('ERC2981InvalidDefaultRoyalty');
-    expect(await refused(nobody, 250n)).toBe('ERC2981InvalidDefaultRoyaltyReceiver');
+    expect(await refused(zeroAddress, 250n)).toBe('ERC2981InvalidDefaultRoyaltyReceiver');
     expect(await royalty()).toEqual([other, price]);
   });
 });
@@ -367,6 +368,7 @@ describe('wallets and marketplaces read', () => {
       expect([name, await read('supportsInterface', interfaceId)]).toEqual([name, true]);
     }
     expect(await read('supportsInterface', '0xffffffff')).toBe(false);
+    // ERC-721 Enumerable.
     expect(await read('supportsInterface', '0x780e9d63')).toBe(false);
   });
 

@@ -93,13 +93,13 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   });
 
   it.each([
-    ['too little', 102.49, 'NGN', /^Paid 10249, but 10250 /],
-    ['too little without a currency', 102.49, undefined, /^Paid 10249, but 10250 /],
-    ['another currency', 102.5, 'USD', /^Paid in USD, but the order is in NGN$/],
-    ['an unknown currency', 102.5, 'XXX', /^Paid in XXX/],
-    ['an amount of 0', 0, 'NGN', /^Paid 0, but 10250 /],
+    ['of too little', 102.49, 'NGN', /^Paid 10249, but 10250 /],
+    ['of too little without a currency', 102.49, undefined, /^Paid 10249, but 10250 /],
+    ['in another currency', 102.5, 'USD', /^Paid in USD, but the order is in NGN$/],
+    ['in an unknown currency', 102.5, 'XXX', /^Paid in XXX/],
+    ['of 0', 0, 'NGN', /^Paid 0, but 10250 /],
   ])(
-    'of %s leaves the order PENDING for review until it is paid in full',
+    '%s leaves the order PENDING for review until it is paid in full',
     async (_, amount, currency, review) => {
       const { read, reference, waitForStatus } = await createOrder(await openSaleOfOrganizer());
       const event = webhooks.paid(reference, amount, currency);
@@ -116,10 +116,10 @@ describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   );
 
   it.each([
-    ['more than is due', 150, 'NGN'],
-    ['an unreported amount', undefined, undefined],
-    ['a currency in lower case', 102.5, 'ngn'],
-  ])('of %s completes the order', async (_, amount, currency) => {
+    ['of more than is due', 150, 'NGN'],
+    ['of an unreported amount', undefined, undefined],
+    ['with its currency in lower case', 102.5, 'ngn'],
+  ])('%s completes the order', async (_, amount, currency) => {
     const { read, reference } = await createOrder(await openSaleOfOrganizer());
     await deliver(webhooks.paid(reference, amount, currency));
     expect(await read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentReview: null });

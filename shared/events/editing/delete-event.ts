@@ -12,7 +12,7 @@ import { removeEvent } from '../store.ts';
 import { retryOnEventConflict } from './change-event.ts';
 
 /**
- * Deletes an event without orders, its inventory and its staff.
+ * Deletes an event that has no orders, with its inventory, its staff and its codes.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer, 409 when there
  * are orders
  */

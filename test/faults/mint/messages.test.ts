@@ -33,7 +33,7 @@ describe('a batch of mint messages', () => {
     expect(secondAfter?.mint).toEqual(firstAfter?.mint);
   });
 
-  it('returns the indexes of all messages of a kind whose read failed, and of no others', async () => {
+  it('returns the indexes of all nonce messages, and of no others, when the read of their nonces fails', async () => {
     const [order] = await scenario.buy(1);
     const unreadableNonce = { chainId: scenario.world.node.chainId, signer: unreadableId, nonce: 0 };
     expect(await mintTickets([unreadableNonce, { orderId: order?.id ?? '' }, unreadableNonce])).toEqual([

@@ -100,24 +100,24 @@ test('an order with a payment of the wrong amount shows that the payment is bein
   expect(await page.getByRole('link', { name: 'Go to payment' }).count()).toBe(0);
 });
 
-test('an unminted order says that the organizer must prove the contract, or that the buyer needs a wallet', async () => {
+test('an unminted order says that the organizer must verify the contract, or that the buyer needs a wallet', async () => {
   const [walletOwner, walletless] = await Promise.all([
     registerUser({ walletAddress: wallet }),
     registerUser(),
   ]);
   const mintingSale = await openSale({ organizer, hasContract: true });
-  const unprovenSale = await openSale({ organizer });
+  const unverifiedSale = await openSale({ organizer });
   const contractAddress = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
-  await callAsOrganizer('PUT', `/api/events/${unprovenSale.event.id}`, { contractAddress, chainId: 137 });
-  const [unprovenOrder, walletlessOrder] = await Promise.all([
-    buyTickets(unprovenSale, walletOwner, 1),
+  await callAsOrganizer('PUT', `/api/events/${unverifiedSale.event.id}`, { contractAddress, chainId: 137 });
+  const [unverifiedOrder, walletlessOrder] = await Promise.all([
+    buyTickets(unverifiedSale, walletOwner, 1),
     buyTickets(mintingSale, walletless, 1),
   ]);
   await eventually('the mint is refused', async () => {
-    const { fulfilment } = await readOrder(walletOwner, unprovenOrder.orderId);
+    const { fulfilment } = await readOrder(walletOwner, unverifiedOrder.orderId);
     return fulfilment.reason === 'contract-not-authorized';
   });
-  const page = await openOrder(walletOwner, unprovenOrder.orderId, 'Thank you, your order is paid');
+  const page = await openOrder(walletOwner, unverifiedOrder.orderId, 'Thank you, your order is paid');
   await page.getByText('The organizer has to prove that the event’s ticket contract is theirs').waitFor();
   await expectAccessible(page, 'order-not-minted');
   const walletlessPage = await openOrder(

@@ -167,16 +167,15 @@ describe('the tickets of an event', () => {
 });
 
 describe('binding a contract as an administrator', () => {
-  it('lasts until the contract is released', async () => {
+  it('lasts until an administrator revokes it', async () => {
     const admin = await registerAdmin();
     const route = `/api/contracts/${sharedStack().chainId}/${contractAddress}`;
     const organizerId = other.user.id;
     const binding = await call('PUT', route, { token: admin.token, body: { organizerId } });
     expect(binding.body.contract).toMatchObject({ address: contractAddress, organizerId, wallet: null });
-    const releaseContract = () =>
-      call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
-    expect((await releaseContract()).status).toBe(200);
-    expect((await releaseContract()).status).toBe(404);
+    const revokeBinding = () => call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
+    expect((await revokeBinding()).status).toBe(200);
+    expect((await revokeBinding()).status).toBe(404);
   });
 
   it('is done by `npm run bind-contracts` when exactly one organizer has minted on the contract', async () => {
@@ -244,7 +243,7 @@ describe('an event that allows transfers, on a contract that refuses them', () =
     await waitForStatus(event, 'authorized');
   });
 
-  it('has the contract status `mismatch` from the start of its sale if the contract changed before it', async () => {
+  it('has the contract status `mismatch` once its sale has started, if the contract changed before', async () => {
     const contract = await deployOwnContract(wallet);
     const message = await requestChallenge(organizer, wallet.address);
     await verifyContract(organizer, message, await wallet.signMessage(message), contract);

@@ -112,7 +112,7 @@ describe('an order', () => {
     await buyFor(address, 25, freeSale);
     const mail = await awaitMail(address, 'Big');
     expect(picturesIn(mail)).toHaveLength(20);
-    expect(mail.body.text).toContain('Your other 5 tickets are in your order.');
+    expect(mail.body.text).toContain('Your order shows your other 5 tickets.');
     expect(mail.body.text).toContain('Nothing: free');
   });
 

@@ -33,8 +33,8 @@ describe('GET /api/users/{id}/export', () => {
     const [sale, buyer] = [await openSale(), await registerUser({ name: 'Ines Export' })];
     const { orderId } = await buyTickets(sale, buyer, 2);
     await addStaff(sale.organizer, sale.event.id, buyer, 'door');
-    const seat = { token: buyer.token, body: { name: 'Ada Guest', email: 'ada@example.com' } };
-    expect((await call('PUT', `/api/orders/${orderId}/seats/2`, seat)).status).toBe(200);
+    const seatChange = { token: buyer.token, body: { name: 'Ada Guest', email: 'ada@example.com' } };
+    expect((await call('PUT', `/api/orders/${orderId}/seats/2`, seatChange)).status).toBe(200);
     const { status, body } = await requestExport(buyer.user.id, buyer.token);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -72,8 +72,8 @@ describe('POST /api/users/{id}/erasure', () => {
     });
     const { orderId } = await buyTickets(sale, buyer, 2);
     await addStaff(sale.organizer, sale.event.id, buyer, 'door');
-    const seat = { token: buyer.token, body: { name: 'Quirina Erasmus-Unique' } };
-    await call('PUT', `/api/orders/${orderId}/seats/1`, seat);
+    const seatChange = { token: buyer.token, body: { name: 'Quirina Erasmus-Unique' } };
+    await call('PUT', `/api/orders/${orderId}/seats/1`, seatChange);
     expect((await findItemsWith('Quirina Erasmus-Unique')).length).toBeGreaterThan(2);
 
     const answer = await requestErasure(buyer.user.id, buyer.token);
@@ -130,7 +130,7 @@ describe('POST /api/users/{id}/erasure', () => {
     expect((await call('GET', `/api/events/${event.id}`)).status).toBe(404);
   });
 
-  it('prevents linking a wallet with an access token issued before, and login with a wallet linked meanwhile', async () => {
+  it('prevents linking a wallet with an earlier access token, and login with a wallet linked during the erasure', async () => {
     const [person, wallet] = [await registerUser(), Wallet.createRandom()];
     expect((await requestErasure(person.user.id, person.token)).status).toBe(200);
     expect((await linkWallet(person, wallet)).status).toBe(401);

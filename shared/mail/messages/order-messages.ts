@@ -85,7 +85,7 @@ async function composeTicketsText(order: Order, event: Event): Promise<MessageTe
       },
       ...tickets,
       ...(countWithoutQrCode > 0
-        ? [{ paragraph: `Your other ${formatTickets(countWithoutQrCode)} are in your order.` }]
+        ? [{ paragraph: `Your order shows your other ${formatTickets(countWithoutQrCode)}.` }]
         : []),
       orderButton(order),
       { paragraph: 'Each code admits one person, once. Do not share this mail.' },

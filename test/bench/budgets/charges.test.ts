@@ -16,8 +16,8 @@ import { type Backend, startBackend } from '../../support/backend.ts';
 /**
  * Compares the local store's consumed units, which the budgets in this folder rely on, with DynamoDB's rules. A write
  * costs a unit per started KB of the item, by the larger of its sizes before and after, and twice that in a
- * transaction. An index entry costs a unit when it is added or removed and two when it moves, also in a transaction. A
- * read costs a unit per started 4 KB, half when it is eventually consistent, and twice in a transaction.
+ * transaction. An index entry costs a unit when it is added or removed and two when it moves, with or without a
+ * transaction. A read costs a unit per started 4 KB, half when it is eventually consistent, and twice in a transaction.
  */
 
 const TableName = 'boxoffice';

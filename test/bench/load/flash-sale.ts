@@ -15,13 +15,14 @@ export interface FlashSale {
   failed: number;
   seconds: number;
   answersPerSecond: number;
+  /** The median and the 99th percentile of the order requests' latencies, in milliseconds. */
   p50: number;
   p99: number;
 }
 
 /**
  * Lets all buyers order from one tier at once, with tickets for a tenth of them. Then pays all sold tickets.
- * @param shards the number of shards that the stack's STOCK_SHARD_SIZE gives the tier, for the result
+ * @param shards copied to the result: the stack's STOCK_SHARD_SIZE determines the number of shards
  */
 export async function runFlashSale(stack: Stack, buyers: number, shards: number): Promise<FlashSale> {
   const tickets = buyers / 10;

@@ -81,7 +81,7 @@ const idsByLine: Record<string, (world: World) => string> = {
   'GET /api/events/{id}/admissions -- a draft': ({ draftEventId }) => draftEventId,
   'GET /api/events/{id}/staff -- a draft': ({ draftEventId }) => draftEventId,
   'DELETE /api/events/{id} -- without orders': ({ deletableEventId }) => deletableEventId,
-  'POST /api/orders/{id}/cancel -- waiting': ({ waitingOrderId }) => waitingOrderId,
+  'POST /api/orders/{id}/cancel -- unpaid': ({ unpaidOrderId }) => unpaidOrderId,
 };
 
 /** Returns the request of a line of the table. */

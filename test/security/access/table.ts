@@ -89,7 +89,7 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/orders/{id}':                     [401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
   // 409: the order is paid already, so its buyer can't confirm it.
   'POST /api/orders/{id}/confirm':            [401, 401, 401, 404, 404, 404, 409, 404, 404, 404, 404, 404],
-  'POST /api/orders/{id}/cancel -- waiting':  [401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
+  'POST /api/orders/{id}/cancel -- unpaid':   [401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/fulfil':             [401, 401, 401, 404, 404, 404, 404, 404, 404, 200, 200, 200],
   'PUT /api/orders/{id}/seats/{number}':      [401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/seats/{number}/transfer': [401, 401, 401, 404, 404, 404, 201, 404, 404, 404, 404, 404],

@@ -26,7 +26,7 @@ export interface World {
   draftEventId: string;
   deletableEventId: string;
   paidOrderId: string;
-  waitingOrderId: string;
+  unpaidOrderId: string;
   notificationId: string;
   /** The check-in code of the owner's order that is not refunded. */
   checkInCode: string;
@@ -59,7 +59,7 @@ export async function createWorld(): Promise<World> {
   const paid = await buyTickets(sale, owner, 2);
   const unrefunded = await buyTickets(sale, owner, 1);
   const [{ checkInCode }] = (await readOrder(owner, unrefunded.orderId)).admissions;
-  const waiting = await initializeOrder(sale, owner, 1);
+  const unpaid = await initializeOrder(sale, owner, 1);
   const draftEventId = await createEvent(organizer);
   const body = { status: 'DRAFT' };
   await call('PUT', `/api/events/${draftEventId}`, { token: organizer.token, body });
@@ -90,7 +90,7 @@ export async function createWorld(): Promise<World> {
     draftEventId,
     deletableEventId: await createEvent(organizer),
     paidOrderId: paid.orderId,
-    waitingOrderId: waiting.orderId,
+    unpaidOrderId: unpaid.orderId,
     notificationId: notifications[0].id,
     checkInCode,
     transferredSeat: await transferSeat(await buyTickets(sale, owner, 1), owner, pastHolder, holder),
@@ -101,8 +101,8 @@ export async function createWorld(): Promise<World> {
       owner.user.email,
       paid.orderId,
       paid.reference,
-      waiting.orderId,
-      waiting.reference,
+      unpaid.orderId,
+      unpaid.reference,
       checkInCode,
     ],
   };

@@ -23,7 +23,7 @@ export const contractVerificationRequest = signedMessage.extend({
 });
 export type ContractVerificationRequest = z.infer<typeof contractVerificationRequest>;
 
-/** The organizer whose permission to mint on a contract an ADMIN grants or revokes. */
+/** Identifies the organizer when an ADMIN grants or revokes the permission to mint on a contract. */
 export const contractAssignment = z.object({
   organizerId: z
     .string()

@@ -37,7 +37,7 @@ export interface Contract {
   signatureHeader?: string;
   /** The media type of a successful response. Default JSON. */
   type?: string;
-  /** When the endpoint responds with a redirect (307). */
+  /** The condition for a redirect (307), as the API reference shows it. */
   redirect?: string;
   /** Whether the endpoint returns CSV on `Accept: text/csv`. */
   csv?: true;

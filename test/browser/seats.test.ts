@@ -17,8 +17,8 @@ import { createWallet, sendToken } from '../support/token-transfers.ts';
 
 useBrowser();
 
-/** Returns the answers of a wallet whose owner accepts each request. */
-function accept(owner: ReturnType<typeof createWallet>) {
+/** Returns the request handler of a wallet whose owner accepts each request. */
+function createWalletHandler(owner: ReturnType<typeof createWallet>) {
   return (method: string, [message]: string[]) => {
     if (method === 'eth_requestAccounts') return [owner.address];
     if (method === 'eth_chainId') return `0x${sharedStack().chainId.toString(16)}`;
@@ -85,7 +85,7 @@ test('a buyer names an attendee and transfers the ticket to a friend, who is adm
   expect((await checkIn(code, sale.organizer)).body.checkIn.attendeeName).toBe('Fay Friend');
 });
 
-test('a holder with more received tickets than one page holds loads the others', async () => {
+test('a user who received more tickets than fit on a page loads the others', async () => {
   const holder = await registerUser();
   const { orderId } = await buyTickets(sale, buyer, 2);
   for (const number of [1, 2]) {
@@ -118,7 +118,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   let remainingDeclines = 1;
   await installWallet(context, (method, params) => {
     if (method === 'personal_sign' && remainingDeclines-- > 0) throw new WalletRefusal(walletErrors.declined);
-    return accept(owner)(method, params);
+    return createWalletHandler(owner)(method, params);
   });
   const page = await context.newPage();
   await page.goto('/tickets');
@@ -148,7 +148,7 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
 test('the account page confirms a saved address, and keeps an unsaved name while a wallet is connected', async () => {
   const owner = createWallet();
   const context = await openContext(await registerUser());
-  await installWallet(context, accept(owner));
+  await installWallet(context, createWalletHandler(owner));
   const page = await context.newPage();
   await page.goto('/account');
   await waitForContent(page);

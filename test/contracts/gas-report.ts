@@ -15,7 +15,7 @@ export function formatGasTable({ boxoffice, release1, erc721a, plain }: GasMeasu
     '| | this contract (release 2) | release 1 | ERC721A 4.3 with an order key | OpenZeppelin loop, no order key |\n',
     '| --- | ---: | ---: | ---: | ---: |\n',
     ...quantities.map((quantity) => row(`mint an order of ${quantity}`, ({ mint }) => mint[quantity])),
-    row('mint each of ten orders of 1 in one transaction', ({ batchedMint }) => batchedMint),
+    row('mint ten orders of 1 in one transaction, per order', ({ batchedMint }) => batchedMint),
     row('replay of a minted order', ({ replay }) => replay),
     row('first transfer of a ticket', ({ transfer }) => transfer),
   ].join('');

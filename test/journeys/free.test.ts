@@ -6,12 +6,12 @@ import { countAvailable, openSale, readBalance, readNotifications, readOrder } f
 import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
 
 it.concurrent.each([
-  { method: { paymentMethod: 'FIAT' }, description: 'by FIAT' },
+  { method: { paymentMethod: 'FIAT' }, description: 'with FIAT' },
   {
     method: { paymentMethod: 'FIAT', gateway: 'gateway-b' },
-    description: 'at a gateway without the currency',
+    description: 'with a gateway that does not support the currency',
   },
-  { method: { paymentMethod: 'CRYPTO' }, description: 'by CRYPTO in a currency without a chain' },
+  { method: { paymentMethod: 'CRYPTO' }, description: 'with CRYPTO in a currency that no chain supports' },
 ])('a buyer orders free tickets $description, owns the tokens and is admitted', async ({ method }) => {
   // given a free event with a ticket contract, and a buyer with a wallet
   const { event, organizer } = await openSale({ price: 0, currency: 'JPY', hasContract: true });

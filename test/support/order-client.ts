@@ -21,7 +21,7 @@ export function createOrderClient(stack: Stack) {
       return response.json();
     },
 
-    /** Publishes an event with one tier of 100 tickets. */
+    /** Creates a published event in the currency, with one tier of 100 tickets. */
     async openSale(currency = 'NGN') {
       const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
       const tiers = [{ name: 'Standing', price: 50, quantity: 100 }];

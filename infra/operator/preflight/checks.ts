@@ -150,16 +150,17 @@ async function mailFindings(
     advice = [
       ...(isVerified
         ? []
-        : [`SES sends once the stack's outputs Dkim1 to Dkim3 are in the DNS of ${domain}.`]),
+        : [`SES sends no mail until the stack's outputs Dkim1 to Dkim3 are in the DNS of ${domain}.`]),
       ...((await account.hasSesProductionAccess())
         ? []
         : ['SES still sends to verified addresses only: request production access.']),
     ];
-    return isVerified === undefined || isDeployed
-      ? []
-      : [
+    const identityExists = isVerified !== undefined;
+    return identityExists && !isDeployed
+      ? [
           `The SES identity ${domain} exists already: use another domain for the stage, or delete the identity`,
-        ];
+        ]
+      : [];
   });
   return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
 }

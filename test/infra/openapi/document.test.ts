@@ -147,9 +147,7 @@ describe('a documented error code', () => {
   /** Returns whether a handler or its imports throw an error with this code. */
   function isThrown(code: string, file: string): boolean {
     const notFoundResource = /^(\w+)-not-found$/.exec(code)?.[1];
-    const thrown = new RegExp(
-      `\\b(conflict|DomainError|invalid|unauthenticated|forbidden|unfit)\\([^;]*'${code}'`,
-    );
+    const thrown = new RegExp(`\\b(conflict|DomainError|invalid|unauthenticated|forbidden)\\([^;]*'${code}'`);
     return [...reachableFrom(file)]
       .filter((target) => target.endsWith('.ts') && target !== 'shared/core/errors.ts')
       .map(readSource)

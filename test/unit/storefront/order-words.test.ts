@@ -121,7 +121,7 @@ describe('the texts of an order', () => {
   });
 
   it.each(['PENDING', 'COMPLETED'] as const)(
-    'of a %s order have the heading "The event was cancelled" when it was',
+    'have the heading "The event was cancelled" when the event of a %s order was cancelled',
     (paymentStatus) => {
       const { heading, tone } = describeOrder(orderWith({ paymentStatus }), cancelled);
       expect(tone).toBe('bad');
@@ -129,7 +129,7 @@ describe('the texts of an order', () => {
     },
   );
 
-  it('of a FAILED order have the tone "bad" when the event was cancelled', () => {
+  it('have the tone "bad" when the event of a FAILED order was cancelled', () => {
     const order = orderWith({ paymentStatus: 'FAILED', failureReason: null });
     expect(describeOrder(order, cancelled).tone).toBe('bad');
   });

@@ -144,6 +144,16 @@ describe.each(kinds)('the mail %s', (kind) => {
   });
 });
 
+test.each(['payout-sent', 'payout-failed'])(
+  'the button of the mail %s opens the page with the balance',
+  async (kind) => {
+    const { html } = (mails.get(kind) as ReceivedMail).body;
+    const [, path = ''] = /href="[a-z]+:\/\/[^/"]+(\/organizer[^"]*)"/.exec(html) ?? [];
+    const page = await openPageAs(organizer, path);
+    await page.getByRole('heading', { name: 'Balance and payouts' }).waitFor();
+  },
+);
+
 test('the pictures of a mail have the check-in codes as alternative text', async () => {
   const mail = mails.get('order-paid') as ReceivedMail;
   expect(mail.body.html.match(/src="data:image\/png;base64,/g)).toHaveLength(2);

@@ -32,7 +32,7 @@ export async function composePayoutMessage({ kind, payoutId }: PayoutContent): P
     summary: text.summary,
     body: [
       { paragraph: text.hint },
-      { button: 'Open your balance', url: `${requiredSetting('PUBLIC_URL')}/organizer` },
+      { button: 'Open your balance', url: `${requiredSetting('PUBLIC_URL')}/organizer/payouts` },
     ],
   };
 }

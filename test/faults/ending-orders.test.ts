@@ -2,12 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
+import { getItem } from '../../shared/dynamo/client.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
 import { listEventOrders } from '../../shared/orders/event-orders.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import { encodeReference, type Order } from '../../shared/orders/order.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
 import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
+import { expireOrder } from '../../shared/orders/settlement/expire-order.ts';
+import { followCryptoPayment } from '../../shared/orders/settlement/follow-crypto-payment.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type GatewayName, gatewayNames } from '../../shared/payments/gateway.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
@@ -180,6 +184,7 @@ describe('an order whose payment on the chain is not final', () => {
   }
   const confirm = (transactionHash = hash) =>
     confirmOrder(shop.buyerId, order.id, transactionHash).catch(({ code }) => code);
+  const readStoredOrder = () => getItem(keys.order(order.id));
   const cancel = () => cancelOrder(shop.buyerId, order.id).catch(({ code }) => code);
 
   it.each(['pending', 'mined'] as const)(
@@ -248,6 +253,49 @@ describe('an order whose payment on the chain is not final', () => {
     await confirm();
     expect(await confirm(`0x${'ab'.repeat(32)}`)).toBe('transaction-not-final');
     expect((await getOrder(order.id)).cryptoTxHash).toBe(hash);
+  });
+
+  it.each([
+    ['can’t pay', { data: '0x' }],
+    ['is still pending', { state: 'pending' as const }],
+  ])(
+    'follows a transaction that its buyer submits while an earlier one, which %s, is checked',
+    async (_, change) => {
+      const earlierHash = `0x${randomBytes(32).toString('hex')}`;
+      await confirm(earlierHash);
+      const orderWithEarlierHash = await getOrder(order.id);
+      reportPayment('mined');
+      await confirm();
+      const dueAt = (await readStoredOrder())?.dueAt;
+      for (const { payments } of nodes) {
+        const payment = payments.get(hash);
+        if (payment) payments.set(earlierHash, { ...payment, state: 'final', ...change });
+      }
+      await followCryptoPayment(orderWithEarlierHash, earlierHash);
+      expect(await readStoredOrder()).toMatchObject({ paymentStatus: 'PENDING', cryptoTxHash: hash, dueAt });
+      reportPayment('final');
+      await sweepLater(20 * minutes);
+      expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: hash });
+      await fulfil(order);
+    },
+  );
+
+  it('keeps its tickets when its buyer submits a transaction while its hold ends', async () => {
+    const earlierHash = `0x${randomBytes(32).toString('hex')}`;
+    const unpaidOrder = await getOrder(order.id);
+    await confirm(earlierHash);
+    const orderWithEarlierHash = await getOrder(order.id);
+    reportPayment('mined');
+    await confirm();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 16 * minutes });
+    await expireOrder(unpaidOrder);
+    await followCryptoPayment(orderWithEarlierHash, earlierHash);
+    vi.useRealTimers();
+    expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'PENDING', cryptoTxHash: hash });
+    reportPayment('final');
+    await sweepLater(20 * minutes);
+    expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: hash });
+    await fulfil(order);
   });
 });
 

@@ -44,9 +44,9 @@ export async function followCryptoPayment(order: Order, hash: string): Promise<v
     if (currentOrder.failureReason === 'expired') incrementCounter('OrdersExpired');
   }
   try {
-    await writeOrder(scheduleCheck(order, outcome, millisecondsPastHold));
+    await writeOrder(scheduleCheck(order, hash, outcome, millisecondsPastHold));
   } catch (error) {
-    // The order was completed in the meantime.
+    // The order was completed, or has another transaction, in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
 }
@@ -73,8 +73,13 @@ function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: 
  * Returns the write that schedules the next check. It removes a transaction that can no longer pay, without changing
  * the order's hold.
  */
-function scheduleCheck(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): Write {
-  const unchanged = { paymentStatus: ['PENDING', 'FAILED'] } as const;
+function scheduleCheck(
+  order: Order,
+  hash: string,
+  outcome: ChainOutcome,
+  millisecondsPastHold: number,
+): Write {
+  const unchanged = { paymentStatus: ['PENDING', 'FAILED'], cryptoTxHash: hash } as const;
   const isStillLookedUp = outcome === 'unknown' && millisecondsPastHold < lookupMilliseconds;
   if (mayStillPay(outcome) || outcome === 'unclear' || isStillLookedUp) {
     return changeOrder(

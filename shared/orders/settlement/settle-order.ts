@@ -1,7 +1,7 @@
 import { type Code, toRedemption } from '../../codes/code.ts';
 import { countUse, findCode } from '../../codes/store.ts';
 import { DomainError } from '../../core/errors.ts';
-import { applyTransitions, type Transition, transition } from '../../core/state-machine.ts';
+import { absent, applyTransitions, type Transition, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import type { Event } from '../../events/event.ts';
 import { uncountOpenOrder } from '../../inventory/store.ts';
@@ -229,8 +229,11 @@ export async function failOrder(
   if (order.paymentStatus !== 'PENDING') return order;
   const failTransition = transition(payment, 'fail', { failureReason, holdsSeat: false });
   const timestamp = new Date().toISOString();
+  // The buyer may submit a transaction in the meantime, which has to be checked first. An order of a cancelled event
+  // fails nevertheless.
+  const unchanged = failureReason === 'event-cancelled' ? {} : { cryptoTxHash: order.cryptoTxHash ?? absent };
   try {
-    const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt });
+    const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt, unchanged });
     await releaseOrderTickets(order, change, ...uncountOpenCryptoOrder(order));
     return applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
   } catch (error) {

@@ -8,7 +8,7 @@ const failureTexts: Record<MailKind, string> = {
     'you your tickets. Please check the address of the order; the tickets are in your account too.',
   'payment-too-late': 'you that your payment came too late. You will get your money back.',
   'order-refunded': 'you that your order was refunded.',
-  'event-cancelled': 'you that the event was cancelled. You will get your money back.',
+  'event-cancelled': 'you that the event was cancelled. Please look at your order.',
   'event-moved': 'you that the date or the venue of an event has changed. Please look at its page.',
   'received-ticket-changed':
     'you that an event that you have a ticket to was moved or cancelled. Please look at its page.',

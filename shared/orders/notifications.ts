@@ -3,7 +3,7 @@ import { toDecimal } from '../core/money.ts';
 import type { Event } from '../events/event.ts';
 import type { MailContent } from '../mail/mail.ts';
 import type { Notification } from '../notifications/store.ts';
-import type { Order, Refund } from './order.ts';
+import { type Order, paidAmountOf, type Refund } from './order.ts';
 
 /**
  * Builds the buyer's notification of a payment: the tickets are bought, none were left, or the event was cancelled. Its
@@ -18,7 +18,7 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
       ? {
           type: 'WARNING' as const,
           title: 'Payment received too late',
-          message: `Your payment for ${tickets} to ${event.title} came in, but there are no tickets for it any more. You will get your money back.`,
+          message: `Your payment for ${tickets} to ${event.title} came in after the order had ended, and you could not get them any more. You will get your money back.`,
         }
       : {
           type: 'SUCCESS' as const,
@@ -33,22 +33,28 @@ export function cancellationNotification(order: Order, event: Event, timestamp: 
   return notificationOf(order, `cancellation ${order.id}`, timestamp, {
     type: 'WARNING',
     title: 'Event cancelled',
-    message: `${event.title} was cancelled. You will get your money back.`,
+    message: `${event.title} was cancelled.${isFree(order) ? '' : ' You will get your money back.'}`,
   });
 }
 
 /** Builds the notification for the holder of a transferred seat when the event is cancelled. */
-export function holderCancellationNotification({ id }: Order, event: Event, userId: string): Notification {
+export function holderCancellationNotification(order: Order, event: Event, userId: string): Notification {
   return {
     // Derived from the time of the event's last change, so that a repeated call builds the same notification.
-    id: deriveId(`cancellation ${id} ${userId}`, Date.parse(event.updatedAt)),
+    id: deriveId(`cancellation ${order.id} ${userId}`, Date.parse(event.updatedAt)),
     userId,
     type: 'WARNING',
     title: 'Event cancelled',
-    message: `${event.title} was cancelled. Your ticket is no longer valid, and its buyer gets the money back.`,
+    message: holderCancellationText(order, event),
     read: false,
     createdAt: event.updatedAt,
   };
+}
+
+/** Returns the text for the holder of a transferred seat when the event is cancelled. */
+export function holderCancellationText(order: Order, { title }: Event): string {
+  const ending = isFree(order) ? '' : ', and its buyer gets the money back';
+  return `${title} was cancelled. Your ticket is no longer valid${ending}.`;
 }
 
 /**
@@ -97,6 +103,8 @@ export function reissueNotification(
     message: `${tickets} to ${event.title} will be in the wallet ${wallet} in some minutes. The codes for the door stay the same.`,
   });
 }
+
+const isFree = (order: Order) => paidAmountOf(order) === 0n;
 
 function notificationOf(
   { id, userId }: Order,

@@ -1,6 +1,7 @@
 import { toCalendarFile } from '../../events/calendar.ts';
 import { getEventWithTexts } from '../../events/store.ts';
 import { readHolderIds } from '../../orders/mail-holders.ts';
+import { holderCancellationText } from '../../orders/notifications.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { getUser } from '../../users/store.ts';
@@ -21,7 +22,7 @@ export async function composeHolderMessage(content: HolderContent): Promise<Mess
     to,
     subject: `${isCancelled ? 'Cancelled' : 'New date or venue'}: ${event.title}`,
     summary: isCancelled
-      ? `${event.title} was cancelled. Your ticket is no longer valid, and its buyer gets the money back.`
+      ? holderCancellationText(order, event)
       : `The organizer has changed the date or the venue of ${event.title}. These are the new details.`,
     body: [
       { facts: eventFacts(event) },

@@ -47,7 +47,7 @@ const faultMix = new FaultMix(scenario, random);
 const reissuer = startReissuing();
 await sellAll();
 await reissuer.finish(Math.ceil(count / 20));
-faultMix.stop();
+await faultMix.stop();
 const soldSeconds = Math.round((Date.now() - startedAt) / 1000);
 const timeoutProblem = await awaitFinalState().catch((error: Error) => error.message);
 const { problems, ...audit } = await scenario.audit();

@@ -154,6 +154,7 @@ export class FaultMix {
   readonly #scenario: Scenario;
   readonly #random: Random;
   readonly #removals: (() => void)[] = [];
+  #runningFault: Promise<void> | undefined;
   readonly #gethRule: ReturnType<typeof requireTenPercentMore>;
 
   constructor(scenario: Scenario, random: Random) {
@@ -174,11 +175,12 @@ export class FaultMix {
     this.#startChainFaults();
   }
 
-  /** Ends all faults. */
-  stop(): void {
+  /** Ends all faults, after the fault of the whole chain that is running. */
+  async stop(): Promise<void> {
     this.counts.set('replacements with 10 % higher fees', this.#gethRule.replaced);
     this.counts.set('replacements refused for lower fees', this.#gethRule.refused);
     for (const remove of this.#removals) remove();
+    await this.#runningFault;
     this.#scenario.world.node.setBlocksPerSecond(4);
   }
 
@@ -193,14 +195,19 @@ export class FaultMix {
     ];
     const remaining: typeof kinds = [];
     let timer: NodeJS.Timeout;
+    let isStopped = false;
     const injectNext = async () => {
       if (remaining.length === 0) remaining.push(...kinds);
       const [fault] = remaining.splice(this.#random.between(0, remaining.length - 1), 1);
-      await fault?.call(this).catch(() => {});
-      timer = setTimeout(injectNext, this.#random.between(2_000, 6_000));
+      this.#runningFault = fault?.call(this).catch(() => {});
+      await this.#runningFault;
+      if (!isStopped) timer = setTimeout(injectNext, this.#random.between(2_000, 6_000));
     };
     timer = setTimeout(injectNext, 3_000);
-    this.#removals.push(() => clearTimeout(timer));
+    this.#removals.push(() => {
+      isStopped = true;
+      clearTimeout(timer);
+    });
   }
 
   async #outage(): Promise<void> {

@@ -1,0 +1,25 @@
+import { expect, it, vi } from 'vitest';
+import { FaultMix } from './fault-mix.ts';
+import type { Random } from './random.ts';
+import type { Scenario } from './scenario.ts';
+
+it('injects no further fault after it stops during one', async () => {
+  vi.useFakeTimers();
+  let endReorganisation = () => {};
+  const reorganise = vi.fn(() => new Promise<void>((resolve) => (endReorganisation = resolve)));
+  const node = { reorganise, setBlocksPerSecond: vi.fn() };
+  const scenario = { world: { node, intercept: () => () => {} } } as unknown as Scenario;
+  // Chooses the last kind, a deep reorganisation.
+  const random = { between: (_least: number, most: number) => most } as Random;
+  const faultMix = new FaultMix(scenario, random);
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(reorganise).toHaveBeenCalledOnce();
+
+  const stopping = faultMix.stop();
+  endReorganisation();
+  await stopping;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reorganise).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});

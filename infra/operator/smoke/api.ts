@@ -41,12 +41,12 @@ export class Api {
       body: body && JSON.stringify(body),
       signal: AbortSignal.timeout(30_000),
     });
-    const response = await request.catch((error: Error) => {
+    const responseAndText = request.then(async (response) => [response, await response.text()] as const);
+    const [response, text] = await responseAndText.catch((error: Error) => {
       throw new Error(
         `${method} ${path} got no response: ${(error.cause as Error)?.message ?? error.message}`,
       );
     });
-    const text = await response.text();
     if (![expectedStatus].flat().includes(response.status)) {
       throw new Error(
         `${method} ${path} returned ${response.status} instead of ${[expectedStatus].flat().join(' or ')}: ${text.slice(0, 300)}`,

@@ -107,6 +107,12 @@ describe('the preflight', () => {
       stage,
     ],
     [
+      'a stack whose rollback failed',
+      { findStack: async () => ({ status: 'UPDATE_ROLLBACK_FAILED', isProtected: true }) },
+      /continue-update-rollback --stack-name boxoffice-production/,
+      stage,
+    ],
+    [
       'a deployment in progress',
       { findStack: async () => ({ status: 'UPDATE_IN_PROGRESS', isProtected: true }) },
       /in progress/,

@@ -63,6 +63,10 @@ function stackFinding(
     const command = `aws cloudformation delete-stack --stack-name ${stackName(name)}`;
     return { subject, faults: [`Its creation failed (${status}). Delete it: ${command}`] };
   }
+  if (status === 'UPDATE_ROLLBACK_FAILED') {
+    const command = `aws cloudformation continue-update-rollback --stack-name ${stackName(name)}`;
+    return { subject, faults: [`The rollback of its update failed (${status}). Continue it: ${command}`] };
+  }
   if (/_IN_PROGRESS$/.test(status)) return { subject, faults: [`A deployment is in progress (${status}).`] };
   return {
     subject,

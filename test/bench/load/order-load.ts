@@ -68,6 +68,7 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
     const finishedRuns: LoadResult[] = [];
     const floorRuns: LoadResult[] = [];
     const processorTimes: ProcessorTime[] = [];
+    await waitUntilIdle(stack);
     const batchesBefore = await shop.countFulfilmentBatches();
     let ordersPerBatch = 1;
     for (let turn = 0; turn < turns; turn++) {

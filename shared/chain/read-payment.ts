@@ -62,44 +62,50 @@ export async function readPayment(
   if (Number(chainId) !== chain.id) throw new Error(`The node of ${chain.name} serves chain ${chainId}`);
   if (!transaction && !receipt) return { kind: 'unknown' };
   if (!transaction || !receipt) return { kind: 'unmined' };
+  const reason = findInvalidField(transaction, expected);
+  if (reason) return { kind: 'invalid', reason };
+  // A reorganisation may put the transaction into another block, where a failed payment succeeds.
+  if (Number(receipt.blockNumber) > finalBlock) return { kind: 'unconfirmed' };
   const block = await node.call<Block | null>('eth_getBlockByNumber', [receipt.blockNumber, false]);
   if (!block) return { kind: 'unmined' };
-  const amount = computeAmountPaid(transaction, receipt, expected);
-  const reason = findInvalidReason(transaction, receipt, block, amount, expected);
-  if (reason) return { kind: 'invalid', reason };
-  return Number(receipt.blockNumber) <= finalBlock
-    ? { kind: 'final', amount: String(amount) }
-    : { kind: 'unconfirmed' };
+  return judgeResult(receipt, block, computeAmountPaid(transaction, receipt, expected), expected);
 }
 
 interface Block {
   timestamp: string;
 }
 
-function findInvalidReason(
-  transaction: Transaction,
-  receipt: Receipt,
-  block: Block,
-  amount: bigint,
-  { reference, notBefore }: PaymentExpectation,
-): InvalidReason | undefined {
-  if (Number(receipt.status) !== 1) return 'reverted';
-  if (amount === 0n) return 'recipient';
-  if (!transaction.input.toLowerCase().includes(reference.slice(2).toLowerCase())) return 'reference';
-  return Number(block.timestamp) * 1000 + clockToleranceMilliseconds < notBefore ? 'too-early' : undefined;
-}
-
 /**
- * Returns the amount that the wallet received. Only a transaction sent directly to the wallet or the token counts.
+ * Finds what the transaction itself lacks, in any block. It has to be sent directly to the wallet or the token.
  * Otherwise somebody could bundle another buyer's payment with their own reference in a multicall, and claim it.
  */
+function findInvalidField(
+  { to, input }: Transaction,
+  { token, to: wallet, reference }: PaymentExpectation,
+): InvalidReason | undefined {
+  if (!isSameAddress(to, token ?? wallet)) return 'recipient';
+  return input.toLowerCase().includes(reference.slice(2).toLowerCase()) ? undefined : 'reference';
+}
+
+/** Judges a transaction in a final block. */
+function judgeResult(
+  { status }: Receipt,
+  { timestamp }: Block,
+  amount: bigint,
+  { notBefore }: PaymentExpectation,
+): PaymentObservation {
+  if (Number(status) !== 1) return { kind: 'invalid', reason: 'reverted' };
+  if (amount === 0n) return { kind: 'invalid', reason: 'recipient' };
+  const isTooEarly = Number(timestamp) * 1000 + clockToleranceMilliseconds < notBefore;
+  return isTooEarly ? { kind: 'invalid', reason: 'too-early' } : { kind: 'final', amount: String(amount) };
+}
+
+/** Returns the amount that the wallet received. */
 function computeAmountPaid(
-  { to, value }: Transaction,
+  { value }: Transaction,
   { logs }: Receipt,
-  expected: PaymentExpectation,
+  { token, to: wallet }: PaymentExpectation,
 ): bigint {
-  const { token, to: wallet } = expected;
-  if (!isSameAddress(to, token ?? wallet)) return 0n;
   if (token === null) return BigInt(value);
   const transfers = logs.filter(
     ({ address, topics }) =>

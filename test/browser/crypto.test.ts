@@ -194,9 +194,8 @@ test('a buyer without a wallet in the browser enters transaction hashes, and see
   await waitingMessage.waitFor({ state: 'detached' });
   await page.getByText(payment.data).waitFor();
   await expectAccessible(page, 'order-crypto-refused');
-  // The wallet has no tokens, so their contract reverts.
   await enterHash(await wallet.pay(payment, { token: polygonUsdc }));
-  await waitForRefusal('failed on the chain');
+  await waitForRefusal('does not send the right coin or token');
   const unknownHash = `0x${'ab'.repeat(32)}`;
   await enterHash(unknownHash);
   await page.getByText('No node of the chain knows the transaction yet').waitFor();

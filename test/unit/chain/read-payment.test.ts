@@ -72,8 +72,6 @@ describe.each([
   });
 
   it.each([
-    ['to another recipient', { to: `0x${'5a'.repeat(20)}` }, 'recipient'],
-    ['of no amount', { amount: '0' }, 'recipient'],
     ['without the reference', { data: '0x' }, 'reference'],
     ['with another reference', { data: '0xb0a8' }, 'reference'],
   ])('is invalid %s, at any depth', async (_, changes, reason) => {
@@ -83,14 +81,24 @@ describe.each([
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
   });
 
+  it.each([
+    ['to another recipient', { to: `0x${'5a'.repeat(20)}` }],
+    ['of no amount', { amount: '0' }],
+  ])('is invalid %s, once it is final', async (_, changes) => {
+    const hash = await pay(changes);
+    await mineBlocks(2);
+    expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });
+  });
+
   it('is invalid for an order that was created after it', async () => {
     const hash = await pay();
+    await mineBlocks(2);
     expect(await read(hash, { token, notBefore: Date.now() + 3_600_000 })).toEqual({
       kind: 'invalid',
       reason: 'too-early',
     });
     // Within the tolerance for clock differences.
-    expect(await read(hash, { token, notBefore: Date.now() + 1_000 })).toEqual({ kind: 'unconfirmed' });
+    expect(await read(hash, { token, notBefore: Date.now() + 1_000 })).toEqual({ kind: 'final', amount });
   });
 });
 
@@ -103,8 +111,10 @@ it('a payment in a token is invalid when another token or the native coin was se
   expect(await read(hash)).toEqual({ kind: 'invalid', reason: 'recipient' });
 });
 
-it('a transfer beyond the balance is invalid', async () => {
+it('a transfer beyond the balance is invalid once it is final', async () => {
   const hash = await payAndMine({ to: treasury, token, amount: '10001', data });
+  expect(await read(hash, { token })).toEqual({ kind: 'unconfirmed' });
+  await mineBlocks(2);
   expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'reverted' });
 });
 

@@ -116,9 +116,13 @@ test('the wallet pays in a token by calling the token’s contract', async () =>
   const { orderId, payment } = await orderTicket(sale, buyer);
   const context = await openContext(buyer, { viewport: phone });
   const state = await installPayer(context);
+  // Browsers do the same on a page that is loaded over plain HTTP.
+  await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
   const page = await context.newPage();
   await page.goto(`/orders/${orderId}`);
   await page.getByText('25.625 USDC').first().waitFor();
+  await page.getByRole('button', { name: 'Copy the data' }).click();
+  await page.getByText('Please copy it by hand').waitFor();
   expect(await main(page).innerText()).toContain(polygonUsdc);
   await expectAccessible(page, 'order-crypto-token');
   await payFromWallet(page);

@@ -7,11 +7,15 @@ export function CopyButton({ name, text }: { name: string; text: string }) {
     const timer = setTimeout(() => setMessage(''), 2_000);
     return () => clearTimeout(timer);
   }, [message]);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setMessage('Copied'),
-      () => setMessage('Please copy it by hand'),
-    );
+  const copy = async () => {
+    try {
+      // Browsers define `clipboard` only over HTTPS and on localhost.
+      await navigator.clipboard.writeText(text);
+      setMessage('Copied');
+    } catch {
+      setMessage('Please copy it by hand');
+    }
+  };
   return (
     <>
       <button type="button" class="small" aria-label={`Copy the ${name}`} onClick={copy}>

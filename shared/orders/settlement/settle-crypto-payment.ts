@@ -9,7 +9,7 @@ import { settle } from './settle-order.ts';
 /** The result of looking for an order's payment on the chain. */
 export type ChainOutcome =
   | 'settled'
-  /** The transaction pays the order, but its block is not final. */
+  /** The transaction may pay the order, but its block is not final. */
   | 'unconfirmed'
   /** The transaction is known, but not in a block. */
   | 'unmined'

@@ -50,9 +50,9 @@ interface Total {
 /**
  * Sums up an event's sales, per tier, per code and in total, for its organizer. `sold` and the amounts come from the
  * ledger and cover the paid orders that are not refunded. `held` counts the other reserved tickets: those of unpaid
- * orders, and of orders paid within the last second. The amounts are in the event's currency; sales in another currency
- * are listed separately.
- * @param freeTickets the number of free tickets by pool: a tier's id, or `eventPool`
+ * orders, and for about a second those of orders just paid, which the ledger does not contain yet. The amounts are in the
+ * event's currency; sales in another currency are listed separately.
+ * @param freeTickets the number of tickets that are not reserved, by pool: a tier's id, or `eventPool`
  * @param orders from the ledger; a refunded order occurs a second time with negative quantity and amounts
  */
 export function toEventSummary(

@@ -35,7 +35,7 @@ export interface PaymentSignal {
   amount?: bigint;
   /** The currency as the provider spells it. */
   currency?: string;
-  /** The amount as received, where the provider does not report a currency. */
+  /** Instead of `amount` where the provider does not report a currency: the value of its report, in minor or major units. */
   amountWithoutCurrency?: { unit: 'subunit' | 'major'; amount: unknown };
 }
 
@@ -45,8 +45,9 @@ export interface PaymentSignal {
  */
 export interface ReturnSignal {
   kind: 'returned';
-  /** Our reference; when absent, `transactionId` is the provider's id of the payment. */
+  /** Our reference, where the report contains it. */
   reference?: string;
+  /** The provider's id of the payment, where the report does not contain our reference. */
   transactionId?: string;
   isDispute: boolean;
 }
@@ -63,8 +64,8 @@ export interface Refund {
   /** Identifies the refund. Every attempt sends it, so that an earlier attempt can be found. */
   idempotencyKey: string;
   /**
-   * Identifies the attempt. A provider with idempotency keys repeats even a failure for the same key, so its key
-   * includes the attempt.
+   * Identifies the attempt. A provider with idempotency keys answers a repeated key with the stored answer, even with a
+   * failure. So the key that is sent to it includes the attempt.
    */
   attempt: string;
 }

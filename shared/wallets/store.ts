@@ -4,7 +4,7 @@ import { getItem } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { check, put, remove, type Write } from '../dynamo/write.ts';
 
-/** The account that a wallet is linked to, as it is stored. */
+/** A wallet that is linked to an account, as it is stored. */
 const linkedWallet = z.object({
   /** Checksummed. */
   address: z.string(),

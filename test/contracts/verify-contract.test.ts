@@ -55,7 +55,7 @@ describe('npm run verify-contract', () => {
       const { hash, data, address } = await deploy(artifact, args(admin));
       const { code, stdout, stderr } = await verify(hash);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toContain(`address: ${address}\nrelease: ${version}\n`);
+      expect(stdout).toContain(`address: ${address}\ncontract release: ${version}\n`);
       expect(stdout).toContain('contract name: infra/contracts/BoxofficeTickets.sol:BoxofficeTickets\n');
       expect(stdout).toMatch(/compiler: v0\.8\.37\+commit\.[0-9a-f]{8},/);
       expect(stdout).toContain('name_: The Show\n');

@@ -27,8 +27,8 @@ const linkTexts: Record<
 };
 
 /**
- * Composes a mail with a link to reset a password or confirm an address; undefined when the link has expired, or when
- * its key or user no longer exists.
+ * Composes a mail with a link to reset a password or confirm an address; undefined when the link has expired, its user
+ * no longer exists, or the secret that its token is derived from was replaced.
  */
 export async function composeLinkMessage(content: LinkContent): Promise<Message | undefined> {
   const { kind, userId, requestId, tokenHash, expiresAt } = content;

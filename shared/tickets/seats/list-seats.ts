@@ -10,8 +10,8 @@ import type { SeatListQuery, SeatView } from './seat-view.ts';
 import { toSeatView } from './show-seats.ts';
 
 /**
- * A seat that the user bought. An unpaid order has one candidate without a number: it is not shown, but counts towards
- * the maximum of examined candidates.
+ * A seat that the user bought. An unpaid order gives one candidate without a number, which is not shown, but counts
+ * towards the candidates that a request examines at most (seat-pages.ts).
  */
 interface BoughtSeat extends Candidate {
   order: Order;

@@ -87,7 +87,7 @@ describe('a payout', () => {
     expect(await world.transfersOf(id)).toHaveLength(1);
   });
 
-  it('is sent with the same reference while its transfer is pending, and with a new one after it failed', async () => {
+  it('keeps its transfer while that is pending, and gets one with a new reference after that failed', async () => {
     const id = await createPayout();
     await sendPayout(id);
     await sendPayout(id);

@@ -63,7 +63,7 @@ export class World {
     rmSync(this.#directory, { recursive: true, force: true });
   }
 
-  /** Creates a paid order that is not posted yet. Its buyer's e-mail address is unique. */
+  /** Creates a paid order that is not fulfilled yet. Its buyer's e-mail address is unique. */
   async createPaidOrder(): Promise<Order> {
     const { orders, userId } = await insertPaidOrders(1);
     const customerEmail = `${userId}@example.com`;

@@ -64,7 +64,7 @@ describe('a calendar file', () => {
     expect(second).toEqual(expect.arrayContaining(['DTSTAMP:20270201T000000Z', 'STATUS:CANCELLED']));
   });
 
-  it('has no end when neither the end date nor the end of the sale is after the start', () => {
+  it('has no end when the event has no end date and its sale ends before it starts', () => {
     const { endDate, ...event } = buildEvent();
     const lines = linesOf(toCalendarFile({ ...event, saleEnd: event.saleStart }));
     expect(lines.filter((line) => line.startsWith('DTEND'))).toEqual([]);

@@ -153,6 +153,12 @@ export class DomainError extends Error {
   }
 }
 
+/**
+ * The error of an operation that has undone what it created, or what the interrupted call that it continues created. The
+ * next call with the same Idempotency-Key starts anew.
+ */
+export class OperationUndone extends DomainError {}
+
 export const invalid = (message: string, code: ErrorCode<'invalid'> = 'invalid-input') =>
   new DomainError('invalid', code, message);
 /** Returns the error for invalid fields, with the message of the first. */

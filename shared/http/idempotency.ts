@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { conflict, DomainError, invalid } from '../core/errors.ts';
+import { conflict, DomainError, invalid, OperationUndone } from '../core/errors.ts';
 import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { put, remove, update, write } from '../dynamo/write.ts';
@@ -29,7 +29,7 @@ type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
 
 /**
  * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that throws
- * a DomainError releases its key, unless it continues an interrupted call.
+ * a DomainError releases its key; one that continues an interrupted call does so only with OperationUndone.
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After while the
  * first call still runs
  */
@@ -78,9 +78,10 @@ async function runAndStore<Answer extends object>(claim: Claim, run: Run<Answer>
     return answer;
   } catch (error) {
     // After a DomainError in a first call, nothing is left that another call could duplicate. After any other error, or
-    // after an interrupted call, something may have been created with this seed. So the key stays claimed: once the
-    // lease ends, the next call continues with the seed.
-    if (error instanceof DomainError && !isContinued) await releaseKey(claim);
+    // after an interrupted call, something may have been created with this seed, unless the operation has undone it. So
+    // the key stays claimed: once the lease ends, the next call continues with the seed.
+    const isUndone = error instanceof OperationUndone || (error instanceof DomainError && !isContinued);
+    if (isUndone) await releaseKey(claim);
     throw error;
   }
 }

@@ -10,23 +10,28 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { queryOrganizerEvents } from '../../shared/events/store.ts';
 import { postEntry } from '../../shared/ledger/store.ts';
+import { queryBuyerOrders } from '../../shared/orders/store.ts';
 import { listPayouts } from '../../shared/payouts/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
 import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
+import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 
 /** Repeats calls with an Idempotency-Key after the first call was interrupted. */
 
 let backend: Backend;
 let table: FaultProxy;
+let sandbox: Sandbox;
 beforeAll(async () => {
+  sandbox = await startPaymentSandbox();
   backend = await startBackend();
   table = await startProxy({ table: backend.dynamodbUrl });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = table.url('api', 'table');
 });
 afterAll(async () => {
   await table.stop();
+  await sandbox.stop();
   await backend.stop();
 });
 afterEach(() => {
@@ -34,15 +39,41 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Disconnects the table after the next transaction, like a crash. @returns a function that reconnects it */
-function disconnectAfterCommit(): () => void {
-  let committed = false;
+/**
+ * Disconnects the table after a number of transactions, like a crash.
+ * @returns a function that reconnects it
+ */
+function disconnectAfterCommit(transactions = 1): () => void {
+  let committed = 0;
   return table.intercept(async ({ method }, forward) => {
-    if (committed) return 'drop';
+    if (committed === transactions) return 'drop';
     const answer = await forward();
-    committed = method === 'TransactWriteItems';
-    return committed ? 'drop' : answer;
+    if (method === 'TransactWriteItems') committed += 1;
+    return committed === transactions ? 'drop' : answer;
   });
+}
+
+/** Opens a sale. @returns a function that orders one ticket, always with the same Idempotency-Key */
+async function openSale(tier: object) {
+  const user = { id: newId(), email: 'a@example.com', name: 'Ann', walletAddress: null } as const;
+  const now = new Date().toISOString();
+  await transact([insertUser({ ...user, role: 'USER', kycStatus: 'NONE', emailVerified: false }, now)]);
+  const event = await createEvent(
+    eventCreation.parse({
+      title: 'Jazz',
+      venue: 'Club',
+      startDate: '2099-01-01',
+      tiers: [{ name: 'Standing', ...tier }],
+    }),
+    newId(),
+  );
+  const token = await signAccessToken({ userId: user.id, email: user.email, role: 'USER' });
+  const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 1, paymentMethod: 'FIAT' };
+  const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
+  const request = createApiEvent(JSON.stringify(body), headers) as Parameters<
+    typeof initializeOrderHandler
+  >[0];
+  return { userId: user.id, order: () => initializeOrderHandler(request, {} as Context) };
 }
 
 describe('an order that was committed before its call was interrupted', () => {
@@ -50,30 +81,7 @@ describe('an order that was committed before its call was interrupted', () => {
     ['the last ticket', { quantity: 1, maxPerPerson: 5 }],
     ['all tickets that its buyer may have', { quantity: 9, maxPerPerson: 1 }],
   ])('is returned to the repeated call when it has %s', async (_amount, limits) => {
-    const user = { id: newId(), email: 'a@example.com', name: 'Ann', walletAddress: null } as const;
-    await transact([
-      insertUser(
-        { ...user, role: 'USER', kycStatus: 'NONE', emailVerified: false },
-        new Date().toISOString(),
-      ),
-    ]);
-    const event = await createEvent(
-      eventCreation.parse({
-        title: 'Jazz',
-        venue: 'Club',
-        startDate: '2099-01-01',
-        tiers: [{ name: 'Standing', price: 0, ...limits }],
-      }),
-      newId(),
-    );
-    const token = await signAccessToken({ userId: user.id, email: user.email, role: 'USER' });
-    const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity: 1, paymentMethod: 'FIAT' };
-    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'once' };
-    const request = createApiEvent(JSON.stringify(body), headers) as Parameters<
-      typeof initializeOrderHandler
-    >[0];
-    const order = () => initializeOrderHandler(request, {} as Context);
-
+    const { order } = await openSale({ price: 0, ...limits });
     const reconnect = disconnectAfterCommit();
     expect((await order()).statusCode).toBe(500);
     reconnect();
@@ -84,6 +92,43 @@ describe('an order that was committed before its call was interrupted', () => {
     // A further call with the key returns the same order.
     expect((await order()).body).toBe(repeated.body);
   });
+});
+
+describe('an order whose payment could not be started', () => {
+  it.each([
+    ['after its creation', 1],
+    ['after its failure was stored', 2],
+  ])(
+    'does not prevent a new order with the same key when its call was interrupted %s',
+    async (_moment, transactions) => {
+      const { userId, order } = await openSale({ price: 100, quantity: 1 });
+      vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
+      const reconnect = disconnectAfterCommit(transactions);
+      expect((await order()).statusCode).toBe(500);
+      reconnect();
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+      expect(await order()).toMatchObject({
+        statusCode: 502,
+        headers: { 'x-error-code': 'provider-failed' },
+      });
+      vi.unstubAllEnvs();
+      const repeated = await order();
+      expect(repeated.statusCode).toBe(201);
+      expect(JSON.parse(repeated.body ?? '')).toMatchObject({ paymentStatus: 'PENDING' });
+      expect((await order()).body).toBe(repeated.body);
+      const stored: unknown[] = [];
+      for await (const { paymentStatus, failureReason } of queryBuyerOrders(userId)) {
+        stored.push([paymentStatus, failureReason]);
+      }
+      expect(stored).toEqual(
+        expect.arrayContaining([
+          ['FAILED', 'gateway-failed'],
+          ['PENDING', undefined],
+        ]),
+      );
+      expect(stored).toHaveLength(2);
+    },
+  );
 });
 
 it('an event that was committed before its call was interrupted is returned to the repeated call', async () => {

@@ -3,7 +3,7 @@ import { connect } from '../../chain/connection.ts';
 import type { Code } from '../../codes/code.ts';
 import { getCodeWithinRateLimit } from '../../codes/get-code.ts';
 import { countUse } from '../../codes/store.ts';
-import { DomainError, invalid, notFound, unauthenticated } from '../../core/errors.ts';
+import { DomainError, invalid, notFound, OperationUndone, unauthenticated } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -106,9 +106,10 @@ export async function getPaymentTerms(chainId: number, currency: Currency): Prom
 
 /**
  * Starts the payment of an order that holds its tickets; a free order is settled at once.
- * @throws DomainError 502 when the gateway fails; then the tickets are released
+ * @throws OperationUndone 502 when the gateway fails or has failed before; then the tickets are released
  */
 async function startPayment(order: Order): Promise<Order> {
+  if (order.failureReason === 'gateway-failed') throw paymentNotStarted();
   if (order.totalAmount === 0n) {
     await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
     return getOrder(order.id);
@@ -134,9 +135,12 @@ async function startPayment(order: Order): Promise<Order> {
     log.error('Payment could not be started', error, { orderId: order.id });
     // The failed call may have started a checkout: the sweep asks the gateway whether the order was paid.
     await failOrder(order, 'gateway-failed', Date.now());
-    throw error;
+    throw error instanceof DomainError ? paymentNotStarted() : error;
   }
 }
+
+const paymentNotStarted = () =>
+  new OperationUndone('provider-failed', 'provider-failed', 'The payment provider is not available');
 
 /**
  * Returns the gateway of the order's payment; none for crypto and free orders.

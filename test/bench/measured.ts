@@ -17,7 +17,7 @@ export interface Measured {
   /** The number of inconsistent inventory counters after all measurements. */
   inventoryDifferences: number;
   coldStarts: ColdStart[];
-  /** Functions at Lambda's share of a core for their memory; undefined on a machine without control groups. */
+  /** Functions limited to Lambda's share of a core; undefined on a machine without control groups. */
   coreShares: CoreShare[] | undefined;
   compileCaches: CompileCache[];
   usage: Usage[];

@@ -233,14 +233,14 @@ describe('a reset whose answer was lost', () => {
   it('succeeds, since the transaction is repeated', async () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
-    let lost = 0;
+    let transactions = 0;
     const remove = proxy.intercept(async ({ method }, forward) => {
       const answer = await forward();
-      return method === 'TransactWriteItems' && lost++ === 0 ? 'drop' : answer;
+      return method === 'TransactWriteItems' && transactions++ === 0 ? 'drop' : answer;
     });
     await resetPassword({ token, password: 'a new password' });
     remove();
-    expect(lost).toBe(2);
+    expect(transactions).toBe(2);
     const { refreshToken } = await logIn(user.email, 'a new password');
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
@@ -285,7 +285,7 @@ describe('a change of the password', () => {
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 
-  it('ends all sessions of the user when the refresh token is another user’s, whose session stays', async () => {
+  it('ends all sessions of the user, and no others, when it has another user’s refresh token', async () => {
     const [ann, ben] = [await registerNewUser(), await registerNewUser()];
     await change(ann.user, oldPassword, 'a new password', ben.refreshToken);
     await expect(refreshAccessToken(ann.refreshToken)).rejects.toMatchObject({
@@ -302,7 +302,7 @@ describe('a change of the password', () => {
     await logIn(user.email, 'a new password');
   });
 
-  it('or a concurrent reset succeeds, never both, and sets the password', async () => {
+  it('excludes a concurrent reset: exactly one of the two succeeds and sets the password', async () => {
     const { user } = await registerNewUser();
     const token = await requestReset(user.email);
     const [reset, changed] = await Promise.all([
@@ -336,14 +336,14 @@ describe('a change of the password', () => {
 
   it('succeeds once when the answer of its transaction is lost', async () => {
     const { user, refreshToken } = await registerNewUser();
-    let lost = 0;
+    let transactions = 0;
     const remove = proxy.intercept(async ({ method }, forward) => {
       const answer = await forward();
-      return method === 'TransactWriteItems' && lost++ === 0 ? 'drop' : answer;
+      return method === 'TransactWriteItems' && transactions++ === 0 ? 'drop' : answer;
     });
     await change(user, oldPassword, 'a new password', refreshToken);
     remove();
-    expect(lost).toBe(2);
+    expect(transactions).toBe(2);
     expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 });

@@ -98,8 +98,8 @@ async function skipMinting(paidOrder: OrderContext): Promise<OrderContext[]> {
 }
 
 /**
- * Returns the order when another worker posted it first. Logs any other error and returns no order, so that SQS
- * delivers its message again.
+ * Returns the order when another worker has posted it or changed its state, since it then needs no posting. Logs any
+ * other error and returns no order, so that SQS delivers its message again.
  */
 function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderContext[] {
   if (error instanceof OrderTransitionRefused) return paidOrders;

@@ -106,6 +106,7 @@ async function requireTokenOwnership({
 
 /** Returns whether a token was burned for a reissue although its ticket is not marked as burned yet. */
 async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): Promise<boolean> {
+  // `undefined`: the token must have no owner.
   return (
     fulfilmentStatus === 'reissuing' &&
     (await checkOwner(undefined, ticket, chainTimeoutMilliseconds)) === true

@@ -187,7 +187,7 @@ describe('a paid order is minted once when', () => {
     await scenario.world.node.reorganise(12);
     expect(await isMined(order)).toBe(false);
     scenario.world.node.setBlocksPerSecond(blocksPerSecond);
-    // Sends at once the check that is due 15 minutes after a final mint.
+    // The check that otherwise follows 15 minutes after a final mint.
     const { chainId, signer, nonce } = transaction;
     await sendMessage('mint', { chainId, signer, nonce });
     await eventually('the transaction is mined again', () => isMined(order));

@@ -59,7 +59,7 @@ export interface Row {
   description: string;
 }
 
-/** First actions that lead to the same outcomes, and the second actions. */
+/** First actions that have the same outcome for each second action. */
 export interface Table {
   first: readonly Action[];
   rows: readonly Row[];
@@ -399,7 +399,7 @@ export function pairsIn(state: OrderState): { first: Action; second: Action }[] 
   const actions: readonly Action[] = concurrentActions[state];
   const pairs = actions.flatMap((first) => actions.map((second) => ({ first, second })));
   return pairs.filter(({ first, second }) => {
-    // Two concurrent cancellations are tested on a paid order only.
+    // Two concurrent cancellations of the event are tested on a paid order only.
     if (first === 'cancel event' && second === first) return state === 'paid';
     return state !== 'burnable' || [first, second].includes('burn');
   });

@@ -39,7 +39,7 @@ describe('a calendar file', () => {
     );
   });
 
-  it('has no additional properties from line breaks in an organizer’s text', () => {
+  it('escapes line breaks in an organizer’s text, so that they add no properties', () => {
     const lines = linesOf(
       toCalendarFile(
         buildEvent({
@@ -64,7 +64,7 @@ describe('a calendar file', () => {
     expect(second).toEqual(expect.arrayContaining(['DTSTAMP:20270201T000000Z', 'STATUS:CANCELLED']));
   });
 
-  it('has no end when the event has no end date and its sale ends before it starts', () => {
+  it('has no end when the event has no end date, and its sale ends before the event starts', () => {
     const { endDate, ...event } = buildEvent();
     const lines = linesOf(toCalendarFile({ ...event, saleEnd: event.saleStart }));
     expect(lines.filter((line) => line.startsWith('DTEND'))).toEqual([]);

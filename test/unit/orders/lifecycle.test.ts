@@ -95,7 +95,7 @@ describe('a transition', () => {
     });
   });
 
-  it('is written on condition of the states in its row', () => {
+  it('is written only from a state of its row, while the expected fields are unchanged', () => {
     const bind = transition(fulfilment, 'bind', {
       mint: { chainId: 1, signer: '0x', nonce: 1 },
       mintingAt: at,
@@ -151,7 +151,7 @@ describe('a transition', () => {
 });
 
 describe('an order', () => {
-  it('is read from its stored item without keys, with amounts as bigint', () => {
+  it('is parsed from its stored item, with amounts as bigint and without the keys', () => {
     const { shard: _, ...withoutShard } = order;
     const stored = {
       ...withoutShard,

@@ -58,7 +58,7 @@ export function findMintInLogs(logs: readonly Log[], contract: string, orderKey:
 /**
  * Finds an order's mint on chain, in any transaction.
  * @param since a time before the mint (epoch milliseconds)
- * @throws when the node does not answer
+ * @throws RpcError when the node returns an error; another Error when it does not answer in time
  */
 export async function findMint(
   node: RpcNode,

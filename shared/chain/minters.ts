@@ -10,7 +10,7 @@ import { type TransactionDraft, toUnsignedTransaction } from './transactions.ts'
 /** An account that mints. Its key is in AWS KMS or in the secret MINTER_PRIVATE_KEY. */
 export interface Minter {
   address: string;
-  /** @returns the signed transaction, hex @throws when KMS does not sign it */
+  /** @returns the signed transaction, hex @throws Error when KMS does not sign it */
   sign(draft: TransactionDraft): Promise<string>;
 }
 

@@ -55,7 +55,7 @@ class OtherOwner extends Error {}
  * burned
  * @param timeoutMilliseconds the timeout of each call to a node
  * @returns true as soon as one node confirms the owner; false when no node confirms it and one returns another owner;
- * undefined when no node answers in time
+ * undefined when no node is configured, or none answers in time
  */
 export async function checkOwner(
   wallet: string | undefined,

@@ -45,7 +45,7 @@ async function isConfirmed(gateway: TransferGateway, { reference }: TransferSign
 
 async function retryPayout(payout: Payout, transfer: number): Promise<void> {
   if (!allows(payoutLifecycle, 'retry', payout.status) || transfer !== payout.transfer) {
-    log.info('Failed transfer is not the current one', {
+    log.info('Failed transfer ignored', {
       payoutId: payout.id,
       status: payout.status,
     });

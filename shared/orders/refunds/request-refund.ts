@@ -15,8 +15,8 @@ import { resetAttempts, transitionRefund } from './transition-refund.ts';
 
 /**
  * Refunds an order, once. Retries a failed refund and a failed burn of its tickets.
- * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 when
- * nothing was paid
+ * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 as by
+ * `beginRefund`
  */
 export async function requestRefund(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);

@@ -70,8 +70,8 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
   const marketFees = await readFromAnyNode(connection, (node) =>
     readMarketFees(node, connection.chain.feeCeiling),
   );
-  const lastTransaction = decodeTransaction(lastAttempt(transaction).raw);
-  const cancellation = selfTransfer(transaction, lastTransaction, lastTransaction);
+  const refusedTransaction = decodeTransaction(lastAttempt(transaction).raw);
+  const cancellation = selfTransfer(transaction, refusedTransaction, refusedTransaction);
   // If the ceiling allows no higher fees, market fees suffice: no node holds the refused transaction.
   const attempt = await storeReplacement(connection, transaction, cancellation, marketFees, marketFees);
   if (attempt) await broadcast(connection, attempt.raw);

@@ -13,7 +13,7 @@ export interface FloorLoad {
   ordersPerBatch: number;
 }
 
-/** The baseline for the service's throughput: floor-loop.ts, which only makes an order's requests to other services. */
+/** The baseline for the service's throughput: floor-loop.ts makes an order's requests to other services, and no more. */
 export interface Floor {
   run(load: FloorLoad): Promise<LoadResult>;
   stop(): void;

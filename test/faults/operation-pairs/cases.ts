@@ -32,7 +32,7 @@ export function runCases<Case>(
     for (const testCase of cases) {
       const order = await world().openOrder(stateOf(testCase));
       runs.push({ testCase, order, answers: await act(order, testCase) });
-      // Ends the time that `openOrder` has set: after the order's hold.
+      // `openOrder` has set the clock to a time after the order's hold.
       vi.useRealTimers();
     }
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 20 * 60_000 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => world?.stop());
 
-/** The second action runs just before the first action's write of this number. Each number has its own cases. */
+/** The numbers of the first action's writes, from 1. Each has its own cases: the second action runs just before it. */
 const writeNumbers = Array.from(
   { length: Number(process.env.INTERRUPTED_WRITES ?? 1) },
   (_, index) => index + 1,

@@ -49,6 +49,8 @@ export const arbitraryAct: fc.Arbitrary<Act> = fc.record({
   size: fc.integer({ min: 1, max: 3 }),
 });
 
+/** The gateway that the failing provider of the shared resources replaces. */
+const failingGateway = 'gateway-b';
 const wallet = developmentWallet(60).address;
 const randomHash = () => `0x${randomBytes(32).toString('hex')}`;
 
@@ -157,17 +159,20 @@ export class HostileTenant {
     'lets many holds expire': async (size) =>
       this.#insertOrders(await this.#openSale(), 40 * size, { expiresInMinutes: -1 }),
     'lets holds expire at a provider that fails': async (size) =>
-      this.#insertOrders(await this.#openSale(), 20 * size, { expiresInMinutes: -1, gateway: 'gateway-b' }),
+      this.#insertOrders(await this.#openSale(), 20 * size, {
+        expiresInMinutes: -1,
+        gateway: failingGateway,
+      }),
     'refunds many orders': (size) => this.#refundMany(30 * size, 'gateway-a'),
-    'refunds many orders at a provider that fails': (size) => this.#refundMany(30 * size, 'gateway-b'),
+    'refunds many orders at a provider that fails': (size) => this.#refundMany(30 * size, failingGateway),
     'requests many payouts at a provider that fails': async (size) => {
       const orders = await this.#insertOrders(await this.#openSale(), 10, {
         expiresInMinutes: 10,
-        gateway: 'gateway-b',
+        gateway: failingGateway,
       });
       await this.#payAndPost(orders);
       const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Eve' };
-      const request = { amount: 1, currency: 'USD', gateway: 'gateway-b', destination } as const;
+      const request = { amount: 1, currency: 'USD', gateway: failingGateway, destination } as const;
       for (let index = 0; index < 30 * size; index++)
         await attempt(requestPayout(this.#organizerId, request, newId()));
     },

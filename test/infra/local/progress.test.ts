@@ -19,7 +19,7 @@ afterEach(() => {
 const waitSeconds = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 describe('progress in a pipe or a file', () => {
-  it('prints each ready part with its duration, and the starting parts after each second without another line', async () => {
+  it('prints each ready part with its duration, and the parts still starting after each second without output', async () => {
     const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
     const parts = [progress.track('table', waitSeconds(0.3)), progress.track('functions', waitSeconds(2.5))];

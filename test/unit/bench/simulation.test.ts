@@ -17,13 +17,15 @@ describe('a token bucket', () => {
 });
 
 describe('the simulation of a sale', () => {
+  const ticketsPerOrder = 1;
+
   it.each([1, 4])(
     'with %i shards sells every ticket once, and refuses only when none is left',
     async (shards) => {
       const clock = new SimulatedClock();
       const table = new TableModel(clock, limits.warmTableWrites, Array(shards).fill(40 / shards));
       const initialization = new OrderInitialization(clock, table, createSeededRandom(1));
-      const answers = Array.from({ length: 60 }, () => initialization.run(1));
+      const answers = Array.from({ length: 60 }, () => initialization.run(ticketsPerOrder));
       await clock.run();
       const answersByKind = Map.groupBy(await Promise.all(answers), (answer) => answer);
       expect(answersByKind.get('sold')).toHaveLength(40);
@@ -40,7 +42,7 @@ describe('the simulation of a sale', () => {
       const table = new TableModel(clock, limits.warmTableWrites, Array(shards).fill(320 / shards));
       const initialization = new OrderInitialization(clock, table, createSeededRandom(1));
       const buy = async () => {
-        while ((await initialization.run(1)) !== 'sold') await clock.wait(1_000);
+        while ((await initialization.run(ticketsPerOrder)) !== 'sold') await clock.wait(1_000);
       };
       const all = Array.from({ length: 320 }, buy);
       await clock.run();

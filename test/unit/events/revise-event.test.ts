@@ -47,13 +47,13 @@ describe('changing an event', () => {
     );
   });
 
-  it('keeps the duration when the stored end is sent with a date after it', () => {
+  it('keeps the duration when the stored end is sent with a new date after that end', () => {
     const event = buildEvent({ endDate: '2027-05-03T18:00:00Z' });
     const change = { eventDate: '2027-06-01T18:00:00.000Z', endDate: event.endDate };
     expect(reviseEvent(event, change).endDate).toBe('2027-06-03T18:00:00.000Z');
   });
 
-  it('keeps the end when it is sent with a date before it', () => {
+  it('keeps the stored end when it is sent with a new date before that end', () => {
     const event = buildEvent({ endDate: '2027-05-03T18:00:00Z' });
     const earlier = { eventDate: '2027-05-01T17:00:00.000Z', endDate: event.endDate };
     expect(reviseEvent(event, earlier).endDate).toBe(event.endDate);
@@ -70,7 +70,7 @@ describe('changing an event', () => {
     expect(revised).toEqual({ ...withTiers, totalSupply: 40, maxPerWallet: 2 });
   });
 
-  it('does not change the prices of several tiers', () => {
+  it('refuses another ticket price for several tiers', () => {
     expect(() => reviseEvent(withTiers, { ticketPrice: 6 })).toThrow('Change the tier prices instead');
   });
 

@@ -12,7 +12,7 @@ export interface ScanResult {
   text: string;
 }
 
-/** How often a scan is sent before the page shows that there is no answer. */
+/** How many times a scan is sent before the page shows that there is no answer. */
 const maximumAttempts = 3;
 /** Milliseconds until an attempt fails, and between two attempts. */
 const attemptTimeout = 5_000;

@@ -53,6 +53,15 @@ function disconnectAfterCommit(transactions = 1): () => void {
   });
 }
 
+/** Disconnects the table before the next operation of a kind. @returns a function that reconnects it */
+function disconnectBefore(operation: string): () => void {
+  let isConnected = true;
+  return table.intercept(async ({ method }, forward) => {
+    isConnected &&= method !== operation;
+    return isConnected ? forward() : 'drop';
+  });
+}
+
 /** Opens a sale. @returns a function that orders one ticket, always with the same Idempotency-Key */
 async function openSale(tier: object) {
   const user = { id: newId(), email: 'a@example.com', name: 'Ann', walletAddress: null } as const;
@@ -95,15 +104,18 @@ describe('an order that was committed before its call was interrupted', () => {
 });
 
 describe('an order whose payment could not be started', () => {
+  const withoutGateway = () => vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
   it.each([
-    ['after its creation', 1],
-    ['after its failure was stored', 2],
+    ['after its creation', withoutGateway, () => disconnectAfterCommit(1)],
+    ['after its failure was stored', withoutGateway, () => disconnectAfterCommit(2)],
+    // The gateway refuses to start a second checkout with the same reference.
+    ['after its checkout was created', () => {}, () => disconnectBefore('UpdateItem')],
   ])(
     'does not prevent a new order with the same key when its call was interrupted %s',
-    async (_moment, transactions) => {
+    async (_moment, prepareGateway, disconnect) => {
       const { userId, order } = await openSale({ price: 100, quantity: 1 });
-      vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
-      const reconnect = disconnectAfterCommit(transactions);
+      prepareGateway();
+      const reconnect = disconnect();
       expect((await order()).statusCode).toBe(500);
       reconnect();
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });

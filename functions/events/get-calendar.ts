@@ -17,7 +17,7 @@ export const handler = endpoint(
     caller: 'optional',
     path: eventPath,
     response: z.string(),
-    type: 'text/calendar',
+    mediaType: 'text/calendar',
     errors: ['event-not-found'],
   },
   async ({ caller, path }) => {

@@ -12,7 +12,7 @@ export const handler = endpoint(
     caller: 'anyone',
     path: z.object({ code: checkInCode }),
     response: z.string(),
-    type: 'image/svg+xml',
+    mediaType: 'image/svg+xml',
     errors: ['invalid-code'],
   },
   async ({ path }) => new Reply(await drawCodeAsSvg(path.code), { headers }),

@@ -7,8 +7,8 @@ export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: 
 }
 
 /**
- * Returns a function's reserved concurrency. Webhooks and workers have one, so that they can run when buyers use up the
- * account's concurrency.
+ * Returns a function's reserved concurrency. On a stage with `webhookConcurrency`, webhooks and workers have one, so that
+ * they can run when buyers use up the account's concurrency.
  */
 export function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: StageConfiguration) {
   if (webhookConcurrency === undefined) return undefined;

@@ -92,7 +92,7 @@ function describeParameters({ contract }: Operation, schemas: Schemas): object[]
 }
 
 function successResponse({ contract }: Operation, schemas: Schemas) {
-  const { refreshCookie, csv, response, type } = contract;
+  const { refreshCookie, csv, response, mediaType } = contract;
   const body = schemas.responseSchema(response);
   return {
     description: 'Done',
@@ -102,7 +102,7 @@ function successResponse({ contract }: Operation, schemas: Schemas) {
       ...(csv && { 'x-next-cursor': nextCursor }),
     },
     content: {
-      ...(type ? { [type]: { schema: body } } : jsonContent(body, schemas)),
+      ...(mediaType ? { [mediaType]: { schema: body } } : jsonContent(body, schemas)),
       ...(csv && { 'text/csv': { schema: { type: 'string' } } }),
     },
   };

@@ -15,7 +15,7 @@ const unknownCodeLimit = {
 /**
  * Returns the code that a caller enters, within the limit of unknown codes.
  * @param text the code's text, in upper case
- * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
+ * @param rateLimitSubject the caller's user id, or the IP address of an anonymous caller
  * @throws DomainError 404 for an unknown code; 429 for any code after too many unknown ones
  */
 export async function getCodeWithinRateLimit(

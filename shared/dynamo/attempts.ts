@@ -18,7 +18,7 @@ const attemptWindow = z.object({
   ttl: z.number(),
 });
 
-/** Refuses when the limit is reached. @throws DomainError 429 with the seconds until the window ends */
+/** Refuses an attempt when the limit is reached. @throws DomainError 429 with the seconds until the window ends */
 export async function refuseAfterTooManyAttempts(key: Key, limit: AttemptLimit): Promise<void> {
   const now = epochSeconds();
   const item = await getItem(key);

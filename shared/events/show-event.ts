@@ -21,7 +21,7 @@ type EventDetails = z.infer<typeof eventDetails>;
 /**
  * Returns an event as the caller may see it. The organizer and managers see every tier. Others see the tiers that are
  * not hidden, and the hidden tiers that their code reveals.
- * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
+ * @param rateLimitSubject the caller's user id, or the IP address of an anonymous caller
  * @param codeText the code, in upper case; an unknown or invalid code reveals no tier
  * @throws DomainError 404 for a draft that the caller may not see; 429 after too many unknown codes
  */

@@ -36,7 +36,7 @@ export interface Contract {
   /** The header that authenticates a gateway. */
   signatureHeader?: string;
   /** The media type of a successful response. Default JSON. */
-  type?: string;
+  mediaType?: string;
   /** The condition for a redirect (307), as the API reference shows it. */
   redirect?: string;
   /** Whether the endpoint returns CSV on `Accept: text/csv`. */

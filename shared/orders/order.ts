@@ -160,7 +160,7 @@ const order = z.object({
   cryptoTxHash: z.string().optional(),
   /** When the buyer submitted the transaction. */
   cryptoTxAt: z.string().optional(),
-  /** The counters of open orders that count the order until it is paid or fails; see checkout/open-orders.ts. */
+  /** Which counters of open orders include the order, until it is paid or fails; see checkout/open-orders.ts. */
   countedOpen: z.array(z.enum(['event', 'crypto'])).optional(),
   paymentStatus: z.enum(paymentStatuses),
   paymentTxId: z.string().optional(),
@@ -184,7 +184,7 @@ const order = z.object({
   isBooked: z.boolean().optional(),
   /** Whether the posting credited the organizer. False for an order that was due for a refund before it was posted. */
   isCredited: z.boolean().optional(),
-  /** The number of the event's release of earnings that makes the credit available; absent when available at once. */
+  /** The number of the release of earnings that makes the credit available; absent when it is available at once. */
   release: z.number().optional(),
   /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),

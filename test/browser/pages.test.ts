@@ -10,6 +10,7 @@ import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
 
+/** The addresses of pages that show the test's data, by name. */
 const addresses: Record<string, string> = {};
 let organizer: Person;
 let buyer: Person;
@@ -63,10 +64,10 @@ describe('pages are accessible in both colour schemes, and no wider than the scr
     ['event-with-code', 'event-with-code'],
     ['checkout', 'checkout'],
     ['checkout-unknown', 'checkout-unknown'],
-  ])('the page %s of a visitor', async (name, address) => {
+  ])('the page %s of a visitor', async (name, pathOrName) => {
     const page = await (await openContext()).newPage();
-    await page.goto(addresses[address] ?? address);
-    if (address.startsWith('checkout')) await page.getByRole('main').waitFor();
+    await page.goto(addresses[pathOrName] ?? pathOrName);
+    if (pathOrName.startsWith('checkout')) await page.getByRole('main').waitFor();
     else await waitForContent(page);
     await expectAccessible(page, name);
   });

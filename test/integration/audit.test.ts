@@ -80,7 +80,7 @@ describe('the audit trail of an event', () => {
     ]);
   });
 
-  it('records the requester of a refund once, and its completion', async () => {
+  it('records the requester and the completion of a refund, once each', async () => {
     const [firstOrder, secondOrder] = [await buyTickets(sale, buyer, 1), await buyTickets(sale, buyer, 2)];
     await Promise.all([
       requestRefund(firstOrder.orderId, manager),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 
 const { resolve: resolvePackage } = createRequire(import.meta.url);
-/** The time that a program has to end before it is killed. */
+/** How long a program may take to end before it is killed. */
 const stopTimeoutMilliseconds = 8_000;
 
 /**
@@ -31,13 +31,13 @@ export interface Child {
 export interface ChildOptions {
   /** The file to which the program's output is appended. */
   log: string;
-  /** The signal that ends the program. Default KILL, since every part must survive a power cut. */
+  /** The signal that ends the program. Default KILL, since every program must survive a power cut. */
   signal?: 'KILL' | 'TERM';
   env?: NodeJS.ProcessEnv;
 }
 
 /**
- * Starts a program in its own session, so that Ctrl-C signals only this process, which then ends the parts in order.
+ * Starts a program in its own session, so that Ctrl-C signals only this process, which then ends the programs in order.
  */
 export function startChild(command: string[], options: ChildOptions): Child {
   const output = openSync(options.log, 'a');

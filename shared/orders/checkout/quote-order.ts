@@ -27,7 +27,7 @@ export const quoteView = z.object({
 /**
  * Prices an order as if it were placed now. It reserves nothing and does not check whether tickets are left. For an
  * anonymous caller it does not check the code's limit of uses per user.
- * @param rateLimitSubject the caller's user id, or the address of an anonymous caller
+ * @param rateLimitSubject the caller's user id, or the IP address of an anonymous caller
  * @throws DomainError 404 for an event that the caller may not see; 409 for a code that the caller has used up; others
  * as `priceTickets` and `getCodeWithinRateLimit`
  */

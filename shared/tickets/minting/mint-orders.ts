@@ -95,7 +95,8 @@ function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Wr
     mintTransactionHash: decodeTransaction(firstAttempt(transaction).raw).hash,
     mintingAt: timestamp,
   });
-  // On a fast chain the due time from the order's payment is late enough. A new due time would cost two writes more.
+  // The sweep queues the order again when it is due. On a fast chain, the due time that the payment set is late enough,
+  // and a new one would cost two more writes.
   const selfCheckPeriod = selfCheckPeriodMilliseconds(chain);
   const nextDueAt = selfCheckPeriod > sweepMilliseconds ? now + selfCheckPeriod : undefined;
   return transitionOrder(order.id, [bindTransition], timestamp, {

@@ -86,7 +86,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
     const attendee = { name: receiver.name };
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
-      // Where the event admits by token, an order is either minted or has transferred seats: see `transferError`.
+      // Where the event admits by token, a seat is transferred only while its order has no tokens: see `transferError`.
       incrementSeatCounter(
         order.id,
         'moved',
@@ -101,7 +101,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
 /**
  * Withdraws an offer: the seat stays with its holder. A repeated call returns the seat again.
  * @throws DomainError 404 for callers other than the account that made the offer; 409 `gone` for an offer that was
- * accepted
+ * accepted, and for a seat that was admitted
  */
 export function withdrawOffer(userId: string, token: string): Promise<SeatContext> {
   return retryOnChange(async () => {

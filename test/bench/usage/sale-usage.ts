@@ -58,13 +58,13 @@ export async function meterSale(
 /** Measures a webhook that is repeated after its order was fulfilled. */
 export async function meterRepeatedWebhook(service: MeteredService): Promise<Call[]> {
   const event = await createSale(service, false);
-  const paid = paymentWebhook(
+  const webhook = paymentWebhook(
     service,
     await initializeOrder(service, event, await registerBuyer(service, false)),
   );
-  await service.invoke('webhooks-gateway-a', paid);
+  await service.invoke('webhooks-gateway-a', webhook);
   await service.invoke('workers-fulfil-orders', await service.receive('fulfil', 1));
-  return (await service.invoke('webhooks-gateway-a', paid)).calls;
+  return (await service.invoke('webhooks-gateway-a', webhook)).calls;
 }
 
 async function mint(service: MeteredService, orders: number): Promise<Step[]> {

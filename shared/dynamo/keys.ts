@@ -107,7 +107,7 @@ export const keys = {
     toKey(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
   payout: (id: string) => toKey(`PAYOUT#${id}`, 'PAYOUT'),
 
-  // The prefix is CHECKIN, because at first seat items recorded only check-ins.
+  // The prefix is CHECKIN, since seat items originally recorded only check-ins.
   seat: (orderId: string, number: number) =>
     toKey(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 

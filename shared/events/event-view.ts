@@ -107,8 +107,8 @@ export type EventView = z.infer<typeof eventView>;
 
 /**
  * Returns an event as API responses contain it.
- * @param freeTickets the number of free tickets of each tier, by tier id; under `eventPool`, that of the whole event, if
- * the event limits the tickets of its tiers
+ * @param freeTickets the number of free tickets by pool: a tier's id, or `eventPool` if the event has fewer tickets than
+ * its tiers together
  */
 export function toEventView(
   event: Event,

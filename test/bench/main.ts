@@ -108,7 +108,7 @@ async function withStack<Result>(
   }
 }
 
-/** Runs a flash sale with one ticket for ten buyers, divided among `shards` shards. */
+/** Runs a flash sale with one ticket for every ten buyers. The tickets are divided among `shards` shards. */
 function runFlashSaleWithShards(shards: number) {
   const shardSize = Math.ceil(flashBuyers / 10 / shards);
   return withStack({ STOCK_SHARD_SIZE: `${shardSize}` }, (stack) =>

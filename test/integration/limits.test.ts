@@ -59,7 +59,7 @@ describe('open orders of a user for an event', () => {
 describe('open crypto orders of a user', () => {
   const cryptoPayment = { paymentMethod: 'CRYPTO' };
 
-  it('are limited to five over all events, and a cancelled one gets no due time when confirmed with an unknown transaction', async () => {
+  it('are limited to five over all events, and the sweep ignores a cancelled one that is confirmed with an unknown transaction', async () => {
     const sales = [await openSale('POL'), await openSale('POL'), await openSale('POL')];
     const answers = [];
     for (let index = 0; index < 5; index++)

@@ -31,7 +31,7 @@ it('the smoke test sells a ticket at a running stage and removes its data, and c
 it('the smoke test removes its data when a step fails', async () => {
   const fetchSpy = vi.spyOn(globalThis, 'fetch');
   onTestFinished(() => fetchSpy.mockRestore());
-  // The payment providers of the stack do not accept yen.
+  // The stack’s default payment provider does not accept yen.
   await expect(runSmokeTest({ url: sharedStack().apiUrl, currency: 'JPY' })).rejects.toThrow(
     'POST /api/orders/initialize returned 400 instead of 201',
   );

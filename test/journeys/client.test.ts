@@ -63,7 +63,7 @@ test('the client package buys a ticket when it is installed in an empty project'
   expect(JSON.parse(output)).toEqual({
     secondRegistration: [409, expect.stringMatching(/^[a-z-]+$/)],
     paymentStatus: 'COMPLETED',
-    codes: 1,
+    checkInCodes: 1,
   });
 });
 

@@ -6,8 +6,9 @@ import { optionalSetting } from '../../runtime/config.ts';
 export const sweepMilliseconds = outboxDelayMilliseconds;
 
 /**
- * How long each check of a nonce schedules the next one, by a delayed message. After that the sweep schedules them. The
- * two must not overlap: each message of the sweep would start another series of checks.
+ * Returns the period after a nonce's first attempt in which each check schedules the next one, by a delayed message.
+ * After the period, the sweep schedules the checks of mints. The two must not overlap: each message of the sweep would
+ * start another series of checks.
  */
 export function selfCheckPeriodMilliseconds({ finalitySeconds }: Chain): number {
   return Math.max(sweepMilliseconds, 2_000 * finalitySeconds);

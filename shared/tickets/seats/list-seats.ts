@@ -10,8 +10,8 @@ import type { SeatListQuery, SeatView } from './seat-view.ts';
 import { toSeatView } from './show-seats.ts';
 
 /**
- * A seat that the user bought. An unpaid order gives one candidate without a number, which is not shown, but counts
- * towards the candidates that a request examines at most (seat-pages.ts).
+ * A seat that the user bought. An unpaid order gives one candidate without a number. It is not shown, but it counts
+ * towards the maximum number of candidates that a request examines (seat-pages.ts).
  */
 interface BoughtSeat extends Candidate {
   order: Order;

@@ -29,6 +29,6 @@ console.log(
   JSON.stringify({
     secondRegistration: refusal instanceof HttpError && [refusal.status, refusal.headers.get('x-error-code')],
     paymentStatus: order.paymentStatus,
-    codes: order.admissions.length,
+    checkInCodes: order.admissions.length,
   }),
 );

@@ -68,7 +68,7 @@ function Profile({ user }: { user: User }) {
       footer={<p role="status">{isSaved && 'Saved.'}</p>}
     >
       <Field name="name" label="Name" defaultValue={user.name} autocomplete="name" maxLength={100} required />
-      {/* The key replaces an entered address by the one of a wallet that was connected meanwhile. */}
+      {/* When a wallet is connected, the new key resets the field to its address. */}
       <Field
         key={user.walletAddress}
         name="walletAddress"

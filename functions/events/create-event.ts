@@ -16,7 +16,7 @@ export const handler = endpoint(
     idempotent: true,
   },
   ({ caller: { userId }, body, header }) => {
-    // The seed becomes the event's id. A call that continues an interrupted call finds that call's event by this id.
+    // The seed becomes the event's id. A repeat of an interrupted call gets that call's seed and finds its event.
     const call = { userId, key: header('idempotency-key'), request: body, seed: newOwnedId(userId) };
     return runIdempotently(call, async (id, isContinued) => ({
       event: await createEvent(body, userId, id, isContinued),

@@ -16,7 +16,7 @@ export const handler = endpoint(
     errors: orderErrorCodes,
   },
   async ({ caller: { userId }, body, header }) => {
-    // The seed becomes the order's reference. A call that continues an interrupted call finds that call's order by it.
+    // The seed becomes the order's reference. A repeat of an interrupted call gets that call's seed and finds its order.
     const seed = newReference(body.eventId, Date.now());
     const call = { userId, key: header('idempotency-key'), request: body, seed };
     return runIdempotently(call, async (reference, isContinued) =>

@@ -17,7 +17,7 @@ export const handler = endpoint(
     errors: ['insufficient-balance', 'currency-not-supported', 'gateway-not-configured'],
   },
   ({ caller: { userId }, body, header }) => {
-    // The seed becomes the payout's id. A call that continues an interrupted call finds that call's payout by this id.
+    // The seed becomes the payout's id. A repeat of an interrupted call gets that call's seed and finds its payout.
     const call = { userId, key: header('idempotency-key'), request: body, seed: newId() };
     return runIdempotently(call, async (id) => ({
       payout: toPayoutView(await requestPayout(userId, body, id)),

@@ -96,7 +96,7 @@ export type Order = {
     expiresAt: string;
     /** Why the paymentStatus is `FAILED` */
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
-    /** Why a payment did not complete the order */
+    /** Why an operator has to review the payment */
     paymentReview: string | null;
     /** The steps after the payment: minting the tickets, or returning the payment */
     fulfilment: {
@@ -503,7 +503,7 @@ export type OrderWithAdmissions = {
     expiresAt: string;
     /** Why the paymentStatus is `FAILED` */
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
-    /** Why a payment did not complete the order */
+    /** Why an operator has to review the payment */
     paymentReview: string | null;
     /** The steps after the payment: minting the tickets, or returning the payment */
     fulfilment: {

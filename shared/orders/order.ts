@@ -167,7 +167,7 @@ const order = z.object({
   /** The amount paid, where the gateway reports it. An excess is returned with a refund. */
   paidAmount: minorUnits.optional(),
   failureReason: z.enum(failureReasons).optional(),
-  /** Why a reported payment did not complete the order. */
+  /** Why an operator has to review the payment. */
   paymentReview: z.string().optional(),
   customerEmail: z.string(),
   customerName: z.string(),

@@ -82,7 +82,7 @@ export const orderView = z
       .enum(failureReasons)
       .nullable()
       .meta({ description: 'Why the paymentStatus is `FAILED`' }),
-    paymentReview: z.string().nullable().meta({ description: 'Why a payment did not complete the order' }),
+    paymentReview: z.string().nullable().meta({ description: 'Why an operator has to review the payment' }),
     fulfilment: z
       .object({
         status: z.enum(fulfilmentStatuses).meta({

@@ -35,7 +35,8 @@ describe('findRelease', () => {
     const account = (name: unknown) => (name === 'admin' ? admin : name === 'minter' ? minter : name);
     const args = template.map((value) => (Array.isArray(value) ? value.map(account) : account(value)));
     expect(await deployAndFindRelease(release1, args)).toBe(1);
-    expect(await deployAndFindRelease(release2, [...args, args[5], 'https://example.org'])).toBe(2);
+    const burners = args[5];
+    expect(await deployAndFindRelease(release2, [...args, burners, 'https://example.org'])).toBe(2);
   });
 
   test('does not recognise another contract, or an account', async () => {

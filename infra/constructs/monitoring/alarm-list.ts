@@ -91,7 +91,7 @@ const webhookAlarms = ({ stage, apiId, rows }: MonitoredStage): AlarmSpec[] =>
 
 const moneyAlarms = ({ stage }: MonitoredStage): AlarmSpec[] =>
   [
-    ['payments-under-review', 'A payment does not match its order.', 'PaymentsUnderReview'],
+    ['payments-under-review', 'An operator has to review a payment or a payout.', 'PaymentsUnderReview'],
     ['refunds-due', 'A buyer has paid but holds no ticket, and is due a refund.', 'RefundsDue'],
     ['refunds-failed', 'A payment provider refused a refund five times.', 'RefundsFailed'],
     ['refunds-by-hand', 'An operator has to refund a crypto payment.', 'RefundsByHand'],
@@ -119,14 +119,14 @@ const mintingAlarms = ({ stage }: MonitoredStage): AlarmSpec[] => [
 const mailAlarms = ({ stage }: MonitoredStage): AlarmSpec[] => [
   {
     name: 'mails-postponed',
-    description: 'At least 20 mails could not be sent within five minutes. They are retried for three days.',
+    description:
+      'In five minutes, at least 20 attempts to send a mail failed. Each mail is retried for three days.',
     metric: counterMetric(stage.name, 'MailsPostponed'),
     reaches: 20,
   },
   {
     name: 'mails-failed',
-    description:
-      'At least 10 mails within five minutes were refused permanently, or not sent within three days.',
+    description: 'In five minutes, at least 10 mails were refused permanently, or given up after three days.',
     metric: counterMetric(stage.name, 'MailsFailed'),
     reaches: 10,
   },

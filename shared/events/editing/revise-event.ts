@@ -40,7 +40,8 @@ export function reviseEvent(event: Event, change: EventChange): Event {
 
 /**
  * Returns the end of an event that moves to another date. Without an end in the request, the event keeps its duration.
- * The same applies when the request repeats the event's present end and this end lies before the new date.
+ * The same applies when the request repeats the event's present end and this end lies before the new date. Older events
+ * have no `endDate`, and end with their sale.
  */
 function computeEnd(
   { eventDate, saleEnd, endDate = saleEnd }: Event,

@@ -11,9 +11,9 @@ import { completeRefund } from './complete-refund.ts';
 
 /**
  * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. Ignores a signal that
- * matches no paid order. The returned amount is queried from the provider's API and not taken from the webhook; it
- * counts returns of the payment that completed the order only. After a partial return an operator has to review the
- * order, since tickets can't be refunded in part.
+ * matches no paid order. The returned amount is queried from the provider's API, not taken from the webhook. Only
+ * returns of the payment that completed the order count. After a partial return an operator has to review the order,
+ * since tickets can't be refunded in part.
  * @throws DomainError `provider-failed` when the provider does not answer, 409 until the order is posted to the ledger
  */
 export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {

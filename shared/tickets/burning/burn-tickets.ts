@@ -155,10 +155,10 @@ export async function concludeBurn(
     if (isCancelledBy(transaction, outcome)) {
       if (cancellations > maximumCancellations)
         return await failBurn(burn, 'No node accepts the transaction');
-      await unbindBurnAndSend(burn, transaction, cancellations);
+      await unbindAndQueueBurn(burn, transaction, cancellations);
     } else if (outcome.kind === 'mined') await recordBurn(burn, { signer, nonce }, outcome.burned);
     else if (outcome.kind === 'reverted') await failBurn(burn, 'The transaction was reverted');
-    else await unbindBurnAndSend(burn, transaction);
+    else await unbindAndQueueBurn(burn, transaction);
   } catch (error) {
     // A concurrent refund has taken over the burn of a reissue.
     if (error instanceof OrderTransitionRefused) return concludeBurn({ transaction }, outcome);
@@ -170,7 +170,7 @@ function isBoundTo(burn: Burn, { signer, nonce }: MintTransaction): boolean {
   return burn.transaction?.signer === signer && burn.transaction.nonce === nonce;
 }
 
-async function unbindBurnAndSend(
+async function unbindAndQueueBurn(
   burn: Burn,
   { signer, nonce }: MintTransaction,
   cancellations?: number,

@@ -29,7 +29,7 @@ async function payOneByOne(orders: readonly Order[]): Promise<void> {
   }
 }
 
-it('a restored account whose next nonce was used mints every order once, without trying each used nonce', async () => {
+it('a minting account whose next nonce is restored to a used one mints every order once, without trying each used nonce', async () => {
   const { node, minters } = scenario.world;
   const lane = { chainId: node.chainId, signer: minters[0] as string };
   await scenario.awaitFulfilment(await scenario.buy(1));

@@ -101,6 +101,7 @@ export class World {
     return runWorkers(this.#backend, queues);
   }
 
+  /** Calls the sandbox's control API. */
   control<Answer>(path: string, body: object = {}, method?: 'GET'): Promise<Answer> {
     return this.#sandbox.control<Answer>(path, body, method);
   }

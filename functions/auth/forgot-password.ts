@@ -4,7 +4,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 import { passwordResetRequest } from '../../shared/users/user.ts';
 
-const message = 'If there is an account with this e-mail, a link to a new password is on its way';
+const message = 'If there is an account with this e-mail, a link to set a new password is on its way';
 
 export const handler = endpoint(
   {

@@ -4,6 +4,7 @@ import { bindMintedContracts } from './minted-contracts.ts';
 import { setTableEnvironment } from './set-table-environment.ts';
 
 // npm run bind-contracts -- --admin <user id>
+// Binds each contract to the only organizer who has minted on it.
 
 const { values } = parseArgs({ options: { admin: { type: 'string' } } });
 try {

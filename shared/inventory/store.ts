@@ -99,7 +99,7 @@ export function reserveInventory(
 
 /**
  * Returns the writes that release tickets into one shard of each pool.
- * @param shard the order's shard, modulo each pool's number of shards
+ * @param shard the order's shard, which is reduced modulo each pool's number of shards
  * @throws InventoryChanged from the transaction
  */
 export function releaseInventory(
@@ -232,7 +232,7 @@ export interface PurchaseLimits {
  */
 export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write {
   const { tierId, quantity, redemption } = purchase;
-  // Before the first purchase the counters do not exist and the condition is true, so the order alone is checked here.
+  // The condition is true while the counters do not exist, so only these checks limit a first purchase.
   if (quantity > limits.maxPerPerson) throw tierLimitExceeded(limits);
   if (quantity > limits.maxPerWallet) throw walletLimitExceeded(limits);
   const tier = tierCounter(tierId);

@@ -18,8 +18,9 @@ import { currency, minorUnits } from '../core/schemas.ts';
  * | a payout fails                                | pending   | available |
  * | a payout completes after it failed               | available | paidOut   |
  *
- * `clearing` is the platform's debt to the organizer: the negative sum of the other accounts. When an order is refunded
- * after its credit was paid out, `available` falls below zero. Later sales cover the difference.
+ * `clearing` is the negated sum of the other accounts. That sum is the organizer's share of all orders that were not
+ * refunded. When an order is refunded after its credit was paid out, `available` falls below zero. Later sales cover the
+ * difference.
  */
 export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];

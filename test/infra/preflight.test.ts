@@ -131,7 +131,7 @@ describe('the preflight', () => {
       stage,
     ],
     [
-      'logs of a function whose creation a failed release rolled back',
+      'logs of a function that was created and rolled back by a failed release',
       {
         findStack: async () => deployedStack,
         listFunctionNames: async () =>
@@ -188,7 +188,7 @@ describe('the preflight', () => {
     ]);
   });
 
-  it('counts the executions that the deployed stage has reserved as available to it', async () => {
+  it('counts reserved executions of the deployed stage as available to it', async () => {
     const account: Partial<Account> = {
       findStack: async () => deployedStack,
       getConcurrency: async () => ({ quota: 1_000, unreserved: 654 }),

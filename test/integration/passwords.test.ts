@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 const subject = 'Reset your password';
-const resetRequestMessage = 'If there is an account with this e-mail, a link to a new password is on its way';
+const resetRequestMessage =
+  'If there is an account with this e-mail, a link to set a new password is on its way';
 const passwordChangedBody = { message: 'Password changed' };
 
 const api = (method: string, path: string, options: Parameters<typeof call>[2] = {}) =>

@@ -49,8 +49,8 @@ async function handleRequest(request: IncomingMessage, gateway: Gateway | undefi
 }
 
 /**
- * Routes a request. A matching route precedes the built-in preflight response, as in API Gateway: `$default` matches
- * OPTIONS.
+ * Routes a request. As in API Gateway, a matching route precedes the built-in preflight response. `$default` matches
+ * OPTIONS too.
  */
 async function routeRequest(
   request: IncomingMessage,

@@ -15,7 +15,7 @@ import { refuseClosedAccount } from './refuse-closed-account.ts';
 
 /**
  * Creates an event and its inventory.
- * @param id an id from newOwnedId
+ * @param id the event's id, which contains the organizer's mark (see newOwnedId)
  * @param isContinued whether an interrupted call may have created the event with this id
  * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long;
  * 403 for a closed account

@@ -47,7 +47,7 @@ describe('a check-in', () => {
   it('makes two reads and a transaction when it admits', () => {
     expect(operations(callsOfScans[0])).toEqual(['BatchGetItem', 'BatchGetItem', 'TransactWriteItems']);
     const writeUnits = (callsOfScans[0] ?? []).reduce((sum, call) => sum + call.writeUnits, 0);
-    // The seat with its entry in the event's list, the order, and the event's count.
+    // The seat and its entry in the event's list of check-ins, the order, and the event's admission count.
     expect(writeUnits).toBeLessThanOrEqual(7);
   });
 

@@ -89,7 +89,7 @@ describe('the parts', () => {
 });
 
 describe('the table', () => {
-  it('gets its TTL at the next start, when a start ended before that', async () => {
+  it('gets its TTL at the next start when an earlier start ended before setting it', async () => {
     const folder = createFolder();
     const port = await new Ports(path.join(folder, 'ports.json')).reserve('dynamodb');
     const server = await startDynamoDb(port, path.join(folder, 'table.sqlite'), path.join(folder, 'log'));

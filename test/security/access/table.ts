@@ -16,10 +16,10 @@ export const kinds = [
 export type CallerKind = (typeof kinds)[number];
 
 /**
- * The status for each kind of caller. Every route of infra/functions.ts has a line. A route with several lines has notes
- * after `--`. Callers get 404 for private objects of others (an order, a payout, a person). They get 403 for public
- * objects of others (an event), and when they lack the required role. A new endpoint needs a line here, and its body in
- * requests.ts.
+ * The status for each kind of caller. Every route of infra/functions.ts has a line. A note after `--` names the case
+ * that the line covers. Callers get 404 for private objects of others (an order, a payout, a person). They get 403 for
+ * public objects of others (an event), and when they lack the required role. A new endpoint needs a line here, and its
+ * body in requests.ts.
  */
 // biome-ignore format: a table
 export const statuses: Record<string, readonly number[]> = {

@@ -8,11 +8,11 @@ type Answer = string | Error;
 const refusal = (message: string) => new RpcError({ code: -32000, message });
 
 async function isInvalid(...answers: Answer[]): Promise<boolean> {
-  const endpoints = answers.map(
+  const nodes = answers.map(
     (answer) =>
       ({ call: () => (answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer)) }) as never,
   ) as RpcNode[];
-  return (await broadcast({ chain: getChain(137), nodes: endpoints }, '0x02')).isInvalid;
+  return (await broadcast({ chain: getChain(137), nodes }, '0x02')).isInvalid;
 }
 
 const gasTooHigh = 'transaction gas limit too high (cap: 16777216, tx: 26000000)';

@@ -134,7 +134,7 @@ describe('a transaction', () => {
 describe('a single write', () => {
   const writeIdOf = ({ Item, ExpressionAttributeValues: values }: ReturnType<typeof JSON.parse>) =>
     Item?.writeId ?? values[':writeId'];
-  /** Fails the condition, with the item that the request with this index has written. */
+  /** Responds that the condition failed. The item has the write id of the request with this index. */
   const refuseAfter = (index: number) => (response: ServerResponse) => {
     const writeId = writeIdOf(JSON.parse(requests[index]?.body ?? ''));
     refuse('ConditionalCheckFailedException', { Item: { ...stored, writeId } })(response);

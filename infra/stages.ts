@@ -151,7 +151,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     chains: [{ chainId: 137, lowBalance: 20 }],
     settings: {
       ...commonSettings,
-      // A household or an office shares an address. A mobile carrier's network may need a higher limit.
+      // Per IP address, which a household or an office shares. A mobile carrier's network may need a higher limit.
       REGISTRATIONS_PER_HOUR: '30',
       OPEN_ORDERS_PER_USER: '5',
       PAYOUTS_FROM: 'event',

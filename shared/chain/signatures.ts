@@ -20,7 +20,8 @@ export type SignerKind = 'key' | 'contract';
 /**
  * Returns what signed a message (EIP-191) for a wallet; undefined for an invalid signature. A signature by a private
  * key is verified offline. Any other signature is verified on chain, by ERC-1271, or by ERC-6492 for a contract that is
- * not deployed yet. Two nodes must agree when at least two are configured.
+ * not deployed yet; it counts as invalid when the chain is not configured. Two nodes must agree when at least two are
+ * configured.
  * @throws ChainUnreachable when the nodes do not answer, or disagree
  */
 export async function findSignerKind({

@@ -83,7 +83,7 @@ export function toRedemption(
     countedCode,
     isOverrun = false,
   }: {
-    /** The code as it is stored now, when the order counts against its limits. */
+    /** The code as it is stored now; undefined when the order does not count against its limits. */
     countedCode: Code | undefined;
     /** Whether the order is counted beyond the limits. */
     isOverrun?: boolean;

@@ -18,7 +18,7 @@ export async function releaseUpcomingEarnings(earnings: {
 }): Promise<void> {
   const { endedEventId: eventId, ...owner } = earnings;
   const upcoming = await readUpcomingEarnings({ ...owner, eventId });
-  // The earnings were released before.
+  // The earnings were released before, or the event was cancelled.
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);
   const now = Date.now();

@@ -39,7 +39,7 @@ export async function sweep(deadline: number): Promise<Record<string, number>> {
     }
   };
   await Promise.all(Array.from({ length: concurrency }, queueBatches));
-  // These messages were sent before, and are lost or late.
+  // These messages were sent before, and are lost or late, except the first message of a refund's burn.
   const resentCount = (queuedByKind.fulfil ?? 0) + (queuedByKind.mint ?? 0);
   if (resentCount > 0) incrementCounter('OutboxResent', resentCount);
   log.info('Due work queued', queuedByKind);

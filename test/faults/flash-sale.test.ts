@@ -19,7 +19,7 @@ import { connectToTable } from '../support/table.ts';
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
 const tickets = buyers / 10;
 const secret = 'only-for-tests-gateway-a';
-/** The stacks share one data directory, and so their ports: clients in this process keep the first addresses. */
+/** All stacks use this directory, and so the same ports: clients in this process keep the first stack's addresses. */
 const dataDir = mkdtempSync(path.join(tmpdir(), 'boxoffice-flash-sale-'));
 let stack: SeparateStack | undefined;
 
@@ -61,9 +61,10 @@ describe.each([1, 4, 16])('with %i shards', (shards) => {
     expect(accepted).toHaveLength(tickets);
 
     // when each order's webhook is delivered twice
-    const deliveries = accepted
-      .flatMap(({ body }) => [body, body])
-      .map((order, index) => deliverWebhook(apiUrl, order, index));
+    const deliveries = accepted.flatMap(({ body }, index) => [
+      deliverWebhook(apiUrl, body, index),
+      deliverWebhook(apiUrl, body, index),
+    ]);
     expect(countValues((await Promise.all(deliveries)).map(({ status }) => status))).toEqual({
       200: tickets * 2,
     });
@@ -102,8 +103,8 @@ async function listOrders(apiUrl: string, event: Json): Promise<Json[]> {
   }
 }
 
-function deliverWebhook(apiUrl: string, { reference, totalAmount }: Json, id: number) {
-  const data = { id, reference, amount: totalAmount * 100, currency: 'USD' };
+function deliverWebhook(apiUrl: string, { reference, totalAmount }: Json, paymentId: number) {
+  const data = { id: paymentId, reference, amount: totalAmount * 100, currency: 'USD' };
   const body = JSON.stringify({ event: 'charge.success', data });
   const signature = createHmac('sha512', secret).update(body).digest('hex');
   const headers = { 'x-gateway-a-signature': signature };

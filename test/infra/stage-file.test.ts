@@ -18,7 +18,7 @@ describe('a stage', () => {
   });
 
   it.each(['staging', 'production'] as const)(
-    '%s is refused without a stage file, with the name of each missing value',
+    'named %s is refused without a file, and the error names each missing value',
     (name) => {
       const attempt = () => requireValidStage(stageDefaults[name]);
       for (const value of [

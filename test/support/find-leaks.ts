@@ -18,7 +18,8 @@ const leakPatterns: Record<string, RegExp> = {
 const secrets = [...secretNames.map((name) => settings[name] ?? ''), 'correct horse battery'].filter(Boolean);
 
 /**
- * Returns the lines of a log that contain secrets or personal data, each after the name of the pattern or the text that it contains.
+ * Returns the lines of a log that contain secrets or personal data. Each line is prefixed with the name of the pattern,
+ * or with the text, that it contains.
  * @param furtherTexts further texts that must not be logged
  */
 export function findLeaks(log: string, furtherTexts: readonly string[] = []): string[] {

@@ -127,7 +127,7 @@ test('reports an event whose amount in `upcoming` differs from its orders, and a
 
 let tables = 0;
 
-/** Creates a table, since the audit reads the whole table, with three orders that one entry credits. */
+/** Creates a table with three orders that one entry credits. Tests share no table, since the audit reads all of it. */
 async function createTableWithOrders(): Promise<PaidOrders> {
   process.env.TABLE_NAME = `audit-${++tables}`;
   await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });

@@ -92,7 +92,7 @@ describe('burning', () => {
     expect(await countBurnNonces(order)).toBe(1);
   }, 120_000);
 
-  it('1,300 tickets of an order from before the limit per order takes three transactions, each with a nonce', async () => {
+  it('an order of 1,300 tickets, sold before orders had a limit, takes three transactions, each with a nonce', async () => {
     const order = await buyMintedOrder(1_300);
     const before = Number(await callContract('balanceOf', walletOf(order)));
     await openBurn(order);
@@ -156,7 +156,7 @@ describe('burning', () => {
 });
 
 describe('an order sold before orders had a limit', () => {
-  it('of 5,001 tickets fails with a reason', async () => {
+  it('fails with a reason when it has 5,001 tickets', async () => {
     const [order] = await scenario.awaitFulfilment(await scenario.buy(1, () => 5_001));
     expect(order).toMatchObject({
       fulfilmentStatus: 'failed',

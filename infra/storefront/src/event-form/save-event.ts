@@ -34,8 +34,8 @@ export class ConflictingChanges extends FieldsRefused {
    */
   readonly base: Event;
   /**
-   * The event to show in the form: the stored one, but with the conflicting values of the previous `base`, so that the
-   * form keeps what was entered.
+   * The event to show in the form: the stored one, but with the conflicting values of the previous `base`. The form
+   * overwrites a field when the event's value changes, so a conflicting field keeps what was entered.
    */
   readonly shown: Event;
   constructor(base: Event, stored: Event, conflicts: Conflicts) {

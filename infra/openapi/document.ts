@@ -178,7 +178,15 @@ const errorFields = {
   schema: { type: 'string', examples: ['[{"path":"quantity","message":"quantity must be at least 1"}]'] },
 };
 /** Codes of errors that may have the header `retry-after`. */
-const retryableCodes = ['busy', 'in-progress', 'transaction-not-final', 'too-many-attempts', 'unavailable'];
+const retryableCodes = [
+  'busy',
+  'in-progress',
+  'minting',
+  'payment-under-way',
+  'transaction-not-final',
+  'too-many-attempts',
+  'unavailable',
+];
 const retryAfter = { description: 'Seconds to wait before a retry', schema: { type: 'integer' } };
 const requestId = { schema: { type: 'string' } };
 const setCookie = { description: 'Sets or removes the cookie `refreshToken`', schema: { type: 'string' } };

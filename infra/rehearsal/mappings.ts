@@ -9,7 +9,7 @@ interface Mapping {
   EventSourceArn: string;
   BatchSize: number;
   FunctionResponseTypes: string[];
-  ScalingConfig: { MaximumConcurrency: number };
+  ScalingConfig?: { MaximumConcurrency: number };
 }
 
 /**
@@ -33,7 +33,7 @@ export async function listMappingDifferences(emulator: Emulator, stage: StageNam
       {
         function: found?.FunctionArn.split(':').at(-1),
         batch: found?.BatchSize,
-        concurrency: found?.ScalingConfig.MaximumConcurrency,
+        concurrency: found?.ScalingConfig?.MaximumConcurrency,
         responseTypes: found?.FunctionResponseTypes,
       },
       queue,

@@ -44,6 +44,12 @@ async function isConfirmed(gateway: TransferGateway, { reference }: TransferSign
 }
 
 async function retryPayout(payout: Payout, transfer: number): Promise<void> {
+  if (payout.status === 'COMPLETED' && transfer === payout.transfer) {
+    // The provider has taken back a transfer that had succeeded. An operator has to correct the ledger.
+    log.error('Payout reversed', new Error('A succeeded transfer failed'), { payoutId: payout.id });
+    incrementCounter('PaymentsUnderReview');
+    return;
+  }
   if (!allows(payoutLifecycle, 'retry', payout.status) || transfer !== payout.transfer) {
     log.info('Failed transfer ignored', {
       payoutId: payout.id,

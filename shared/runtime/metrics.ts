@@ -29,7 +29,7 @@ export type Counter =
   | 'MailsPostponed'
   /** Permanently refused by the mail service, or not sent within three days. */
   | 'MailsFailed'
-  /** Messages that the sweep sent because the first attempt failed. */
+  /** Messages that the sweep sent: the first attempt failed, or the work is first queued by the sweep. */
   | 'OutboxResent';
 
 /** Adds `value` to a counter. */

@@ -43,7 +43,7 @@ export function toDeployedFunctions(rows: readonly FunctionRow[], resources: Res
 function toEnvironment(row: FunctionRow, resources: Resources): Record<string, string> {
   const { configuration } = resources;
   const named = [...(row.secrets ?? []), ...(row.settings ?? [])];
-  const chains = Object.keys(configuration).filter((name) => row.chains && name.startsWith('CHAIN_'));
+  const chains = Object.keys(configuration).filter((name) => row.chains && /^CHAIN_\d+_RPC_URLS$/.test(name));
   const queues = (row.sends ?? []).map((name) => [queueVariable(name), resources.queueUrl(name)]);
   return {
     AWS_REGION: region,

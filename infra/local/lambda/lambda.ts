@@ -2,7 +2,10 @@ import { type DeployedFunction, ExecutionEnvironment } from './execution-environ
 import type { FunctionLog } from './function-log.ts';
 import type { InvocationResult } from './worker.ts';
 
-/** Invokes a function, once an execution environment is free. A failure is a result, not an exception. */
+/**
+ * Invokes a function, once an execution environment is free. A failure of the function is a result, not an exception.
+ * @throws Error when there is no such function
+ */
 export type Invoke = (name: string, event: unknown) => Promise<InvocationResult>;
 
 /** The Lambda service. It creates execution environments when they are needed. */
@@ -19,7 +22,7 @@ export class Lambda {
     return this.#functions.has(name);
   }
 
-  invoke: Invoke = (name, event) => {
+  invoke: Invoke = async (name, event) => {
     const found = this.#functions.get(name);
     if (!found) throw new Error(`There is no function ${name}`);
     return found.invoke(JSON.stringify(event));

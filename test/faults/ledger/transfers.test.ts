@@ -145,6 +145,21 @@ describe('a payout', () => {
     expect(await findPayout(id)).toMatchObject({ status: 'SENT', attempts: 2, transfer: 2 });
   });
 
+  it('alerts an operator when its transfer is reversed after it succeeded', async () => {
+    const id = await createPayout();
+    await sendPayout(id);
+    await world.endTransfer(id, 'succeed');
+    await sendPayout(id);
+    const lines: string[] = [];
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+    await settlePayout(transferGatewayB, { kind: 'transfer-failed', reference: id, transactionId: '1' });
+    vi.restoreAllMocks();
+    expect(await findPayout(id)).toMatchObject({ status: 'COMPLETED', transfer: 1 });
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ PaymentsUnderReview: 1 }),
+    );
+  });
+
   it('waits while the provider can’t be reached, without counting an attempt', async () => {
     const id = await createPayout();
     await sendPayout(id);

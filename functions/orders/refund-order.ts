@@ -11,7 +11,7 @@ export const handler = endpoint(
     callerDescription: 'the event’s organizer and managers, or an admin',
     path: idPath('order'),
     response: z.object({ order: orderView }),
-    errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved'],
+    errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved', 'busy'],
   },
   async ({ caller, path }) => ({ order: toOrderView(await requestRefund(caller, path.id)) }),
 );

@@ -12,6 +12,7 @@ import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { beginRefund } from '../../shared/orders/refunds/begin-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
+import { maximumRetries } from '../../shared/runtime/retry.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { insertPaidOrders, type PaidOrders, readEntries } from '../support/paid-orders.ts';
@@ -124,6 +125,24 @@ test('reverses the credit of a refunded order, and of no other in its entry', as
   await Promise.all(repeated.map(refund));
   expect(await readBalance(batch)).toMatchObject({ available: BigInt(others.length) * 10_000n });
   expect(await readFindings()).toEqual([]);
+});
+
+test('gives up a refund while the order changes before each attempt, and makes it later', async () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  await fulfil(orders);
+  const [order] = orders as [Order, ...Order[]];
+  let changes = 0;
+  const removeFault = table.intercept(async ({ method }, forward) => {
+    if (method === 'TransactWriteItems') {
+      const fulfilmentStatus = ++changes % 2 === 1 ? 'minting' : 'queued';
+      await write(update(keys.order(order.id), { set: { fulfilmentStatus } }));
+    }
+    return forward();
+  });
+  await expect(refund(order)).rejects.toMatchObject({ code: 'busy' });
+  removeFault();
+  expect(changes).toBe(maximumRetries + 1);
+  expect((await refund(order)).refund).toMatchObject({ status: 'pending' });
 });
 
 test('leaves a balance of zero when an event is cancelled during posting and all its orders are refunded', async () => {

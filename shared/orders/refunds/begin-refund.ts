@@ -1,4 +1,4 @@
-import { systemActor } from '../../audit/audit.ts';
+import { type AuditActor, systemActor } from '../../audit/audit.ts';
 import { conflict } from '../../core/errors.ts';
 import { absent, applyTransitions, expectUnchanged, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
@@ -11,6 +11,7 @@ import {
   UpcomingEarningsChanged,
 } from '../../ledger/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
+import { retry } from '../../runtime/retry.ts';
 import { burnId } from '../../tickets/burning/burn.ts';
 import { burnOfCurrentIssue } from '../../tickets/burning/current-issue.ts';
 import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../tickets/burning/store.ts';
@@ -22,20 +23,50 @@ import { OrderTransitionRefused, transitionOrder } from '../store.ts';
 import { refundAnnouncementWrites } from './announce-refund.ts';
 import { insertRefundAudit } from './refund-audit.ts';
 
+interface RefundOptions {
+  /** Whether the money was returned already. */
+  isMoneyReturned: boolean;
+  /** Who requested the refund; the service itself for a cancelled event. */
+  requestedBy: AuditActor;
+}
+
 /**
  * Begins the refund of a paid order, once. One transaction invalidates its tickets, releases its seats, reverses the
  * organizer's credit if there was one, and stores the refund. Then only the money has to be sent.
- * @param options.isMoneyReturned whether the money was returned already
- * @param options.requestedBy who requested the refund; the service itself for a cancelled event
  * @returns the order with its refund
  * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted to the
- * ledger; 409 for an order with a seat that was admitted or transferred, unless the event is cancelled or the money was
- * returned already
+ * ledger, and when concurrent changes outlast the retries; 409 for an order with a seat that was admitted or
+ * transferred, unless the event is cancelled or the money was returned already
  */
-export async function beginRefund(
+export function beginRefund(
   order: Order,
-  { isMoneyReturned = false, requestedBy = systemActor } = {},
+  { isMoneyReturned = false, requestedBy = systemActor }: Partial<RefundOptions> = {},
 ): Promise<Order> {
+  let current = order;
+  const attempt = async () => {
+    try {
+      return await transactRefund(current, { isMoneyReturned, requestedBy });
+    } catch (error) {
+      if (error instanceof OrderTransitionRefused) current = error.current;
+      throw error;
+    }
+  };
+  return retry(attempt, {
+    // A concurrent write came first: another request began the refund, the order was minted, its burn was opened, or
+    // its credit was released.
+    isRetryable: (error) =>
+      error instanceof OrderTransitionRefused ||
+      error instanceof BurnTransitionRefused ||
+      error instanceof UpcomingEarningsChanged,
+    exhaustedError: () => conflict('busy', 'The order is being changed right now, please try again', 1),
+  });
+}
+
+/**
+ * @throws OrderTransitionRefused, BurnTransitionRefused or UpcomingEarningsChanged after a concurrent change; DomainError
+ * as `beginRefund`
+ */
+async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: RefundOptions): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting decides whether the organizer is credited. Before that, it is unknown whether there is a credit to reverse.
@@ -66,20 +97,9 @@ export async function beginRefund(
     insertRefundAudit('refund-requested', order, refund, requestedBy),
     ...(isPending ? [] : refundAnnouncementWrites(order, refund, event, timestamp, { isManual })),
   ];
-  try {
-    await (order.holdsSeat ? releaseOrderTickets(order, ...writes) : transact(writes));
-    if (isManual) incrementCounter('RefundsByHand');
-    return applyTransitions({ ...order, updatedAt: timestamp }, refundTransition, fulfilmentTransition);
-  } catch (error) {
-    // A concurrent write came first: another request began the refund, the order was minted, its burn was opened, or
-    // its credit was released.
-    if (error instanceof OrderTransitionRefused)
-      return beginRefund(error.current, { isMoneyReturned, requestedBy });
-    if (error instanceof BurnTransitionRefused || error instanceof UpcomingEarningsChanged) {
-      return beginRefund(order, { isMoneyReturned, requestedBy });
-    }
-    throw error;
-  }
+  await (order.holdsSeat ? releaseOrderTickets(order, ...writes) : transact(writes));
+  if (isManual) incrementCounter('RefundsByHand');
+  return applyTransitions({ ...order, updatedAt: timestamp }, refundTransition, fulfilmentTransition);
 }
 
 /** Refuses an order with a seat that was admitted or transferred. @throws DomainError 409 */

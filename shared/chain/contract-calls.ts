@@ -173,16 +173,27 @@ function isOutOfGas({ message }: RpcError): boolean {
 }
 
 function explainMintRevert({ data }: RpcError, address: string, orders: readonly ContractOrder[]): string {
-  const refusal = data && data.length >= 10 ? contract.parseError(data) : null;
+  const refusal = decodeError(data);
   switch (refusal?.name) {
     case 'AccessControlUnauthorizedAccount':
-      return `The contract ${address} does not allow us to mint. Grant its MINTER_ROLE to ${refusal.args[0]}`;
+      return `The contract ${address} does not allow us to mint. Grant its MINTER_ROLE to ${refusal.argument}`;
     case 'InvalidQuantity':
-      return `The contract does not mint ${refusal.args[0]} tickets in one order`;
+      return `The contract does not mint ${refusal.argument} tickets in one order`;
     case 'ERC721InvalidReceiver':
-      return `The contract does not mint to the wallet ${refusal.args[0]}`;
+      return `The contract does not mint to the wallet ${refusal.argument}`;
     default:
       return `The contract ${address} refuses to mint ${orders.length === 1 ? 'this order' : 'these orders'}`;
+  }
+}
+
+/** Decodes an error of the contract with its first argument. @returns undefined for any other revert data */
+function decodeError(data = '0x'): { name: string; argument: unknown } | undefined {
+  try {
+    const error = contract.parseError(data);
+    return error ? { name: error.name, argument: error.args[0] } : undefined;
+  } catch {
+    // Contracts can revert with any bytes. Malformed arguments are detected when they are parsed or read.
+    return undefined;
   }
 }
 

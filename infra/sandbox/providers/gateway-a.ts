@@ -52,10 +52,13 @@ export function createGatewayA(
       'GET /refund': ({ query }) => {
         const idOrReference = query.get('transaction') ?? query.get('reference') ?? '';
         const payment = payments.findByReference(idOrReference) ?? payments.findById(Number(idOrReference));
-        return accept(
-          'Refunds retrieved',
-          payment ? payment.refunds.map((refund) => refundView(payment, refund)) : [],
-        );
+        const refunds = payment ? payment.refunds.map((refund) => refundView(payment, refund)) : [];
+        const perPage = Math.min(Number(query.get('perPage') ?? 50), 100);
+        const page = Number(query.get('page') ?? 1);
+        const pageCount = Math.ceil(refunds.length / perPage);
+        const data = refunds.slice((page - 1) * perPage, page * perPage);
+        const meta = { total: refunds.length, skipped: (page - 1) * perPage, perPage, page, pageCount };
+        return { json: { status: true, message: 'Refunds retrieved', data, meta } };
       },
 
       'POST /transferrecipient': ({ body }) => {

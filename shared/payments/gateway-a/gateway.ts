@@ -3,7 +3,13 @@ import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { fromSubunits, supportsAmount, toSubunits } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
-import { callProvider, type ProviderResponse, providerFailed, providerRefused } from '../provider-call.ts';
+import {
+  callProvider,
+  type ProviderResponse,
+  providerFailed,
+  providerRefused,
+  providerTimeoutMilliseconds,
+} from '../provider-call.ts';
 import { toShortText } from '../webhook.ts';
 import { toPaymentSignal, toTransferSignal } from './webhook.ts';
 
@@ -86,11 +92,22 @@ async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<Re
   return ourRefund && refundStateOf(ourRefund);
 }
 
+/** Reads all pages of a payment's refunds, within the timeout of one call. */
 async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
-  const path = `/refund?transaction=${encodeURIComponent(transactionId)}`;
-  const { ok, status, body } = await callGatewayA('GET', path);
-  if (!ok) throw providerFailed(`refunds: ${status}`);
-  return Array.isArray(body.data) ? body.data : [];
+  const deadline = Date.now() + providerTimeoutMilliseconds;
+  const refunds: ProviderRefund[] = [];
+  let page = 0;
+  let pageCount: number;
+  do {
+    page++;
+    const query = new URLSearchParams({ transaction: transactionId, perPage: '100', page: String(page) });
+    const timeoutMilliseconds = Math.max(deadline - Date.now(), 1);
+    const { ok, status, body } = await callGatewayA('GET', `/refund?${query}`, { timeoutMilliseconds });
+    if (!ok || !Array.isArray(body.data)) throw providerFailed(`refunds: ${status}`);
+    refunds.push(...body.data);
+    pageCount = Number(body.meta?.pageCount ?? 1);
+  } while (page < pageCount);
+  return refunds;
 }
 
 interface ProviderRefund {

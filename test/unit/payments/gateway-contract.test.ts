@@ -242,6 +242,19 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
   });
 });
 
+it('gateway-a reads all pages of a payment’s refunds', async () => {
+  const payment = createPayment();
+  const { reference, currency } = payment;
+  await gatewayA.start(payment);
+  await sandbox.control(`payments/${reference}/pay`);
+  const { transactionId = '' } = (await gatewayA.findPayment({ reference })) ?? {};
+  const partialRefunds = Array.from({ length: 101 }, () =>
+    sandbox.control(`payments/${reference}/refund`, { amount: 1 }),
+  );
+  await Promise.all(partialRefunds);
+  expect(await gatewayA.getReturnedAmount({ transactionId, currency })).toBe(1_01n);
+});
+
 describe('the returned amount at gateway-c', () => {
   it.each([
     ['open', 1_025_00n],

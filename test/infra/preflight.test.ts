@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { reservedConcurrency } from '../../infra/constructs/reserved-concurrency.ts';
 import { functions } from '../../infra/functions.ts';
 import { deployedFunctionName, logGroupName } from '../../infra/names.ts';
 import type { Account } from '../../infra/operator/preflight/account.ts';
@@ -18,6 +19,7 @@ const { front, ...stage } = readStage('production', fixture);
 /** An account in which production can be deployed for the first time. */
 const readyAccount: Account = {
   getConcurrency: async () => ({ quota: 1_000, unreserved: 1_000 }),
+  getReservedConcurrency: async () => 0,
   findBootstrapVersion: async () => 28,
   findCertificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
   findMailVerification: async () => undefined,
@@ -55,7 +57,7 @@ describe('the preflight', () => {
     [
       'too little concurrency',
       { getConcurrency: async () => ({ quota: 400, unreserved: 400 }) },
-      /reserves and provisions 346 executions, and only 300 of the account's 400/,
+      /needs 346 more executions, and only 300 of the account's 400/,
       stage,
     ],
     [
@@ -184,16 +186,41 @@ describe('the preflight', () => {
       findFaults({}, provisionedStage(executions) as StageConfiguration);
     expect(await faultsWith(10)).toEqual([]);
     expect(await faultsWith(1_000)).toEqual([
-      expect.stringMatching(/provisions \d+ executions, and only \d+ of the account's/),
+      expect.stringMatching(/needs \d+ more executions, and only \d+ of the account's/),
     ]);
   });
 
-  it('counts reserved executions of the deployed stage as available to it', async () => {
-    const account: Partial<Account> = {
+  describe('of a deployed stage', () => {
+    const rowsByName = new Map(functions.map((row) => [deployedFunctionName('production', row), row]));
+    /** An account in which the stage is deployed, and which is full but for the unreservable executions. */
+    const deployedAccount: Partial<Account> = {
       findStack: async () => deployedStack,
-      getConcurrency: async () => ({ quota: 1_000, unreserved: 654 }),
+      getConcurrency: async () => ({ quota: 446, unreserved: 100 }),
+      getReservedConcurrency: async (functionName) => {
+        const row = rowsByName.get(functionName);
+        return (row && reservedConcurrency(row, stage)) ?? 0;
+      },
     };
-    expect(await findFaults(account)).toEqual([]);
+
+    it('needs no executions beyond those that it has reserved', async () => {
+      expect(await findFaults(deployedAccount)).toEqual([]);
+    });
+
+    it('needs free executions for each increase', async () => {
+      const raisedStage = { ...stage, webhookConcurrency: 101 };
+      expect(await findFaults(deployedAccount, raisedStage)).toEqual([
+        expect.stringMatching(/needs 3 more executions, and only 0 of the account's 446 are free/),
+      ]);
+      const getConcurrency = async () => ({ quota: 449, unreserved: 103 });
+      expect(await findFaults({ ...deployedAccount, getConcurrency }, raisedStage)).toEqual([]);
+    });
+
+    it('needs free executions for its first reservations', async () => {
+      const getReservedConcurrency = async () => 0;
+      expect(await findFaults({ ...deployedAccount, getReservedConcurrency })).toEqual([
+        expect.stringMatching(/needs 346 more executions/),
+      ]);
+    });
   });
 
   it('advises what is missing before mails can be sent', async () => {

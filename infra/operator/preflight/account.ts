@@ -5,6 +5,8 @@ import { promisify } from 'node:util';
 export interface Account {
   /** Lambda's concurrency: the quota, and the part that no function has reserved. */
   getConcurrency(): Promise<{ quota: number; unreserved: number }>;
+  /** The concurrency that a function has reserved; 0 for a function without, or one that does not exist. */
+  getReservedConcurrency(functionName: string): Promise<number>;
   /** The version of the CDK's bootstrap stack; undefined when the region has none. */
   findBootstrapVersion(region?: string): Promise<number | undefined>;
   /** A certificate's status, and the names it covers; undefined when it does not exist. */
@@ -37,6 +39,12 @@ export function awsAccount(region?: string): Account {
         quota: AccountLimit.ConcurrentExecutions,
         unreserved: AccountLimit.UnreservedConcurrentExecutions,
       };
+    },
+    async getReservedConcurrency(functionName) {
+      const command = ['lambda', 'get-function-concurrency', '--function-name', functionName];
+      // The CLI prints nothing for a function without reserved concurrency.
+      const found = await undefinedOn('ResourceNotFoundException', () => queryAws(command));
+      return found?.ReservedConcurrentExecutions ?? 0;
     },
     async findBootstrapVersion(awsRegion) {
       const command = ['ssm', 'get-parameter', '--name', '/cdk-bootstrap/hnb659fds/version'];
@@ -103,7 +111,7 @@ async function runAwsCli(command: string[]): Promise<any> {
     const { stdout } = await promisify(execFile)('aws', [...command, '--output', 'json'], {
       env: { ...process.env, AWS_PAGER: '' },
     });
-    return JSON.parse(stdout);
+    return JSON.parse(stdout || '{}');
   } catch (error) {
     const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string };
     if (code === 'ENOENT') throw new Error('The AWS CLI is not installed');

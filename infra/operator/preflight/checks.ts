@@ -75,20 +75,30 @@ function stackFinding(
   };
 }
 
+/**
+ * Checks that the account has the executions that the deployment reserves in addition to those reserved now.
+ * CloudFormation changes the functions in any sequence, so a lower reservation frees none for a higher one.
+ */
 async function concurrencyFaults(
   stage: StageConfiguration,
   account: Account,
   isDeployed: boolean,
 ): Promise<string[]> {
-  const reserved = functions.reduce((sum, row) => sum + (reservedConcurrency(row, stage) ?? 0), 0);
-  const needed = reserved + provisionedWithoutReservation(stage);
+  const increases = functions.map(async (row) => {
+    const reserved = reservedConcurrency(row, stage) ?? 0;
+    if (reserved === 0 || !isDeployed) return reserved;
+    const deployed = await account.getReservedConcurrency(deployedFunctionName(stage.name, row));
+    return Math.max(0, reserved - deployed);
+  });
+  const sum = (await Promise.all(increases)).reduce((total, increase) => total + increase, 0);
+  const needed = sum + provisionedWithoutReservation(stage);
   if (needed === 0) return [];
   const { quota, unreserved } = await account.getConcurrency();
-  const free = unreserved + (isDeployed ? reserved : 0) - unreservableConcurrency;
+  const free = unreserved - unreservableConcurrency;
   return free >= needed
     ? []
     : [
-        `${stage.name} reserves and provisions ${needed} executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Request a larger quota, or remove webhookConcurrency or provisionedConcurrency.`,
+        `${stage.name} needs ${needed} more executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Request a larger quota, or lower or remove webhookConcurrency or provisionedConcurrency.`,
       ];
 }
 

@@ -5,6 +5,7 @@ import { countMailToUnconfirmedAddress, DailyMailLimitReached } from '../../shar
 import { mailId } from '../../shared/mail/mail.ts';
 import { findMail, insertMail } from '../../shared/mail/store.ts';
 import { hashLinkToken } from '../../shared/mail/token.ts';
+import { getOrder } from '../../shared/orders/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
@@ -236,21 +237,24 @@ describe('a change of an event', () => {
 });
 
 describe('the holder of a transferred ticket', () => {
-  it('is mailed the offer, a new venue and the cancellation', async () => {
-    const [freeSale, friend, sender] = await Promise.all([
-      openSale({ title: 'Handed', price: 0 }),
-      registerUser(),
-      registerUser(),
-    ]);
-    const { email } = friend.user;
-    const orderId = await buyFor(freshEmail(), 1, freeSale, sender);
+  /** Buys a ticket and transfers it to a friend. @returns the id of the order */
+  async function buyAndTransfer(eventSale: Sale, friend: Person): Promise<string> {
+    const sender = await registerUser();
+    const orderId = await buyFor(freshEmail(), 1, eventSale, sender);
     const offer = await eventually('the ticket can be offered', async () => {
-      const options = { token: sender.token, body: { email } };
+      const options = { token: sender.token, body: { email: friend.user.email } };
       const answer = await call('POST', `/api/orders/${orderId}/seats/1/transfer`, options);
       return answer.status === 201 && answer.body.transfer;
     });
-    await awaitMail(email, 'A ticket to Handed for you');
     await call('POST', `/api/transfers/${offer.token}/accept`, { token: friend.token });
+    return orderId;
+  }
+
+  it('is mailed the offer, a new venue and the cancellation', async () => {
+    const [freeSale, friend] = await Promise.all([openSale({ title: 'Handed', price: 0 }), registerUser()]);
+    const { email } = friend.user;
+    await buyAndTransfer(freeSale, friend);
+    await awaitMail(email, 'A ticket to Handed for you');
     const changeEvent = async (body: object, subject: string) => {
       await call('PUT', `/api/events/${freeSale.event.id}`, { token: freeSale.organizer.token, body });
       await eventually(`the mail “${subject}” arrives`, async () => {
@@ -260,6 +264,23 @@ describe('the holder of a transferred ticket', () => {
     };
     await changeEvent({ venue: 'Opera' }, 'New date or venue: Handed');
     await changeEvent({ status: 'CANCELLED' }, 'Cancelled: Handed');
+  });
+
+  it('is not mailed a new venue after the money was returned', async () => {
+    const friend = await registerUser();
+    const orderId = await buyAndTransfer(sale, friend);
+    const { reference } = await getOrder(orderId);
+    await controlSandbox(`payments/${reference}/refund`);
+    await eventually('the return is recorded', async () => (await getOrder(orderId)).refund);
+    const content = {
+      kind: 'received-ticket-changed' as const,
+      orderId,
+      holderUserId: friend.user.id,
+      changedAt: new Date().toISOString(),
+    };
+    for (const mailWrite of insertMail(content, friend.user.id)) await write(mailWrite);
+    await deliverMails(mailId(content));
+    expect(await findMail(mailId(content))).toMatchObject({ status: 'dropped', reason: 'obsolete' });
   });
 });
 

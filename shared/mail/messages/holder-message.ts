@@ -7,17 +7,21 @@ import { requiredSetting } from '../../runtime/config.ts';
 import { getUser } from '../../users/store.ts';
 import type { Message } from '../layout/message.ts';
 import type { MailContent } from '../mail.ts';
-import { eventFacts } from './order-messages.ts';
+import { areTicketsValid, eventFacts } from './order-messages.ts';
 
 type HolderContent = Extract<MailContent, { kind: 'received-ticket-changed' }>;
 
-/** Composes the mail to the holder of a transferred seat; undefined once another user holds the seat. */
+/**
+ * Composes the mail to the holder of a transferred seat; undefined once another user holds the seat, or after a refund
+ * of an order whose event takes place.
+ */
 export async function composeHolderMessage(content: HolderContent): Promise<Message | undefined> {
   const order = await getOrder(content.orderId);
   if (!(await readHolderIds(order)).includes(content.holderUserId)) return undefined;
   const event = await getEventWithTexts(order.eventId);
-  const { email: to } = await getUser(content.holderUserId);
   const isCancelled = event.status === 'CANCELLED';
+  if (!isCancelled && !areTicketsValid(order, event)) return undefined;
+  const { email: to } = await getUser(content.holderUserId);
   return {
     to,
     subject: `${isCancelled ? 'Cancelled' : 'New date or venue'}: ${event.title}`,

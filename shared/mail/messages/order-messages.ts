@@ -127,7 +127,7 @@ async function composeRefundText(order: Order, event: Event): Promise<MessageTex
 
 /** Composes the mail about a new date or venue; undefined for a refunded order and a cancelled event. */
 async function composeMoveText(order: Order, event: Event): Promise<MessageText | undefined> {
-  if (!order.holdsSeat || order.refund || event.status !== 'PUBLISHED') return undefined;
+  if (!areTicketsValid(order, event)) return undefined;
   return {
     subject: `New date or venue: ${event.title}`,
     summary: `The organizer has changed the date or the venue of ${event.title}. These are the new details.`,
@@ -140,6 +140,11 @@ async function composeMoveText(order: Order, event: Event): Promise<MessageText 
     ],
     calendar: toCalendarFile(event),
   };
+}
+
+/** Returns whether the order still has its seats, and the event takes place. */
+export function areTicketsValid({ holdsSeat, refund }: Order, { status }: Event): boolean {
+  return holdsSeat && !refund && status === 'PUBLISHED';
 }
 
 export function eventFacts(event: Event): [name: string, value: string][] {

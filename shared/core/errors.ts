@@ -154,7 +154,7 @@ export class DomainError extends Error {
 }
 
 /**
- * The error of an operation that has undone what it created, or what the interrupted call that it continues created. The
+ * The error of an operation that has undone its own work and that of the interrupted call that it continues, if any. The
  * next call with the same Idempotency-Key starts anew.
  */
 export class OperationUndone extends DomainError {}

@@ -54,7 +54,7 @@ export class Model {
     return this.operators.has(`${owner} ${operator}`);
   }
 
-  /** All or none; an order that was minted before is skipped. */
+  /** Mints all orders or none. Skips an order that was minted before. */
   mint(by: string, orders: Order[]): Movement[] {
     refuseIf(!this.minters.has(by), 'AccessControlUnauthorizedAccount');
     for (const { to, quantity } of orders) {

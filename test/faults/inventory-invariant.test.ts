@@ -32,9 +32,9 @@ import { insertUser } from '../../shared/users/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 /**
- * Random histories of concurrent orders, cancellations, payments, failures, expiries and capacity changes. After every
- * step the inventory and the uses of codes are exact, no code exceeds its limits, no order used an outdated version of a
- * code, and no payment is lost. INVENTORY_RUNS sets the number of histories.
+ * Random histories of orders, cancellations, payments, failures, expiries and capacity changes, in groups of concurrent
+ * steps. After every group the inventory and the uses of codes are exact, no code exceeds its limits, no order used an
+ * outdated version of a code, and no payment is lost. INVENTORY_RUNS sets the number of histories.
  */
 
 const runs = Number(process.env.INVENTORY_RUNS ?? 15);
@@ -136,7 +136,7 @@ const arbitraryStep = fc.oneof(
 );
 type Step = typeof arbitraryStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-test('keeps inventory and codes exact after every step, and completes every paid order', async () => {
+test('a random history keeps inventory and codes exact after every group of steps, and completes every paid order', async () => {
   let stepCount = 0;
   let historyCount = 0;
   const history = fc.array(fc.array(arbitraryStep, { minLength: 1, maxLength: 4 }), {
@@ -145,7 +145,7 @@ test('keeps inventory and codes exact after every step, and completes every paid
   });
   await fc.assert(
     fc.asyncProperty(history, async (stepGroups) => {
-      // Each history has its own table, since the audit reads the whole table after every step.
+      // Each history has its own table, since the audit reads the whole table after every group.
       process.env.TABLE_NAME = `history-${++historyCount}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
       const world = await createWorld();

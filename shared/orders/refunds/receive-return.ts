@@ -15,7 +15,7 @@ import { completeRefund } from './complete-refund.ts';
  * returns of the payment that completed the order count. After a partial return an operator has to review the order,
  * since tickets can't be refunded in part.
  * @throws DomainError `provider-failed` when the provider does not answer; 409 until the order is posted to the ledger,
- * and while it keeps changing concurrently
+ * and while it keeps changing concurrently; Error when the gateway is not configured
  */
 export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {
   const gateway = await findConfiguredGateway(name);

@@ -21,7 +21,7 @@ import type { CheckInRequest, CheckInView } from './views.ts';
  * that the seat was not admitted before and not transferred since the code was signed, and that the order still has its
  * seats. Of concurrent scans, transfers and a refund, only one succeeds. The owner of a token is read from the chain
  * before the transaction; a later transfer of the token has no effect. A repeated request by the same user with the
- * same scan id gets the same response.
+ * same scan id gets the same response, but without `chainChecked`.
  * @throws DomainError 400 for an invalid code; 403 for callers other than the event's organizer, its staff and
  * administrators; 404 when the order does not exist; 409 for a code of another event, an event that is cancelled or
  * ended more than a day ago, an order that is unpaid or refunded, a seat that was transferred or admitted before, and a

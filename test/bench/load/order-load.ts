@@ -14,7 +14,7 @@ export interface OrderLoad {
   /** Orders that were refused or not confirmed. No other figure includes them. */
   failed: number;
   ordersPerSecond: number;
-  /** Orders per second, where an order takes until its fulfilment and its mail are done. */
+  /** Orders per second, measured until all orders are fulfilled and their mails are sent. */
   finishedPerSecond: number;
   /** Orders per second of the floor: a bare loop that makes an order's requests without the service (floor-loop.ts). */
   floorPerSecond: number;
@@ -124,7 +124,7 @@ function perSecond(runs: readonly LoadResult[]): number {
   return countOrders(runs) / runs.reduce((sum, run) => sum + run.seconds, 0);
 }
 
-/** Returns the CPU time that a program used per order. */
+/** Returns the CPU time that a program used per order. The name of Node's program is `MainThread`. */
 function millisecondsPerOrder(
   processorTimes: readonly ProcessorTime[],
   program: string,

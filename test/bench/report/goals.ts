@@ -35,7 +35,7 @@ export function evaluateGoals({
   const loadAtTen = loads.find(({ concurrency }) => concurrency === 10);
   const oversold = flashSales.filter(({ sold, tickets }) => sold > tickets);
   const failures = [...loads, ...flashSales, flood].reduce((sum, { failed }) => sum + failed, 0);
-  // Without packages, as in the health functions and the documentation, both builds produce nearly the same bundle.
+  // Functions without packages, such as health, are excluded: the straightforward build makes nearly the same bundle.
   const endpointsWithPackages = coldStarts.filter(
     ({ function: name, bytes, baselineBytes }) => !name.startsWith('workers-') && baselineBytes > 1.1 * bytes,
   );

@@ -3,7 +3,7 @@ import { FaultMix } from './fault-mix.ts';
 import type { Random } from './random.ts';
 import type { Scenario } from './scenario.ts';
 
-it('injects no further fault after it stops during one', async () => {
+it('a fault mix injects no further fault after it is stopped during one', async () => {
   vi.useFakeTimers();
   let endReorganisation = () => {};
   const reorganise = vi.fn(() => new Promise<void>((resolve) => (endReorganisation = resolve)));

@@ -45,7 +45,7 @@ const findMissed = (measured: Measured) =>
     .map(({ goal }) => goal);
 
 describe('goals', () => {
-  it('are all reported as reached by a run that reaches them', () => {
+  it('are reported as reached when the run reaches them all', () => {
     expect(evaluateGoals(createResults())).toHaveLength(11);
     expect(findMissed(createResults())).toEqual([]);
   });

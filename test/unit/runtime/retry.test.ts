@@ -65,7 +65,7 @@ describe('retry', () => {
 
 describe('nested retries', () => {
   /**
-   * Nests four retries; the reservation of an order nests three. When the transaction succeeds, the retry around it
+   * Nests four retries; the reservation of an order nests three. When the transaction succeeds, the operation around it
    * fails, alternately with each kind of conflict.
    */
   function retryNested(transaction: () => Promise<void>) {

@@ -62,5 +62,5 @@ function primingSteps({
 
 /** A condition check exists only within a transaction. */
 const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
-/** IAM permits a transaction by the actions of its writes. */
+/** IAM has no action for a transaction. It requires the actions of the transaction's writes. */
 const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);

@@ -18,7 +18,7 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
       ? {
           type: 'WARNING' as const,
           title: 'Payment received too late',
-          message: `Your payment for ${tickets} to ${event.title} came in after the order had ended, and you could not get them any more. You will get your money back.`,
+          message: `Your payment for ${tickets} to ${event.title} came in after the order had ended, and could no longer be accepted. You will get your money back.`,
         }
       : {
           type: 'SUCCESS' as const,

@@ -31,11 +31,11 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe.each([1, 4, 16])('with %i shards', (shards) => {
+describe.each([1, 4, 16])('with at most %i shards', (shards) => {
   test(`sells each of ${tickets} tickets once to ${buyers} concurrent buyers`, {
     timeout: 600_000,
   }, async () => {
-    // given buyers, and an event whose tier has the given number of shards
+    // given buyers, and an event whose tier has at most the given number of shards
     await stack?.stop();
     const shardSize = String(Math.ceil(tickets / shards));
     stack = await startStack({

@@ -55,14 +55,14 @@ export interface RefundFaults {
 /** All payments of the sandbox's providers. */
 export class Payments {
   readonly #journal: Journal<Payment>;
-  readonly #codes = new Map<string, string>();
+  readonly #codesByReference = new Map<string, string>();
 
   readonly #faults: RefundFaults;
 
   constructor(file: string, faults: RefundFaults) {
     this.#faults = faults;
     this.#journal = new Journal(file);
-    for (const { reference, code } of this.#journal.values()) this.#codes.set(reference, code);
+    for (const { reference, code } of this.#journal.values()) this.#codesByReference.set(reference, code);
   }
 
   create(payment: NewPayment): Payment {
@@ -82,7 +82,7 @@ export class Payments {
 
   /** Returns the newest payment with a reference. */
   findByReference(reference: string): Payment | undefined {
-    return this.findByCode(this.#codes.get(reference) ?? '');
+    return this.findByCode(this.#codesByReference.get(reference) ?? '');
   }
 
   findById(id: number): Payment | undefined {
@@ -145,7 +145,7 @@ export class Payments {
 
   #save(payment: Payment): Payment {
     this.#journal.set(payment.code, payment);
-    this.#codes.set(payment.reference, payment.code);
+    this.#codesByReference.set(payment.reference, payment.code);
     return payment;
   }
 }

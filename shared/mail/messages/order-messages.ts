@@ -34,7 +34,7 @@ const composers: Record<
   'order-paid': composeTicketsText,
   'payment-too-late': async (order, event) => ({
     subject: `Your payment came too late: ${event.title}`,
-    summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in after the order had ended, and you could not get them any more.`,
+    summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in after the order had ended, and could no longer be accepted.`,
     body: [
       {
         paragraph: `You will get ${formatMoney(paidAmountOf(order), order.currency)} back. We will mail you when it is sent.`,

@@ -126,7 +126,7 @@ export function draftOrder(
     quantity,
     description: `${quantity} × ${tier.name}, ${event.title}`,
     currency: event.currency,
-    subtotal: price.subtotal - price.discount,
+    subtotal: price.fullPrice - price.discount,
     ...(code && { redemption: toRedemption(code, { countedCode: code }), discount: price.discount }),
     totalAmount: price.total,
     paymentMethod,
@@ -144,10 +144,10 @@ export function draftOrder(
   };
 }
 
-/** The price of tickets, in minor units. `total` is the subtotal less the discount, plus the fee. */
+/** The price of tickets, in minor units. `total` is the full price less the discount, plus the fee. */
 interface TicketPrice {
   tier: Tier;
-  subtotal: bigint;
+  fullPrice: bigint;
   discount: bigint;
   total: bigint;
 }
@@ -177,7 +177,7 @@ export function priceTickets(
   const fullPrice = subtotal(tier.price, quantity);
   const discount = code ? computeDiscount(code, tier.price, quantity, event.currency) : 0n;
   if (code) requireWithinLimits(code, discount, event.currency);
-  return { tier, subtotal: fullPrice, discount, total: totalWithFee(fullPrice - discount) };
+  return { tier, fullPrice, discount, total: totalWithFee(fullPrice - discount) };
 }
 
 function defaultGateway(): GatewayName {

@@ -40,14 +40,14 @@ export async function quoteOrder(
   const code = request.code
     ? await getCodeWithinRateLimit(eventId, request.code, rateLimitSubject)
     : undefined;
-  const { subtotal, discount, total } = priceTickets(event, request, code, Date.now());
+  const { fullPrice, discount, total } = priceTickets(event, request, code, Date.now());
   if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
     throw codeUsedUpByUser();
   }
   return {
-    subtotal: toNumber(subtotal, event.currency),
+    subtotal: toNumber(fullPrice, event.currency),
     discount: toNumber(discount, event.currency),
-    fee: toNumber(total - (subtotal - discount), event.currency),
+    fee: toNumber(total - (fullPrice - discount), event.currency),
     total: toNumber(total, event.currency),
     currency: event.currency,
     paymentMethods: listPaymentMethods(event, total),

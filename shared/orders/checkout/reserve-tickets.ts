@@ -59,11 +59,13 @@ export async function reserveOrderTickets(
 export async function releaseOrderTickets(order: Order, ...writes: Write[]): Promise<void> {
   await retryOnInventoryChange(order.eventId, async (event) => {
     const inventory = inventoryOf(event);
-    const pools = inventory.pools.map(({ id }) => id).filter((id) => id === order.tierId || id === eventPool);
+    const poolIds = inventory.pools
+      .map(({ id }) => id)
+      .filter((id) => id === order.tierId || id === eventPool);
     const isCountedAsOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
     await transact([
       ...writes,
-      ...releaseInventory(inventory, pools, order.shard, order.quantity),
+      ...releaseInventory(inventory, poolIds, order.shard, order.quantity),
       uncountPurchase(order, isCountedAsOpen),
       ...uncountUse(order),
     ]);

@@ -1,8 +1,7 @@
 import { getChain } from '../../chain/chains.ts';
 import { connect, findAgreedAnswer, readFromAllNodes } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
-import type { Order } from '../order.ts';
-import { encodeReference } from '../order.ts';
+import { encodeReference, type Order } from '../order.ts';
 import { ChainPaymentTaken, claimChainPayment } from '../store.ts';
 import { settle } from './settle-order.ts';
 
@@ -50,9 +49,9 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
 }
 
 /**
- * Reads the payment from all nodes, and returns the answer that two of them give, or the only one. Without such an
- * answer, or when it is `unknown`, one node that knows the transaction suffices to wait for it, but not to complete the
- * order.
+ * Reads the payment from all nodes. Returns the answer that two nodes agree on, or that of the only configured node.
+ * Without such an answer, or when it is `unknown`, one node that knows the transaction suffices for `unconfirmed` or
+ * `unmined`: the caller waits, but does not complete the order.
  * @returns undefined when the nodes don't agree, and none knows a transaction that may still pay
  */
 async function readAgreedPayment(order: Order, hash: string) {

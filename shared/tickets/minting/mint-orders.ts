@@ -21,7 +21,7 @@ import { type Batch, preflight, toContractOrder } from './preflight.ts';
 /**
  * Mints orders of one contract in as few transactions as possible. While the chain can't be reached the orders stay
  * queued, and the sweep retries them.
- * @throws when the table or the queue fails
+ * @throws Error when the table, the queue or KMS fails, or no minting account is configured
  */
 export async function mintOrders(requests: readonly MintRequest[]): Promise<void> {
   const [firstRequest] = requests;
@@ -83,8 +83,9 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
 }
 
 /**
- * Returns the write that binds a queued order to a nonce, unless a seat was transferred since the order was read.
- * @throws OrderTransitionRefused from the transaction
+ * Returns the write that binds a queued order to a nonce.
+ * @throws OrderTransitionRefused from the transaction, when the order is no longer queued, or when a seat was
+ * transferred since the order was read
  */
 function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Write {
   const { chainId, signer, nonce } = transaction;

@@ -24,7 +24,7 @@ export interface CompileCache {
   isAcceptedByOtherUser: boolean | undefined;
 }
 
-/** Enables a portable cache and loads the function, as the deployed index.cjs would. */
+/** Enables a portable cache and loads the function, as a deployed loader with a cache would. */
 const loader = `
 const { enableCompileCache } = require('node:module');
 if (process.argv[2] === 'cached') enableCompileCache({ directory: __dirname + '/cache', portable: true });

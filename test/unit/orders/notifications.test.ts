@@ -35,7 +35,7 @@ it.each<FulfilmentReason>(['sold-out', 'too-few-left', 'tier-limit', 'wallet-lim
       queuedAt: timestamp,
     };
     expect(purchaseNotification(lateOrder, event).message).toBe(
-      'Your payment for 2 tickets to Jazz came in after the order had ended, and you could not get them any more. You will get your money back.',
+      'Your payment for 2 tickets to Jazz came in after the order had ended, and could no longer be accepted. You will get your money back.',
     );
   },
 );

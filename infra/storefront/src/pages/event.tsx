@@ -31,7 +31,7 @@ export function EventPage() {
   latestCode.current = code;
   const resource = useResource(() => getSaleWithCode(id, latestCode.current), [id]);
   const reload = resource.state === 'ready' ? resource.reload : undefined;
-  // Reloads in place: as an input of useResource, a new code would replace the page by the loading state.
+  // An input of useResource would show the loading state for each new code; `reload` keeps the page.
   useEffect(() => {
     void reload?.();
   }, [code]);

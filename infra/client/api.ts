@@ -2402,7 +2402,7 @@ export function quoteOrder(id: string, body: {
             /** What the buyer would pay */
             total: number;
             currency: Currency;
-            /** The ways to pay this total; empty when nothing is to pay */
+            /** The ways to pay this total; empty when there is nothing to pay */
             paymentMethods: PaymentMethod[];
         };
     } | {

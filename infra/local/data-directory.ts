@@ -109,13 +109,13 @@ async function lock(directory: string): Promise<Unlock> {
  * @returns undefined while a stack listens on the socket
  */
 async function replaceSocket(socket: string): Promise<Unlock | undefined> {
-  const finish = await listen(`${socket}.next`);
+  const closeSecondSocket = await listen(`${socket}.next`);
   try {
     if (await isInUse(socket)) return undefined;
     rmSync(socket, { force: true });
     return await listen(socket);
   } finally {
-    await finish();
+    await closeSecondSocket();
   }
 }
 

@@ -6,7 +6,7 @@ import { listDifferences } from './list-differences.ts';
 /** The titles of widgets that every stage's dashboard has. */
 const titles = ['Alarms', 'Requests', 'Latency (ms)'];
 
-/** Lists how the stage's dashboard in the emulator differs from these titles, in at most one sentence. */
+/** Lists which of the titles the stage's dashboard in the emulator lacks, in at most one sentence. */
 export async function listDashboardDifferences(emulator: Emulator, stage: StageName): Promise<string[]> {
   const name = stackName(stage);
   const { DashboardBody } = (await emulator.call('monitoring', 'GraniteServiceVersion20100801.GetDashboard', {

@@ -31,7 +31,7 @@ export async function bindContract(
   if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
   const updatedAt = new Date().toISOString();
   const binding = { chainId, address, organizerId, wallet: signer.address, isAdmin, updatedAt };
-  // The jobs start before the binding, so that a crash in between loses none. Their last pass runs minutes later.
+  // The jobs start before the binding, so that a crash in between loses none. Their last pass runs minutes later, after the binding.
   await startMintAgainJobs(binding);
   const auditWrite = insertBindingAudit(binding, toAuditActor({ userId: organizerId }));
   await transact([consumeChallenge(challenge), putBinding(binding), auditWrite]);

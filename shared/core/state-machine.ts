@@ -68,7 +68,7 @@ type FieldNames<Row, List extends string> = Row extends { [name in List]: readon
   ? FieldName
   : never;
 
-/** The value of a field. A value that contains the nested state is given without it: `transition` adds it. */
+/** The type of a field. For a field that contains the nested state, it omits the state, which `transition` adds. */
 type FieldValue<
   M extends AnyMachine,
   Field extends keyof ItemOf<M> & string,

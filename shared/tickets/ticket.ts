@@ -50,7 +50,7 @@ export function toTicketView({ userId: _, burnedAt, ...shown }: Ticket): z.infer
   return { ...shown, burnedAt: burnedAt ?? null };
 }
 
-/** Returns the id of the ticket for an order's seat, by the seat's number (from 1 on). These ids sort by number. */
+/** Returns the id of the ticket for an order's seat, by the seat's number (from 1 on). Ids up to 999 sort by number. */
 export function ticketId(orderId: string, number: number): string {
   return `${ticketIdPrefix(orderId)}${String(number).padStart(3, '0')}`;
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { measureCompileCache } from './cold-start/compile-cache.ts';
 import { measureColdStarts } from './cold-start/measure.ts';
 import { measureCoreShares } from './core-share/measure.ts';
@@ -123,9 +124,7 @@ async function measureCompileCaches() {
   return measured;
 }
 
-/** Audits the inventory. Imported late, since a client keeps the table's address that is set when it is created. */
 async function countInventoryDifferences(): Promise<number> {
-  const { auditInventory } = await import('../../infra/operator/inventory-audit.ts');
   return (await auditInventory()).length;
 }
 

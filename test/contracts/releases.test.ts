@@ -55,7 +55,7 @@ describe('findRelease', () => {
   test('does not recognise a proxy of a ticket contract', async () => {
     const args = ['A', 'A', '', true, admin, [minter], [minter], ''];
     const { address } = await chain.deploy(admin, release2, args);
-    // EIP-1167: ten bytes that return the rest, a runtime that delegates every call to the address.
+    // EIP-1167: ten bytes of init code, which return the runtime. The runtime delegates every call to the address.
     const runtime = `363d3d373d3d3d363d73${address.slice(2)}5af43d82803e903d91602b57fd5bf3`;
     const proxy = await chain.deploy(admin, { abi: [], bytecode: `0x3d602d80600a3d3981f3${runtime}` }, []);
     const tickets = { ...proxy, interface: new Interface(release2.abi) };

@@ -204,7 +204,7 @@ describe('a reset', () => {
     await resetPassword({ token, password: 'a new password' });
   });
 
-  it('refuses unknown tokens, tokens of other links and tokens without a user, before it hashes a password', async () => {
+  it('refuses unknown tokens, tokens that confirm an address and tokens without a user, before it hashes a password', async () => {
     const { user } = await registerNewUser();
     const calls = await requestsOf(() =>
       register(

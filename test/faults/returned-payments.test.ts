@@ -45,7 +45,7 @@ const handlers: [GatewayName, any][] = [
   ['gateway-c', webhookC],
 ];
 
-describe.each(handlers)('at %s', (gateway, handler) => {
+describe.each(handlers)('the webhook of %s', (gateway, handler) => {
   /** Delivers the newest webhook. */
   const deliver = async (): Promise<number> => {
     const { body, headers } = sandbox.newestWebhook();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { Api } from '../../infra/operator/smoke/api.ts';
 
-it('names the call whose response ends early', async () => {
+it('a call whose response ends early throws an error that names the call', async () => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{', () => response.destroy());

@@ -90,13 +90,16 @@ describe('linking a wallet', () => {
     const address = await deployContractWallet(owner);
     const person = await registerUser();
     const message = await requestChallenge(person, address, 'link');
-    const stranger = await Wallet.createRandom().signMessage(message);
-    expect(errorOf(await verifyWallet(person, message, stranger))).toEqual([401, 'invalid-signature']);
+    const strangersSignature = await Wallet.createRandom().signMessage(message);
+    expect(errorOf(await verifyWallet(person, message, strangersSignature))).toEqual([
+      401,
+      'invalid-signature',
+    ]);
     const linkAnswer = await verifyWallet(person, message, await owner.signMessage(message));
     expect(linkAnswer.body.user).toMatchObject({ walletAddress: address, walletVerified: true });
 
-    const login = await requestChallenge({}, address, 'login');
-    const answer = await verifyWallet({}, login, await owner.signMessage(login));
+    const loginMessage = await requestChallenge({}, address, 'login');
+    const answer = await verifyWallet({}, loginMessage, await owner.signMessage(loginMessage));
     expect(answer.body.user.id).toBe(person.user.id);
   });
 });

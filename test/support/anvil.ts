@@ -69,5 +69,5 @@ async function waitForResponse(url: string): Promise<void> {
     fetch(url, { method: 'POST', headers, body })
       .then(({ ok }) => ok)
       .catch(() => false);
-  await eventually('anvil answers', isUp, { seconds: 30, milliseconds: 25 });
+  await eventually('anvil answers', isUp, { seconds: 30, intervalMilliseconds: 25 });
 }

@@ -7,15 +7,15 @@ type Truthy<Answer> = Exclude<Answer, false | 0 | '' | null | undefined>;
  * Polls until the answer is truthy, and returns the answer.
  * @param condition a description of the condition, for the error
  * @param seconds the time limit
- * @param milliseconds the pause between two polls
+ * @param intervalMilliseconds the pause between two polls
  * @throws Error with the condition and the last answer when the time is up, and any error of `poll`
  */
 export async function eventually<Answer>(
   condition: string,
   poll: () => Answer | Promise<Answer>,
-  { seconds = 60, milliseconds = 100 } = {},
+  { seconds = 60, intervalMilliseconds = 100 } = {},
 ): Promise<Truthy<Answer>> {
-  for (const deadline = Date.now() + seconds * 1000; ; await sleep(milliseconds)) {
+  for (const deadline = Date.now() + seconds * 1000; ; await sleep(intervalMilliseconds)) {
     const answer = await poll();
     if (answer) return answer as Truthy<Answer>;
     if (Date.now() > deadline)

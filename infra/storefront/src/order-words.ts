@@ -321,7 +321,7 @@ const withoutWallet: TicketWords = {
 /** Why tickets were not minted, or not moved to another wallet. */
 const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organizer'>> = {
   'chain-not-configured': {
-    explanation: 'They could not be minted yet, since the event’s chain is not available here.',
+    explanation: 'The tickets could not be minted yet, since the event’s chain is not available here.',
     organizer: 'The event’s chain is not set up for minting. Ask the platform to set it up, then mint again.',
   },
   'contract-not-authorized': {
@@ -331,32 +331,32 @@ const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organ
       'You have not proved that you administer the event’s contract. Prove it, or ask the platform to assign the contract to you, then mint again.',
   },
   'contract-unknown': {
-    explanation: 'They could not be minted: this shop does not support the event’s contract.',
+    explanation: 'The tickets could not be minted: this shop does not support the event’s contract.',
     organizer: 'The event’s contract is not a known release of the ticket contract.',
   },
   'contract-refused': {
-    explanation: 'They could not be minted: the event’s contract did not accept them.',
+    explanation: 'The tickets could not be minted: the event’s contract did not accept them.',
     organizer: 'The event’s contract refused to mint. Allow the platform to mint with it, then mint again.',
   },
   'too-much-gas': {
-    explanation: 'They could not be minted, since it would have cost too much.',
+    explanation: 'The tickets could not be minted, since it would have cost too much.',
     organizer: 'Minting would have cost more gas than is allowed. Check your contract, or mint again later.',
   },
   'not-minted': {
-    explanation: 'Minting them did not work yet.',
+    explanation: 'Minting the tickets did not work yet.',
     organizer: 'The transaction went through, but the contract minted nothing. Mint again.',
   },
   'wrong-mint': {
-    explanation: 'They were not minted correctly. The organizer has to correct this.',
+    explanation: 'The tickets were not minted correctly. The organizer has to correct this.',
     organizer:
       'The contract minted other tickets than were ordered. Check who else can mint with it, then mint again.',
   },
   'transaction-invalid': {
-    explanation: 'Minting them did not work yet.',
+    explanation: 'Minting the tickets did not work yet.',
     organizer: 'The chain did not accept the minting transaction. Mint again.',
   },
   'not-reissued': {
-    explanation: 'They could not be moved to another wallet, and stay in the current one.',
+    explanation: 'The tickets could not be moved to another wallet, and stay in the current one.',
     organizer: 'The tickets could not be moved to the other wallet, and stay in the current one.',
   },
   'event-cancelled': refundedOrder,
@@ -366,7 +366,7 @@ const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organ
   'tier-limit': refundedOrder,
   'wallet-limit': refundedOrder,
   other: {
-    explanation: 'Minting them did not work yet.',
+    explanation: 'Minting the tickets did not work yet.',
     organizer: 'Minting did not work. Mint again.',
   },
 };

@@ -21,7 +21,7 @@ export const quoteView = z.object({
   currency,
   paymentMethods: z
     .array(paymentMethodView)
-    .meta({ description: 'The ways to pay this total; empty when nothing is to pay' }),
+    .meta({ description: 'The ways to pay this total; empty when there is nothing to pay' }),
 });
 
 /**

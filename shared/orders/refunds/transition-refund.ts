@@ -20,7 +20,7 @@ export function transitionRefund(order: Order, event: EventOf<typeof machine>, r
   });
 }
 
-/** Returns a refund for a new status: without attempts, due at once. @param timestamp ISO 8601 in UTC */
+/** Returns a refund without attempts and due at once, for a transition to a new status. @param timestamp ISO 8601 in UTC */
 export function resetAttempts(refund: Refund, timestamp: string): Refund {
   return { ...refund, attempts: 0, dueAt: timestamp, at: timestamp };
 }

@@ -33,6 +33,7 @@ export interface ReceivedSeat extends Candidate {
 
 /**
  * Lists a page of the seats that a user bought or received. The newest order comes first.
+ * @param listName separates the cursors of this list from those of the user's other lists
  * @throws DomainError 400 for a cursor of another list
  */
 export async function listByHolder<Bought extends Candidate, Entry>(

@@ -155,7 +155,7 @@ test('the codes give exactly as many discounts as they allow when the stack is k
         const answer = await order(event, buyer).catch(() => undefined);
         return answer && (answer.status === 201 || isUsedUp(answer)) && answer;
       },
-      { seconds: 240, milliseconds: 1_000 },
+      { seconds: 240, intervalMilliseconds: 1_000 },
     );
   let transactions = 0;
   const halfway = new Promise<void>((resolve) => {

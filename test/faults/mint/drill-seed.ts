@@ -157,7 +157,7 @@ async function awaitFinalState(): Promise<void> {
     };
     await eventually(`the chain has ${next} nonces of ${signer}`, checkNonces, {
       seconds: timeoutSeconds,
-      milliseconds: 5_000,
+      intervalMilliseconds: 5_000,
     });
   }
   const isClean = async () => (await scenario.audit()).problems.length === 0;

@@ -175,7 +175,7 @@ export class FaultMix {
     this.#startChainFaults();
   }
 
-  /** Ends all faults, after the fault of the whole chain that is running. */
+  /** Ends all faults. A running fault of the whole chain ends first. */
   async stop(): Promise<void> {
     this.counts.set('replacements with 10 % higher fees', this.#gethRule.replaced);
     this.counts.set('replacements refused for lower fees', this.#gethRule.refused);

@@ -176,11 +176,11 @@ describe('an order that the service did not mint', () => {
 
 describe('a stored transaction that every node refuses', () => {
   /** Binds an order to a transaction with an invalid gas limit, as earlier versions did for gas-burning contracts. */
-  async function bindToInvalidTransaction(order: Order, gasLimit: bigint, gwei: bigint): Promise<void> {
+  async function bindToInvalidTransaction(order: Order, gasLimit: bigint, feeGwei: bigint): Promise<void> {
     const minter = await findMinter(lane().signer);
     const nonce = (await findNextNonce(lane())) ?? 0;
     const data = encodeMint([{ orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 1 }]);
-    const fees = { maxFeePerGas: gwei * 10n ** 9n, maxPriorityFeePerGas: gwei * 10n ** 9n };
+    const fees = { maxFeePerGas: feeGwei * 10n ** 9n, maxPriorityFeePerGas: feeGwei * 10n ** 9n };
     const transaction = {
       chainId: lane().chainId,
       nonce,
@@ -222,9 +222,9 @@ describe('a stored transaction that every node refuses', () => {
     ['below the minimum of a transaction', 20_000n, 20n],
   ])(
     'with a gas limit %s is cancelled: its order fails and can be minted again, and later orders are minted',
-    async (_what, gas, gwei) => {
+    async (_description, gasLimit, feeGwei) => {
       const order = await placeOrder(scenario.shop, 1, 1);
-      await bindToInvalidTransaction(order, gas, gwei);
+      await bindToInvalidTransaction(order, gasLimit, feeGwei);
       const laterOrders = await scenario.buy(2);
       const [failedOrder, ...mintedOrders] = await scenario.awaitFulfilment([order, ...laterOrders]);
       expect(failedOrder).toMatchObject({

@@ -45,7 +45,10 @@ async function callUntil(status: number, method: string, url: string, options: (
     const answer = await call(method, url, { apiUrl: stack.apiUrl, ...options() }).catch(() => undefined);
     return answer?.status === status && answer.body;
   };
-  return eventually(`${method} ${url} answers ${status}`, attempt, { seconds: 120, milliseconds: 250 });
+  return eventually(`${method} ${url} answers ${status}`, attempt, {
+    seconds: 120,
+    intervalMilliseconds: 250,
+  });
 }
 
 /** Buys tickets. @returns the id of the paid order */
@@ -134,7 +137,7 @@ it('every paid order gets its tickets despite repeated power cuts', async () => 
       .filter(({ fulfilmentStatus }) => fulfilmentStatus !== 'minted')
       .map(({ id, paymentStatus, fulfilmentStatus }) => `${id} ${paymentStatus} ${fulfilmentStatus}`);
   const isDone = async () => (await readUnminted()).length === 0;
-  await eventually('every paid order is minted', isDone, { seconds: 300, milliseconds: 1_000 });
+  await eventually('every paid order is minted', isDone, { seconds: 300, intervalMilliseconds: 1_000 });
   expect(await readUnminted()).toEqual([]);
   await sweeper?.kill();
 

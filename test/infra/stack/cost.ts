@@ -31,7 +31,7 @@ describe('the monthly costs in docs/operations.md differ from the template by le
   it.each([
     ['metrics of routes', metricDollars * metricsPerRoute * countResources('AWS::ApiGatewayV2::Route')],
     ['alarms', 0.1 * alarmMetrics + 0.5 * countResources('AWS::CloudWatch::CompositeAlarm')],
-    // Three more: each chain's minting balance, each account's, and the requests that API Gateway throttles.
+    // Three more: the minting balance by chain, the same by account, and the requests that API Gateway throttles.
     ['custom metrics', metricDollars * (counters + 3)],
     ['dashboard', 3 * countResources('AWS::CloudWatch::Dashboard')],
   ])('%s', (part, dollars) => {

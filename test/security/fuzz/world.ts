@@ -18,6 +18,7 @@ export interface World {
   victims: { buyer: Person; organizer: Person };
   /** Ids of the attackers' and the victims' data, by the path segment that precedes them, such as `orders`. */
   ids: Record<string, string[]>;
+  /** Values for the fields of requests, by field name. */
   samples: Samples;
   /** Valid cursors of the attackers' and the victims' lists. */
   cursors: string[];

@@ -57,7 +57,7 @@ describe('a new event', () => {
     expect(event.tiers).toMatchObject([{ quantity: 30 }, { quantity: 20 }]);
   });
 
-  it('without tiers gives its only tier the supply and the limit sent', () => {
+  it('created without tiers gives its only tier the supply and the limit sent', () => {
     const { tiers } = buildEvent({ totalSupply: 7, maxPerWallet: 2 });
     expect(tiers).toMatchObject([{ quantity: 7, maxPerPerson: 2 }]);
   });

@@ -33,7 +33,10 @@ const transferTopic = new Interface(ticketContractAbi).getEvent('Transfer')?.top
 const zeroTopic = `0x${'0'.repeat(64)}`;
 const toHex = (number: bigint | number) => `0x${number.toString(16)}`;
 
-/** Finds an order's mint in logs. The ids of its tokens are consecutive, from `firstTokenId` on. */
+/**
+ * Finds an order's mint in logs. The ids of its tokens are consecutive, from `firstTokenId` on.
+ * @param orderKey see `deriveOrderKey`
+ */
 export function findMintInLogs(logs: readonly Log[], contract: string, orderKey: string): Mint | undefined {
   const firstId = firstTokenId(orderKey);
   const logsByTokenId = new Map<bigint, Log>();
@@ -57,6 +60,7 @@ export function findMintInLogs(logs: readonly Log[], contract: string, orderKey:
 
 /**
  * Finds an order's mint on chain, in any transaction.
+ * @param orderKey see `deriveOrderKey`
  * @param since a time before the mint (epoch milliseconds)
  * @throws RpcError when the node returns an error; another Error when it does not answer in time
  */

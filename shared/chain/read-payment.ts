@@ -62,7 +62,7 @@ export async function readPayment(
   if (Number(chainId) !== chain.id) throw new Error(`The node of ${chain.name} serves chain ${chainId}`);
   if (!transaction && !receipt) return { kind: 'unknown' };
   if (!transaction || !receipt) return { kind: 'unmined' };
-  const reason = findInvalidField(transaction, expected);
+  const reason = findInvalidReason(transaction, expected);
   if (reason) return { kind: 'invalid', reason };
   // A reorganisation may put the transaction into another block, where a failed payment succeeds.
   if (Number(receipt.blockNumber) > finalBlock) return { kind: 'unconfirmed' };
@@ -76,10 +76,11 @@ interface Block {
 }
 
 /**
- * Finds what the transaction itself lacks, in any block. It has to be sent directly to the wallet or the token.
- * Otherwise somebody could bundle another buyer's payment with their own reference in a multicall, and claim it.
+ * Returns why the transaction can't pay the order, whichever block contains it; undefined when it can. It has to be sent
+ * directly to the wallet or the token's contract. Otherwise somebody could bundle another buyer's payment with their own
+ * reference in a multicall, and claim it.
  */
-function findInvalidField(
+function findInvalidReason(
   { to, input }: Transaction,
   { token, to: wallet, reference }: PaymentExpectation,
 ): InvalidReason | undefined {

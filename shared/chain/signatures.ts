@@ -41,7 +41,8 @@ export async function findSignerKind({
     return createViemClient(node).verifyMessage(signedText);
   });
   const answer = findAgreedAnswer(connection, answers);
-  if (answer === undefined) throw new ChainUnreachable(`No node of ${connection.chain.name} answers`);
+  if (answer === undefined)
+    throw new ChainUnreachable(`The nodes of ${connection.chain.name} do not answer, or disagree`);
   return answer ? 'contract' : undefined;
 }
 

@@ -14,6 +14,7 @@ type BindingReference = Pick<ContractBinding, 'chainId' | 'address' | 'organizer
 export async function assignContract(reference: BindingReference, adminId: string): Promise<ContractBinding> {
   await getUser(reference.organizerId);
   const binding = { ...reference, boundBy: adminId, updatedAt: new Date().toISOString() };
+  // The jobs start before the binding, so that a crash in between loses none. Their last pass runs minutes later.
   await startMintAgainJobs(binding);
   await transact([putBinding(binding), insertBindingAudit(binding, { type: 'admin', userId: adminId })]);
   return binding;

@@ -84,7 +84,8 @@ const event = z.object({
   organizerId: z.string(),
   tiers: z.array(tier),
   /**
-   * Whether the event was created without tiers. Its single tier then follows the event's ticketPrice and totalSupply.
+   * Whether the event was created without tiers. Its single tier then follows the event's ticketPrice, totalSupply and
+   * maxPerWallet.
    */
   isSimple: z.boolean(),
   /** Incremented by every change that inventory decisions depend on; see inventory/inventory.ts. */

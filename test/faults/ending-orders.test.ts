@@ -134,7 +134,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await fulfil(order);
   });
 
-  it('is not looked up again after the gateway has reported it as unpaid', async () => {
+  it('is not looked up again when it was paid after the gateway had reported it as unpaid', async () => {
     expect(await cancelOrder(shop.buyerId, order.id)).toMatchObject({ failureReason: 'cancelled' });
     await payWithoutWebhook(order);
     await sweepLater(24 * 60 * minutes);

@@ -165,7 +165,7 @@ it('an event that was committed before its call was interrupted is returned to t
   expect(stored).toEqual([event.id]);
 });
 
-it('a payout that was committed before its call was interrupted is returned to a repeated call, even after another is refused', async () => {
+it('a payout that was committed before its call was interrupted is returned to a repeated call, even after an earlier repetition was refused', async () => {
   const organizerId = newId();
   const at = new Date().toISOString();
   const postings = { clearing: -50_000n, available: 50_000n };

@@ -172,7 +172,7 @@ describe('too many failed logins', () => {
     }
   });
 
-  it('lock the account after ten concurrent ones', async () => {
+  it('lock the account after ten, even when they are concurrent', async () => {
     const { user } = await registerUser();
     const answers = await sendConcurrently(14, () => login(user.email, 'wrong password'));
     expect(answers.filter(({ status }) => status === 401)).toHaveLength(10);

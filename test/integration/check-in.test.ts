@@ -160,7 +160,7 @@ describe('a check-in', () => {
     expect((await checkIn(code, sale.organizer)).status).toBe(200);
   });
 
-  it('refuses codes of the current and the former format from a day after the event’s end, until the organizer moves it', async () => {
+  it('refuses codes of the current and the former format from a day after the event’s end, until the organizer postpones the event', async () => {
     const ownSale = await openSale({ organizer: sale.organizer });
     const holder = await registerUser();
     const { orderId } = await buyTickets(ownSale, holder, 2);

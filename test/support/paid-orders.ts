@@ -24,7 +24,7 @@ const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /**
  * Writes paid orders directly into the table, without inventory or a gateway. All are placed by one new buyer, for the
- * events of one new organizer in turn. Each is for two tickets, 100 dollars without the fee.
+ * events of one new organizer in turn. Each order has two tickets and costs 100 dollars without the fee.
  * @param options.isMintable give the buyer a wallet and the events a contract
  */
 export async function insertPaidOrders(

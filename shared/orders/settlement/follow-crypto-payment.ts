@@ -21,8 +21,8 @@ const graceMillisecondsByOutcome: Partial<Record<ChainOutcome, number>> = {
   unclear: 15 * minuteMilliseconds,
 };
 /**
- * The time after the end of the hold in which a transaction that no node knows is still looked up, and a transaction in
- * a block is checked at least every minute.
+ * For this long after the end of the hold, a transaction that no node knows is still looked up, and a transaction in a
+ * block is still checked every minute or more often.
  */
 const lookupMilliseconds = 6 * 60 * minuteMilliseconds;
 /** The longest pause between two checks. */

@@ -87,7 +87,7 @@ describe('a payout', () => {
     expect(await world.transfersOf(id)).toHaveLength(1);
   });
 
-  it('keeps its transfer while that is pending, and gets one with a new reference after that failed', async () => {
+  it('is not sent again while its transfer is pending, and is sent with a new reference after the transfer failed', async () => {
     const id = await createPayout();
     await sendPayout(id);
     await sendPayout(id);

@@ -49,7 +49,7 @@ export const arbitraryAct: fc.Arbitrary<Act> = fc.record({
   size: fc.integer({ min: 1, max: 3 }),
 });
 
-/** The gateway that the failing provider of the shared resources replaces. */
+/** The gateway whose provider fails: its requests go to `FailingProvider` in shared-resources.ts. */
 const failingGateway = 'gateway-b';
 const wallet = developmentWallet(60).address;
 const randomHash = () => `0x${randomBytes(32).toString('hex')}`;

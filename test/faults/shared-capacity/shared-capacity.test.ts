@@ -68,7 +68,10 @@ async function runHistory(hostileActs: readonly Act[]): Promise<History> {
   return { outcome, lastChangeRounds: findLastChanges(states), requests, seconds };
 }
 
-/** Checks that the workers of every queue process the honest tenant's messages up to its share, half of a round. */
+/**
+ * Checks that the workers of every queue process the honest tenant's messages up to its share: half of the messages that
+ * they can process in a round.
+ */
 function expectShares(tenant: HonestTenant, { queued, received, deadLetters }: Round): void {
   for (const [queue, maximum] of Object.entries(capacity)) {
     const own = queued.filter((message) => message.queue === queue && tenant.owns(message));

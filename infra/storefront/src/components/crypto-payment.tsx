@@ -164,8 +164,7 @@ interface PayFromWalletProps {
 }
 
 /**
- * Pays with the wallet in the browser. Asks for confirmation before it pays from a wallet that is not linked to the
- * user.
+ * Pays with the wallet in the browser. A user who has linked a wallet has to confirm a payment from any other wallet.
  */
 function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
   const [isBusy, setBusy] = useState(false);

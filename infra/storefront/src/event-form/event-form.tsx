@@ -21,6 +21,7 @@ interface TierRow {
 interface EventFormProps {
   /** The event as it is stored; undefined for a new one. */
   event?: Event;
+  /** The label of the button. */
   submit: string;
   /** The label of a second button, which submits the event as a draft. */
   submitDraft?: string;

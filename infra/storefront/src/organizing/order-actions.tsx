@@ -136,8 +136,8 @@ function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange
         )}
       </p>
       <p>
-        {quantity === 1 ? 'The ticket is' : `All ${quantity} tickets are`} no longer valid and on sale again.
-        The buyer is notified. This can’t be undone.
+        {quantity === 1 ? 'The ticket is' : `All ${quantity} tickets are`} no longer valid, and can be sold
+        again. The buyer is notified. This can’t be undone.
       </p>
       {paymentMethod === 'CRYPTO' && (
         <p>The order was paid on a chain, so the platform sends the money back by hand.</p>

@@ -7,13 +7,24 @@ export class Stops {
     this.#functions.push(stop);
   }
 
-  /** Calls each function once, the newest first. A second call waits for the first one. */
+  /**
+   * Calls each function once, the newest first, even after one has failed. A second call waits for the first one.
+   * @throws the first error of a function
+   */
   run(): Promise<void> {
     this.#running ??= this.#runAll();
     return this.#running;
   }
 
   async #runAll(): Promise<void> {
-    for (let next = this.#functions.pop(); next; next = this.#functions.pop()) await next();
+    const errors: unknown[] = [];
+    for (let next = this.#functions.pop(); next; next = this.#functions.pop()) {
+      try {
+        await next();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
   }
 }

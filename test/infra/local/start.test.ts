@@ -86,6 +86,18 @@ describe('the parts', () => {
     await secondRun;
     expect(calls).toEqual(['chain saved', 'lock removed', 'stopped']);
   });
+
+  it('are all stopped although some fail, and the first failure is thrown', async () => {
+    const calls: string[] = [];
+    const stops = new Stops();
+    stops.add(() => calls.push('lock removed'));
+    stops.add(() => Promise.reject(new Error('later failure')));
+    stops.add(() => {
+      throw new Error('first failure');
+    });
+    await expect(stops.run()).rejects.toThrow('first failure');
+    expect(calls).toEqual(['lock removed']);
+  });
 });
 
 describe('the table', () => {

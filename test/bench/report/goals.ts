@@ -32,6 +32,8 @@ export function evaluateGoals({
   const concurrentLoads = loads.filter(({ concurrency }) => concurrency >= 10);
   const atEachConcurrency = (format: (load: Measured['loads'][number]) => string) =>
     concurrentLoads.map((load) => `${format(load)} at ${load.concurrency}`).join(', ');
+  const isReachedAtEach = (isReached: (load: Measured['loads'][number]) => boolean) =>
+    concurrentLoads.length > 0 && concurrentLoads.every(isReached);
   const loadAtTen = loads.find(({ concurrency }) => concurrency === 10);
   const oversold = flashSales.filter(({ sold, tickets }) => sold > tickets);
   const failures = [...loads, ...flashSales, flood].reduce((sum, { failed }) => sum + failed, 0);
@@ -44,19 +46,19 @@ export function evaluateGoals({
     {
       goal: 'at least 160 orders/s at concurrency 10 and 50 (ten times Vendure on the machine where the goals were set)',
       measured: atEachConcurrency(({ ordersPerSecond }) => formatNumber(ordersPerSecond)),
-      reached: concurrentLoads.every(({ ordersPerSecond }) => ordersPerSecond >= 160),
+      reached: isReachedAtEach(({ ordersPerSecond }) => ordersPerSecond >= 160),
     },
     {
       goal: `ten times Vendure on the machine of docs/performance.md: ${atEachConcurrency(({ concurrency }) => formatNumber(tenTimesVendure(concurrency)))}`,
       measured: atEachConcurrency(({ ordersPerSecond }) => formatNumber(ordersPerSecond)),
-      reached: concurrentLoads.every(
+      reached: isReachedAtEach(
         ({ ordersPerSecond, concurrency }) => ordersPerSecond >= tenTimesVendure(concurrency),
       ),
     },
     {
       goal: 'at least 60 % of the floor (a loop that only makes the requests of an order) at concurrency 10 and 50',
       measured: atEachConcurrency(({ shareOfFloor }) => formatPercent(shareOfFloor)),
-      reached: concurrentLoads.every(({ shareOfFloor }) => shareOfFloor >= 0.6),
+      reached: isReachedAtEach(({ shareOfFloor }) => shareOfFloor >= 0.6),
     },
     {
       goal: 'webhook answered within 100 ms at concurrency 10 (p99)',

@@ -71,6 +71,18 @@ describe('goals', () => {
     expect(findMissed(measured)).toEqual([expect.stringContaining(words)]);
   });
 
+  it('are reported as missed when they were not measured', () => {
+    expect(findMissed({ ...createResults(), loads: [], coreShares: [], coldStarts: [] })).toEqual([
+      expect.stringContaining('160 orders/s'),
+      expect.stringContaining('ten times Vendure'),
+      expect.stringContaining('60 % of the floor'),
+      expect.stringContaining('within 100 ms'),
+      expect.stringContaining('first call'),
+      expect.stringContaining('warm p99'),
+      expect.stringContaining('straightforward build'),
+    ]);
+  });
+
   it('require 160 orders/s, and separately ten times the orders/s of Vendure on the measured machine', () => {
     const measured = createResults();
     Object.assign(measured.loads[1] ?? {}, { ordersPerSecond: 130 });

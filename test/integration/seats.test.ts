@@ -276,9 +276,11 @@ describe('a transfer of a seat', () => {
 
   it('is limited to ten offers per seat and day', async () => {
     const { orderId } = await buyTickets(sale, friend, 1);
-    for (let index = 0; index < 10; index++)
-      expect((await offerSeat(friend, orderId, 1, freshEmail())).status).toBe(201);
-    expect(errorOf(await offerSeat(friend, orderId, 1, freshEmail()))).toEqual([429, 'too-many-attempts']);
+    const offer = () => offerSeat(friend, orderId, 1, freshEmail());
+    // Concurrent offers change the seat under each other. Each of them counts once, although it is repeated.
+    for (const { status } of await Promise.all(Array.from({ length: 4 }, offer))) expect(status).toBe(201);
+    for (let index = 4; index < 10; index++) expect((await offer()).status).toBe(201);
+    expect(errorOf(await offer())).toEqual([429, 'too-many-attempts']);
   });
 });
 

@@ -38,6 +38,7 @@ export function offerSeat(
   reference: SeatReference,
   email: string,
 ): Promise<OfferedSeat> {
+  let isCounted = false;
   return retryOnChange(async () => {
     const seatContext = await getHeldSeat(caller.userId, reference);
     const refusal = transferError(seatContext);
@@ -47,7 +48,10 @@ export function offerSeat(
     if (seat.offer?.status === 'open' && seat.offer.email === email) {
       return { ...seatContext, seat: { ...seat, offer: seat.offer } };
     }
-    await countAttempt(keys.attempts('TRANSFER', ticketId(seat.orderId, seat.number)), offerLimit);
+    // An offer that is repeated after a change of the seat counts once.
+    if (!isCounted)
+      await countAttempt(keys.attempts('TRANSFER', ticketId(seat.orderId, seat.number)), offerLimit);
+    isCounted = true;
     const offer = {
       token: newOfferToken(seat),
       email,

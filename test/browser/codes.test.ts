@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
-import { createCode, readCode } from '../support/codes.ts';
+import { createCode, readCode, requestOrderWithCode } from '../support/codes.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { openSale } from '../support/sales.ts';
@@ -145,4 +145,12 @@ test('an organizer creates a code, sees its use, deactivates and deletes it', as
   await page.getByRole('button', { name: 'Activate EARLY-BIRD', exact: true }).waitFor();
   expect(await readCode(sale, 'EARLY-BIRD')).toMatchObject({ active: false, uses: 1 });
   await screenshot(page, 'codes-used');
+
+  await createCode(sale, { code: 'BUDGET', kind: 'amount', value: 10, budget: 10 });
+  await page.reload();
+  const budgetRow = page.getByRole('row', { name: /BUDGET/ });
+  await expect.poll(() => budgetRow.innerText()).toContain('Valid');
+  expect((await requestOrderWithCode(sale, buyer, 'budget')).status).toBe(201);
+  await page.reload();
+  await expect.poll(() => budgetRow.innerText()).toMatch(/US\$10\.00 of US\$10\.00.*Used up/s);
 });

@@ -283,10 +283,17 @@ function formatUses({ uses, maxUses }: Code, sales: CodeRowProps['sales']): stri
   return maxUses === null ? `${count}` : `${count} of ${maxUses}`;
 }
 
-function describeState({ active, validFrom, validUntil, uses, maxUses }: Code): string {
+function describeState(code: Code): string {
+  const { active, validFrom, validUntil } = code;
   const now = Date.now();
   if (!active) return 'Inactive';
   if (validUntil && Date.parse(validUntil) < now) return 'Ended';
   if (validFrom && Date.parse(validFrom) > now) return `From ${shortTime(validFrom)}`;
-  return maxUses !== null && (uses ?? 0) >= maxUses ? 'Used up' : 'Valid';
+  return isUsedUp(code) ? 'Used up' : 'Valid';
+}
+
+/** An access code gives no discount, so its budget is never used up. */
+function isUsedUp({ kind, uses, maxUses, budget, givenAway }: Code): boolean {
+  if (maxUses !== null && (uses ?? 0) >= maxUses) return true;
+  return kind !== 'access' && budget !== null && (givenAway ?? 0) >= budget;
 }

@@ -407,6 +407,9 @@ test('attendees are listed, counted, and found by name, mail address and order',
   await field(page, 'Buyer’s name, mail address or order').fill('nobody');
   await button(page, 'Search').click();
   await page.getByText('No paid order was found').waitFor();
+  await field(page, 'Buyer’s name, mail address or order').fill(' a ');
+  await button(page, 'Search').click();
+  await page.getByText('Enter at least two characters').waitFor();
 });
 
 test('an organizer sees the balance, and requests a payout', async () => {

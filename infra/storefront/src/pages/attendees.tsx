@@ -70,13 +70,13 @@ function Search({ eventId }: { eventId: string }) {
       <Form<{ q: string }>
         class="field-with-button"
         submit="Search"
+        validate={validateQuery}
         onSubmit={async (values) => setQuery(values.q.trim())}
       >
         <Field
           name="q"
           label="Buyer’s name, mail address or order"
           type="search"
-          minLength={2}
           maxLength={200}
           autocomplete="off"
         />
@@ -93,6 +93,11 @@ function Search({ eventId }: { eventId: string }) {
       </div>
     </section>
   );
+}
+
+/** Counts the characters that are searched for: `minLength` would also count spaces around them. */
+function validateQuery(values: FormData): Record<string, string> {
+  return `${values.get('q')}`.trim().length === 1 ? { q: 'Enter at least two characters' } : {};
 }
 
 function AttendeeTable({ orders }: { orders: ExpectedOrder[] }) {

@@ -215,7 +215,7 @@ export type PersonalData = {
     }[];
     staff: {
         eventId: string;
-        /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff and deletion */
+        /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff, the audit trail and deletion */
         role: "manager" | "door";
         addedAt: string;
     }[];
@@ -401,7 +401,7 @@ export type StaffMember = {
     userId: string;
     email: string;
     name: string;
-    /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff and deletion */
+    /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff, the audit trail and deletion */
     role: "manager" | "door";
     addedAt: string;
 };
@@ -2067,7 +2067,7 @@ export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts
 export function addStaff(id: string, body: {
     /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
-    /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff and deletion */
+    /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff, the audit trail and deletion */
     role: "manager" | "door";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{

@@ -11,7 +11,7 @@ export const payoutGatewayView = z
     name: z.string().meta({ description: 'The name to show to organizers', examples: ['Bank transfer'] }),
     currencies: z.array(currency).meta({ description: 'What it pays out', examples: [['NGN', 'GHS']] }),
   })
-  .meta({ id: 'PayoutGateway', description: 'A gateway that `POST /api/payouts` takes' });
+  .meta({ id: 'PayoutGateway', description: 'A gateway that `POST /api/payouts` accepts' });
 
 /** Lists the stage's gateways that send payouts. Reads settings only, no secrets. */
 export function listPayoutGateways(): z.infer<typeof payoutGatewayView>[] {

@@ -6,7 +6,7 @@ export const staffRoles = ['manager', 'door'] as const;
 
 export const staffRole = z.enum(staffRoles).meta({
   description:
-    '`door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff and deletion',
+    '`door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff, the audit trail and deletion',
   examples: ['door'],
 });
 export type StaffRole = z.infer<typeof staffRole>;

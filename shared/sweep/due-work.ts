@@ -106,7 +106,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       ...(openProviders.has(gateway) && { failingProvider: gateway }),
     } as const;
     const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
-    // The sweep has postponed the payout. The worker accepts exactly this due time as its lease.
+    // `claim` postpones the payout to this time. The worker advances a payout that still has this due time at once.
     body.lease = new Date(work.leasedUntil).toISOString();
     return work;
   }

@@ -135,7 +135,7 @@ export type PasswordReset = z.infer<typeof passwordReset>;
 
 export const emailConfirmation = z
   .object({ token: linkToken })
-  .meta({ examples: [{ token: 'eyJhbGciOiJIUzI1NiJ9.eyJ1c2VySWQiOiJjbTV4In0.c2lnbmF0dXJl' }] });
+  .meta({ examples: [{ token: 'zwwSGajNOMY7UCt4dqZKW7e7RqP8SgyH_ISBEMvlXFg' }] });
 
 export const profileChange = z
   .object({

@@ -21,7 +21,7 @@ export function tokenId(token: Token): bigint {
 }
 
 /**
- * Stand for the token's holder and its approved account at the time of the step. With random accounts only, few steps
+ * Placeholders for the token's holder and its approved account at the time of the step. With random accounts only, few steps
  * would succeed.
  */
 const holder = 'holder';

@@ -166,7 +166,7 @@ describe('POST /api/events', () => {
     expect(event.createdAt >= startedAt).toBe(true);
   });
 
-  it('sets the price and the currency that orders are charged', async () => {
+  it('sets the price and the currency of orders', async () => {
     const event = await createEvent({
       currency: 'NGN',
       tiers: [{ name: 'Floor', price: 5000, quantity: 10 }],

@@ -61,7 +61,7 @@ describe('a reissue by the buyer', () => {
     expect(await readTokenStatus(newTicket as TicketView)).toBe('Valid');
   });
 
-  it('does not change the check-in codes, and is refused a second time', async () => {
+  it('does not change the check-in codes, and is refused a second time and after an admission', async () => {
     expect(errorOf(await reissue(buyer, orderId, oldTickets[0]?.owner ?? ''))).toEqual([
       409,
       'already-reissued',

@@ -41,8 +41,8 @@ const seat = z.object({
   attendee: attendee.optional(),
   offer: offer.optional(),
   /**
-   * The wallet that must own the NFT at check-in: the holder's, once the holder has claimed the seat by owning the NFT.
-   * When absent, the wallet that the NFT was minted to.
+   * The wallet that must own the NFT at check-in. A claim sets it to the linked wallet of the claimant, who owns the
+   * NFT. When absent, it is the wallet that the NFT was minted to.
    */
   wallet: z.string().optional(),
   /** The account that held the seat before the claim. */

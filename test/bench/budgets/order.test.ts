@@ -78,7 +78,7 @@ describe('requests', () => {
     ]);
   });
 
-  it('of the fulfilment with tickets to mint: those with nothing to mint, and mint messages', () => {
+  it('of the fulfilment with tickets to mint: the same as with nothing to mint, and mint messages', () => {
     const expected = ['BatchGetItem', 'BatchWriteItem', 'TransactWriteItems'].concat([
       'SendMessageBatch',
       'SendMessageBatch',

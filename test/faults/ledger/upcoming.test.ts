@@ -71,7 +71,7 @@ const refund = ({ id }: Order) => requestRefund(organizer(), id);
 const release = () =>
   releaseUpcomingEarnings({ organizerId: shop.organizerId, endedEventId: shop.eventId, currency: 'USD' });
 
-/** Reschedules the event to start after so many milliseconds. Tickets are on sale from now until then. */
+/** Reschedules the event to begin `milliseconds` from now. Tickets are on sale from now until then. */
 const reschedule = (milliseconds: number) => {
   const saleStart = new Date().toISOString();
   const eventDate = new Date(Date.now() + milliseconds).toISOString();

@@ -194,7 +194,7 @@ export class World {
     await attempt(receiveReturn('gateway-b', { reference, isDispute: false }));
   }
 
-  /** Reschedules the event to begin after so many hours. */
+  /** Reschedules the event to begin `hours` from now. */
   async rescheduleEvent(hours: number): Promise<void> {
     const eventDate = new Date(Date.now() + hours * hour).toISOString();
     const change = { eventDate, saleEnd: eventDate, saleStart: '2020-01-01T00:00:00.000Z' };

@@ -32,7 +32,12 @@ const unmintableBuyer = 7;
 
 const startedAt = Date.now();
 const random = new Random(seed);
-const scenario = await Scenario.start({ lanes: 2, nodes: ['a', 'b'], sweepMilliseconds: 8_000, mutant });
+const scenario = await Scenario.start({
+  minterCount: 2,
+  nodes: ['a', 'b'],
+  sweepMilliseconds: 8_000,
+  mutant,
+});
 const { world } = scenario;
 const contracts = Object.values(await deployHostileContracts(world.node));
 const hostileShops = await Promise.all(

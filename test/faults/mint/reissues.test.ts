@@ -41,7 +41,7 @@ const unauditedOrders = new Set<Order>();
 const inject = (fault: Fault) => void removals.push(scenario.world.intercept(fault));
 
 beforeAll(async () => {
-  scenario = await Scenario.start({ nodes: ['a', 'b'], lanes: 2, sweepMilliseconds: 400 });
+  scenario = await Scenario.start({ nodes: ['a', 'b'], minterCount: 2, sweepMilliseconds: 400 });
   vi.stubEnv(`CHAIN_${scenario.world.node.chainId}_RPC_URLS`, scenario.world.node.url);
   for (const name of ['worker1', 'worker2']) scenario.world.startWorker(name, 2);
   scenario.world.startSweeper();

@@ -5,7 +5,7 @@ import { Scenario } from './scenario.ts';
 let scenario: Scenario;
 
 beforeAll(async () => {
-  scenario = await Scenario.start({ lanes: 3, sweepMilliseconds: 500, bumpSeconds: 1 });
+  scenario = await Scenario.start({ minterCount: 3, sweepMilliseconds: 500, bumpSeconds: 1 });
   scenario.world.startWorker('worker1', 3);
 });
 afterAll(() => scenario?.world.stop());

@@ -20,7 +20,7 @@ const blocksPerSecond = 4;
 
 export interface WorldOptions {
   /** The number of minting accounts. The nonces of each account form one lane. */
-  lanes?: number;
+  minterCount?: number;
   /** The names of the nodes that the workers use. All serve the same chain. */
   nodes?: readonly string[];
   /** How long a mint may wait for a block before it is sent again with a higher fee. */
@@ -76,7 +76,7 @@ export class World {
   }
 
   static async start(options: WorldOptions = {}): Promise<World> {
-    const { lanes = 1, nodes = ['a'], bumpSeconds = 2, sweepMilliseconds = 3000 } = options;
+    const { minterCount = 1, nodes = ['a'], bumpSeconds = 2, sweepMilliseconds = 3000 } = options;
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-mint-'));
     const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
     const ports = new Ports(path.join(directory, 'ports.json'));
@@ -100,7 +100,7 @@ export class World {
     const node = await startNode(await ports.reserve('chain'), log);
     stops.push(() => node.stop());
     node.setBlocksPerSecond(blocksPerSecond);
-    const wallets = Array.from({ length: lanes }, (_, index) => developmentWallet(index + 1));
+    const wallets = Array.from({ length: minterCount }, (_, index) => developmentWallet(index + 1));
     const minters = wallets.map(({ address }) => address);
     const contract = await deployTicketContract({
       rpcUrl: node.url,

@@ -140,7 +140,7 @@ describe('alarms', () => {
     ['mints-stuck', 'MintsStuck'],
     ['mints-failed', 'MintsFailed'],
     ['burns-failed', 'BurnsFailed'],
-  ])('%s watches a metric that the code counts: %s', (alarm, metric) => {
+  ])('%s watches the counter %s of shared/runtime/metrics.ts', (alarm, metric) => {
     expect(getAlarm(alarm)).toMatchObject({
       Namespace: 'boxoffice-production',
       MetricName: metric,
@@ -205,8 +205,8 @@ const counters = [...read('shared/runtime/metrics.ts').matchAll(/^ {2}\| '(\w+)'
   ([, name]) => name ?? '',
 );
 
-describe('a counter of the code', () => {
-  it('fires an alarm, except those that count normal behaviour', () => {
+describe('a counter of shared/runtime/metrics.ts', () => {
+  it('fires an alarm unless it counts normal behaviour', () => {
     const normal = [
       'CodeOverruns',
       'MailsSent',
@@ -224,7 +224,7 @@ describe('a counter of the code', () => {
 });
 
 describe('the dashboard', () => {
-  it('shows the alarms and every counter of the code', () => {
+  it('shows the alarms and every counter', () => {
     const { properties } = production.getOne('AWS::CloudWatch::Dashboard');
     const body = render(properties.DashboardBody);
     for (const { id } of alarms) expect(body).toContain(`\${${id}.Arn}`);

@@ -51,9 +51,9 @@ describe('findRelease', () => {
   });
 
   it.each([
-    ['no code', '0x'],
+    ['an address without code', '0x'],
     ['an empty answer', ''],
-    ['no hex', 'code'],
+    ['text that is not hex', 'code'],
     ['an EIP-1167 proxy', `0x363d3d373d3d3d363d73${'ab'.repeat(20)}5af43d82803e903d91602b57fd5bf3`],
     ['a delegation to another address (EIP-7702)', `0xef0100${'ab'.repeat(20)}`],
     ['a release with a byte appended', `${release1.deployedBytecode}00`],

@@ -71,7 +71,7 @@ export function SalesPage({ user }: { user: User }) {
   );
 }
 
-/** The organizer's next step for the event's contract. */
+/** What the status of an event's contract means for its organizer. */
 const contractNotices: Partial<Record<Event['contractStatus'], string>> = {
   unauthorized:
     'Tickets are sold, but not minted: prove that you administer the contract, or ask the platform to assign it to you.',

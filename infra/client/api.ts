@@ -41,7 +41,7 @@ export type CryptoPayment = {
     /** The contract of the token; null for the chain’s own coin */
     token: string | null;
     "symbol": Currency;
-    /** The decimals of the symbol’s major unit */
+    /** The number of decimals of the currency */
     decimals: number;
     /** Base units */
     amount: string;
@@ -88,7 +88,7 @@ export type Order = {
     payment: CryptoPayment | null;
     /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
-    /** The gateway’s id of the payment */
+    /** The gateway’s id of the payment; for a crypto order, the hash of the transaction that paid it */
     paymentTxId: string | null;
     /** The transaction that minted the tickets */
     blockchainTxHash: string | null;
@@ -495,7 +495,7 @@ export type OrderWithAdmissions = {
     payment: CryptoPayment | null;
     /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
-    /** The gateway’s id of the payment */
+    /** The gateway’s id of the payment; for a crypto order, the hash of the transaction that paid it */
     paymentTxId: string | null;
     /** The transaction that minted the tickets */
     blockchainTxHash: string | null;

@@ -30,7 +30,7 @@ export const paymentView = z
       .nullable()
       .meta({ description: 'The contract of the token; null for the chain’s own coin' }),
     symbol: currency,
-    decimals: z.int().meta({ description: 'The decimals of the symbol’s major unit', examples: [18] }),
+    decimals: z.int().meta({ description: 'The number of decimals of the currency', examples: [18] }),
     amount: z.string().meta({ description: 'Base units', examples: ['1025000000000000000'] }),
     data: z.string().meta({ description: 'Hex to append to the calldata: it identifies the order' }),
     expiresAt: time.meta({ description: 'When the order, if unpaid, releases its tickets' }),
@@ -73,7 +73,10 @@ export const orderView = z
     paidAmount: amount.nullable().meta({
       description: 'The amount that the buyer paid and that a refund returns; null until the order is paid',
     }),
-    paymentTxId: z.string().nullable().meta({ description: 'The gateway’s id of the payment' }),
+    paymentTxId: z.string().nullable().meta({
+      description:
+        'The gateway’s id of the payment; for a crypto order, the hash of the transaction that paid it',
+    }),
     blockchainTxHash: transactionHash
       .nullable()
       .meta({ description: 'The transaction that minted the tickets' }),

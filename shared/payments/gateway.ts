@@ -35,7 +35,10 @@ export interface PaymentSignal {
   amount?: bigint;
   /** The currency as the provider spells it. */
   currency?: string;
-  /** Instead of `amount` where the provider does not report a currency: the value of its report, in minor or major units. */
+  /**
+   * Instead of `amount` where the provider does not report a currency: the amount that it reports, in its own subunits
+   * or in major units.
+   */
   amountWithoutCurrency?: { unit: 'subunit' | 'major'; amount: unknown };
 }
 

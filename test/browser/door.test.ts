@@ -26,7 +26,7 @@ async function readQr(page: Page, index = 0): Promise<string | undefined> {
   return readQrCode(await svg.text());
 }
 
-/** Enters a code on the check-in page. @returns the result that the page shows */
+/** Enters a code on the check-in page. @returns its result, which the page shows above the earlier ones */
 async function enterCode(page: Page, code: string): Promise<string> {
   const results = page.getByRole('log').getByRole('listitem');
   const earlierResults = await results.count();

@@ -19,7 +19,7 @@ export interface Chain {
     args: unknown[],
   ): Promise<DeployedContract>;
   /** Advances the chain's time and mines a block. */
-  pass(seconds: number): Promise<void>;
+  advanceTime(seconds: number): Promise<void>;
   /** The code at an address, hex with 0x. */
   code(address: string): Promise<string>;
   /** The events of a mined transaction. */
@@ -71,7 +71,7 @@ export async function startChain(): Promise<Chain> {
     url: anvil.url,
     accounts: (await rpc<string[]>('eth_accounts')).map((account) => account.toLowerCase()),
     stop: anvil.stop,
-    pass: async (seconds) => {
+    advanceTime: async (seconds) => {
       await rpc('evm_increaseTime', seconds);
       await rpc('evm_mine');
     },

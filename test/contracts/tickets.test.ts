@@ -273,9 +273,7 @@ describe('roles', () => {
 });
 
 describe('the admin', () => {
-  const nextDay = async () => {
-    await chain.pass(24 * 60 * 60 + 1);
-  };
+  const advanceDay = () => chain.advanceTime(24 * 60 * 60 + 1);
 
   test('is the owner() of the contract', async () => {
     expect(String(await read('owner')).toLowerCase()).toBe(admin);
@@ -295,7 +293,7 @@ describe('the admin', () => {
     const early = 'AccessControlEnforcedDefaultAdminDelay';
     expect(await refusal(other, 'acceptDefaultAdminTransfer')).toBe(early);
 
-    await nextDay();
+    await advanceDay();
     expect(await refusal(buyer, 'acceptDefaultAdminTransfer')).toBe('AccessControlInvalidDefaultAdmin');
     await call(other, 'acceptDefaultAdminTransfer');
     expect(String(await read('owner')).toLowerCase()).toBe(other);
@@ -306,7 +304,7 @@ describe('the admin', () => {
   test('can cancel the transfer', async () => {
     await call(admin, 'beginDefaultAdminTransfer', other);
     await call(admin, 'cancelDefaultAdminTransfer');
-    await nextDay();
+    await advanceDay();
     expect(await refusal(other, 'acceptDefaultAdminTransfer')).toBe('AccessControlInvalidDefaultAdmin');
   });
 

@@ -36,7 +36,7 @@ afterAll(async () => {
 const indexesOf = (items: unknown[]) => items.map((_, index) => index);
 const refusal: Answer = { status: 400, body: { __type: 'ValidationException', message: 'Not now' } };
 
-test('writes the same notifications again after posting failed', async () => {
+test('fulfilment writes the same notifications again after posting failed', async () => {
   removeFault = table.intercept((call, forward) =>
     call.method === 'TransactWriteItems' ? Promise.resolve(refusal) : forward(),
   );
@@ -51,7 +51,7 @@ test('writes the same notifications again after posting failed', async () => {
   expect(await readPostedOrders(batch)).toHaveLength(30);
 });
 
-test('does not post an order whose buyer can’t be notified', async () => {
+test('fulfilment does not post an order whose buyer can’t be notified', async () => {
   removeFault = table.intercept((call, forward) =>
     call.method === 'BatchWriteItem' ? Promise.resolve(refusal) : forward(),
   );
@@ -64,7 +64,7 @@ test('does not post an order whose buyer can’t be notified', async () => {
   expect(await readNotifications(batch)).toHaveLength(30);
 });
 
-test('writes the items again that the table leaves unprocessed', async () => {
+test('fulfilment writes the notifications again that the table leaves unprocessed', async () => {
   const sizes: number[] = [];
   removeFault = table.intercept(async (call, forward) => {
     if (call.method !== 'BatchWriteItem') return forward();
@@ -81,7 +81,7 @@ test('writes the items again that the table leaves unprocessed', async () => {
   expect(await readPostedOrders(batch)).toHaveLength(30);
 });
 
-test('does not notify about a posted order again, so a read notification stays read', async () => {
+test('fulfilment does not notify about a posted order again, so a read notification stays read', async () => {
   await fulfil(batch.orders);
   const [first] = await readNotifications(batch);
   await markRead(batch.userId, first?.id ?? '');
@@ -89,7 +89,7 @@ test('does not notify about a posted order again, so a read notification stays r
   expect((await readNotifications(batch))[0]).toEqual({ ...first, read: true });
 });
 
-test('marks all notifications as read although one is deleted meanwhile', async () => {
+test('a buyer marks all notifications as read although one is deleted meanwhile', async () => {
   await fulfil(batch.orders);
   const [deleted, ...others] = await readNotifications(batch);
   removeFault = table.intercept(async (call, forward) => {

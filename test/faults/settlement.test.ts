@@ -97,7 +97,7 @@ describe('when the queue refuses the message of a completed order', () => {
     await system.expectFulfilledOnce(order);
   });
 
-  test('the sweep sends the message within a minute', async () => {
+  test('the sweep sends the message after a minute', async () => {
     const order = await system.placeOrder();
     const removeFault = queue.intercept(internalFailure);
     expect(await system.deliver(order, 'charge.success')).toBe(500);

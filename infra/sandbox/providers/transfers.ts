@@ -7,7 +7,7 @@ export interface Transfer extends Money {
   id: number;
   recipient: string;
   status: 'pending' | 'succeeded' | 'failed';
-  /** The provider's name for the status, if a test has chosen one of several names. */
+  /** The provider's name for the status, where a test has chosen it: some statuses have several names. */
   word?: string;
 }
 

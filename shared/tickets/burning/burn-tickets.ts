@@ -72,7 +72,8 @@ export async function burnTickets(id: string): Promise<void> {
 /**
  * Sends the next transaction of a burn; large orders need several, one after the other. Ends a burn that the contract
  * refuses.
- * @throws BurnTransitionRefused, ChainUnreachable
+ * @throws BurnTransitionRefused or OrderTransitionRefused after a concurrent change of the burn or its order,
+ * ChainUnreachable when no node answers or the nodes disagree
  */
 async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   const { chainId, contract, holder, orderId } = burn;

@@ -65,8 +65,8 @@ export async function preflight(
 }
 
 /**
- * Records a mint that exists on the chain already, also one without logs (`unlogged`). Until the nodes agree on a final
- * mint, the order stays queued.
+ * Records the mint of an order that the contract has minted already. An `unlogged` mint (see `FoundMint`) fails the
+ * order. Until the nodes agree on a final mint, the order stays queued.
  */
 async function recordExisting(connection: Connection, request: MintRequest): Promise<void> {
   const { contract, orderKey, order, chainId, to } = request;

@@ -1,8 +1,8 @@
 import { functions } from '../../../infra/functions.ts';
 import { divideEvenly } from '../../../shared/inventory/inventory.ts';
 import { longestPauseMilliseconds } from '../../../shared/runtime/retry.ts';
+import { Random } from '../../support/random.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
-import { createSeededRandom } from './random.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { limits, TableModel } from './table-model.ts';
 
@@ -33,7 +33,7 @@ export async function simulateHoldRelease(holds: number, shards: number): Promis
   if (!row || !('queue' in row.trigger)) throw new Error('There is no worker for workers/settle-orders');
   const { batchSize, maxConcurrency } = row.trigger;
   const clock = new SimulatedClock();
-  const random = createSeededRandom(shards);
+  const random = new Random(shards);
   const table = new TableModel(clock, limits.newTableWrites, divideEvenly(0, shards));
   let queued = 0;
   let released = 0;
@@ -46,12 +46,12 @@ export async function simulateHoldRelease(holds: number, shards: number): Promis
     }
   };
   const release = async () => {
-    const shard = Math.floor(random() * shards);
-    await clock.wait(assumedMilliseconds.paymentProvider * (0.5 + random()));
+    const shard = Math.floor(random.next() * shards);
+    await clock.wait(assumedMilliseconds.paymentProvider * (0.5 + random.next()));
     for (let attempt = 1; ; attempt++) {
       // A release reserves a negative quantity from the shard that the ticket came from.
       if ((await table.reserve([{ shard, quantity: -1 }])) === 'done') break;
-      await clock.wait(random() * longestPauseMilliseconds(attempt));
+      await clock.wait(random.next() * longestPauseMilliseconds(attempt));
     }
     released++;
     lastReleasedAt = clock.now;

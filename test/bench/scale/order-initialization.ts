@@ -4,6 +4,7 @@ import {
   longestPauseMilliseconds,
   maximumRetries,
 } from '../../../shared/runtime/retry.ts';
+import type { Random } from '../../support/random.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 import type { TableModel } from './table-model.ts';
 
@@ -14,9 +15,9 @@ export class OrderInitialization {
   retries = 0;
   readonly #clock: SimulatedClock;
   readonly #table: TableModel;
-  readonly #random: () => number;
+  readonly #random: Random;
 
-  constructor(clock: SimulatedClock, table: TableModel, random: () => number) {
+  constructor(clock: SimulatedClock, table: TableModel, random: Random) {
     this.#clock = clock;
     this.#table = table;
     this.#random = random;
@@ -70,11 +71,11 @@ export class OrderInitialization {
 
   #pause(attempt: number): Promise<void> {
     this.retries++;
-    return this.#clock.wait(this.#random() * longestPauseMilliseconds(attempt));
+    return this.#clock.wait(this.#random.next() * longestPauseMilliseconds(attempt));
   }
 
   #pick(count: number): number {
-    return Math.floor(this.#random() * count);
+    return Math.floor(this.#random.next() * count);
   }
 }
 

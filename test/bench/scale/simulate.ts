@@ -1,13 +1,13 @@
 import { functions } from '../../../infra/functions.ts';
 import { stageDefaults } from '../../../infra/stages.ts';
 import { divideEvenly } from '../../../shared/inventory/inventory.ts';
+import { Random } from '../../support/random.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
 import { quantile } from '../load/run-load.ts';
 import { formatNumber, formatTable } from '../report/table.ts';
 import { Bucket } from './bucket.ts';
 import { CachedEvent } from './cached-event.ts';
 import { type Answer, OrderInitialization } from './order-initialization.ts';
-import { createSeededRandom } from './random.ts';
 import { SimulatedClock } from './simulated-clock.ts';
 import { limits, TableModel } from './table-model.ts';
 
@@ -70,7 +70,7 @@ async function simulateSales(): Promise<SaleResult[]> {
 
 async function simulate({ shards, tableWrites, isCached }: Settings): Promise<SaleResult> {
   const clock = new SimulatedClock();
-  const random = createSeededRandom(shards);
+  const random = new Random(shards);
   const model = new TableModel(clock, tableWrites, divideEvenly(sale.tickets, shards));
   const initialization = new OrderInitialization(clock, model, random);
   const result = { sold: 0, soldOutAfter: 0, turnedAway: 0, peakCalls: 0 };
@@ -97,12 +97,12 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
     const startedAt = clock.now;
     while (!cachedEvent?.isSoldOut && (await call()) === 'try again') {
       result.turnedAway++;
-      await clock.wait(2_000 + random() * 4_000);
+      await clock.wait(2_000 + random.next() * 4_000);
     }
     waitSeconds.push((clock.now - startedAt) / 1_000);
   };
 
-  const buyers = Array.from({ length: sale.buyers }, () => buy(arrivalOf(random())));
+  const buyers = Array.from({ length: sale.buyers }, () => buy(arrivalOf(random.next())));
   await clock.run();
   await Promise.all(buyers);
   return {

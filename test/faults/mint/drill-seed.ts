@@ -9,10 +9,10 @@ import { sendMessages } from '../../../shared/runtime/queue.ts';
 import { findNextNonce } from '../../../shared/tickets/nonce/store.ts';
 import { requestReissue } from '../../../shared/tickets/reissuing/request-reissue.ts';
 import { eventually } from '../../support/eventually.ts';
+import { Random } from '../../support/random.ts';
 import { FaultMix } from './fault-mix.ts';
 import { deployHostileContracts } from './hostile-contracts.ts';
 import { type Mutant, mutants } from './mutants.ts';
-import { Random } from './random.ts';
 import { Scenario } from './scenario.ts';
 import { openShop, pay, placeOrder } from './shop.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
+import type { Random } from '../../support/random.ts';
 import { FaultMix } from './fault-mix.ts';
-import type { Random } from './random.ts';
 import type { Scenario } from './scenario.ts';
 
 it('a fault mix injects no further fault after it is stopped during one', async () => {

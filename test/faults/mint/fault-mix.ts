@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Call, Fault } from '../../support/fault-proxy.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import {
   dropTransaction,
   hideReceipts,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Bucket } from '../../bench/scale/bucket.ts';
 import { OrderInitialization } from '../../bench/scale/order-initialization.ts';
-import { createSeededRandom } from '../../bench/scale/random.ts';
 import { SimulatedClock } from '../../bench/scale/simulated-clock.ts';
 import { limits, TableModel } from '../../bench/scale/table-model.ts';
+import { Random } from '../../support/random.ts';
 
 describe('a token bucket', () => {
   it('gives only the units that were refilled since the last request', () => {
@@ -24,7 +24,7 @@ describe('the simulation of a sale', () => {
     async (shards) => {
       const clock = new SimulatedClock();
       const table = new TableModel(clock, limits.warmTableWrites, Array(shards).fill(40 / shards));
-      const initialization = new OrderInitialization(clock, table, createSeededRandom(1));
+      const initialization = new OrderInitialization(clock, table, new Random(1));
       const answers = Array.from({ length: 60 }, () => initialization.run(ticketsPerOrder));
       await clock.run();
       const answersByKind = Map.groupBy(await Promise.all(answers), (answer) => answer);
@@ -40,7 +40,7 @@ describe('the simulation of a sale', () => {
     const duration = async (shards: number) => {
       const clock = new SimulatedClock();
       const table = new TableModel(clock, limits.warmTableWrites, Array(shards).fill(320 / shards));
-      const initialization = new OrderInitialization(clock, table, createSeededRandom(1));
+      const initialization = new OrderInitialization(clock, table, new Random(1));
       const buy = async () => {
         while ((await initialization.run(ticketsPerOrder)) !== 'sold') await clock.wait(1_000);
       };

@@ -87,6 +87,27 @@ test('a phone’s camera checks a ticket in once, and shows the result in large 
   await screenshot(page, 'door-in', { fullPage: false });
 });
 
+test('the screen stays on after the page was hidden and shown again', async () => {
+  const page = await openPhoneWithCamera(doorStaff, checkInPath(), createFilm([{ text: '', seconds: 1 }]));
+  // The test can't hide the page, so it sets what the page reads, and counts the locks that the page holds.
+  await page.evaluate(`
+    heldLocks = 0;
+    const request = async () => (heldLocks++, { release: async () => { heldLocks--; } });
+    Object.defineProperty(navigator, 'wakeLock', { value: { request } });
+    setVisibility = (visibilityState) => {
+      Object.defineProperty(document, 'visibilityState', { value: visibilityState, configurable: true });
+      if (visibilityState === 'hidden') heldLocks = 0;
+      document.dispatchEvent(new Event('visibilitychange'));
+    };`);
+  const countLocks = () => page.evaluate('heldLocks');
+  await startScanning(page);
+  await expect.poll(countLocks).toBe(1);
+  await page.evaluate(`setVisibility('hidden')`);
+  expect(await countLocks()).toBe(0);
+  await page.evaluate(`setVisibility('visible')`);
+  await expect.poll(countLocks).toBe(1);
+});
+
 test('two phones that scan one code at the same time check the ticket in once', async () => {
   const { codes } = await buyCodes(1);
   const film = createFilm([{ text: codes[0] ?? '', seconds: 2 }]);

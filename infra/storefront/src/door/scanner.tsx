@@ -59,8 +59,7 @@ async function scan(
   // On plain http, browsers have no mediaDevices.
   if (!navigator.mediaDevices) throw new DOMException('', 'SecurityError');
   const [readCode] = await Promise.all([createCodeReader(), showCamera(video, signal)]);
-  const wakeLock = await keepScreenOn();
-  onAbort(signal, () => void wakeLock?.release());
+  keepScreenOn(signal);
   const readFrame = async () => {
     // Reading a frame fails at times, such as while the phone is turned.
     const code = await readCode(video).catch(() => undefined);
@@ -89,9 +88,18 @@ function onAbort(signal: AbortSignal, release: () => void): void {
   else signal.addEventListener('abort', release);
 }
 
-/** Keeps the screen on, in browsers that support it. */
-async function keepScreenOn(): Promise<WakeLockSentinel | undefined> {
-  return navigator.wakeLock?.request('screen').catch(() => undefined);
+/**
+ * Keeps the screen on until the signal aborts, in browsers that support it. Browsers release the lock when the page is
+ * hidden, so it is requested again when the page is shown.
+ */
+function keepScreenOn(signal: AbortSignal): void {
+  const request = async () => {
+    if (document.visibilityState !== 'visible') return;
+    const wakeLock = await navigator.wakeLock?.request('screen').catch(() => undefined);
+    onAbort(signal, () => void wakeLock?.release());
+  };
+  document.addEventListener('visibilitychange', request, { signal });
+  void request();
 }
 
 function cameraProblem(error: unknown): string {

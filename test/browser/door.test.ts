@@ -84,6 +84,19 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   await screenshot(page, 'tickets-checked-in');
 });
 
+test('a scan beyond the twenty that the page shows adds one result and removes the oldest', async () => {
+  const page = await openPageAs(sale.organizer, `/organizer/check-in/${sale.event.id}`);
+  const results = page.getByRole('log').getByRole('listitem');
+  for (let count = 0; count < 20; count++) await enterCode(page, `code-${count}`);
+  // A screen reader reads changed elements, so those of earlier results stay as they are.
+  await results.first().evaluate((element) => element.setAttribute('data-scan', '20'));
+  await page.getByLabel('Code of the ticket').fill('code-20');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => results.nth(1).getAttribute('data-scan')).toBe('20');
+  expect(await results.first().getAttribute('data-scan')).toBeNull();
+  expect(await results.count()).toBe(20);
+});
+
 test('the check-in page also checks the codes that are entered while it checks another code', async () => {
   const page = await openPageAs(sale.organizer, `/organizer/check-in/${sale.event.id}`);
   let resumeFirstCheck = () => {};

@@ -41,9 +41,11 @@ export function CheckInPage({ user }: { user: User }) {
 const rescanDelay = 3_000;
 /** Milliseconds between two requests for the counts of all doors. */
 const countsInterval = 10_000;
+/** The number of latest scans whose results are shown. */
+const maximumResults = 20;
 
 function Door({ eventId }: { eventId: string }) {
-  const [results, setResults] = useState<ScanResult[]>([]);
+  const [results, setResults] = useState<(ScanResult & { number: number })[]>([]);
   const [progress, setProgress] = useState<'checking' | 'retrying'>();
   const lastSeen = useRef({ code: '', seenAt: 0 });
   const isBusy = useRef(false);
@@ -60,7 +62,9 @@ function Door({ eventId }: { eventId: string }) {
     const result = await submitScan({ code, eventId, scanId }, () => setProgress('retrying'));
     if (result.kind !== 'unknown') scanIds.current.delete(code);
     signalResult(result.kind === 'admitted');
-    setResults((earlier) => [result, ...earlier].slice(0, 20));
+    setResults((earlier) =>
+      [{ ...result, number: (earlier[0]?.number ?? 0) + 1 }, ...earlier].slice(0, maximumResults),
+    );
     setProgress(undefined);
     isBusy.current = false;
     void counts.reload?.();
@@ -95,8 +99,8 @@ function Door({ eventId }: { eventId: string }) {
       )}
       <div role="log" aria-label="Latest scans">
         <ul class="scan-results">
-          {results.map(({ kind, title, name, text }, index) => (
-            <li key={results.length - index} class={`scan-result ${kind}`}>
+          {results.map(({ number, kind, title, name, text }) => (
+            <li key={number} class={`scan-result ${kind}`}>
               <h2>{title}</h2>
               {name && <b>{name}</b>}
               <p>{text}</p>

@@ -41,12 +41,19 @@ export class Actions {
     return webhook ? this.#sendPaymentEvent(declined, 'failed', delivery) : Promise.resolve([]);
   }
 
-  /** Refunds a payment, as in the provider's dashboard. @param amount default: the amount not refunded yet */
-  refund(
+  /**
+   * Refunds a payment, as in the provider's dashboard, and sends its webhook. For a refunded payment, sends the webhook
+   * again.
+   * @param amount default: the amount not refunded yet
+   * @throws Error for an unpaid payment, an amount that exceeds the unrefunded amount, and while refunds are refused
+   */
+  async refund(
     payment: Payment,
     { amount, ...delivery }: DeliveryOptions & { amount?: number } = {},
   ): Promise<Attempt[]> {
-    this.#payments.refund(payment, amount);
+    const isRepeated = amount === undefined && payment.refunds.length > 0;
+    if (!this.#payments.refund(payment, amount) && !isRepeated)
+      throw new Error('The payment can’t be refunded');
     return this.#sendReversalEvent(payment, 'refund', delivery);
   }
 

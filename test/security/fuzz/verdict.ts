@@ -43,6 +43,6 @@ function isJson(text: string): boolean {
 
 function isErrorBody(text: string): boolean {
   if (!isJson(text)) return false;
-  const body = JSON.parse(text);
+  const body = JSON.parse(text) ?? {};
   return Object.keys(body).join() === 'error' && typeof body.error === 'string' && body.error !== '';
 }

@@ -255,6 +255,18 @@ it('gateway-a reads all pages of a payment’s refunds', async () => {
   expect(await gatewayA.getReturnedAmount({ transactionId, currency })).toBe(1_01n);
 });
 
+it('the sandbox sends no webhook for a refund that the provider refuses', async () => {
+  const payment = createPayment();
+  const refundPath = `payments/${payment.reference}/refund`;
+  await gatewayA.start(payment);
+  await expect(sandbox.control(refundPath)).rejects.toThrow(/400 .*can’t be refunded/);
+  await sandbox.control(`payments/${payment.reference}/pay`);
+  await sandbox.control(refundPath, { amount: 1 });
+  const webhookCount = sandbox.webhooks.length;
+  await expect(sandbox.control(refundPath, { amount: 1_025_00 })).rejects.toThrow(/400 .*can’t be refunded/);
+  expect(sandbox.webhooks).toHaveLength(webhookCount);
+});
+
 describe('the returned amount at gateway-c', () => {
   it.each([
     ['open', 1_025_00n],

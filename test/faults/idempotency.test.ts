@@ -104,10 +104,10 @@ describe('an order that was committed before its call was interrupted', () => {
 });
 
 describe('an order whose payment could not be started', () => {
-  const withoutGateway = () => vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
+  const disconnectGateway = () => vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
   it.each([
-    ['after its creation', withoutGateway, () => disconnectAfterCommit(1)],
-    ['after its failure was stored', withoutGateway, () => disconnectAfterCommit(2)],
+    ['after its creation', disconnectGateway, () => disconnectAfterCommit(1)],
+    ['after its failure was stored', disconnectGateway, () => disconnectAfterCommit(2)],
     // The gateway refuses to start a second checkout with the same reference.
     ['after its checkout was created', () => {}, () => disconnectBefore('UpdateItem')],
   ])(

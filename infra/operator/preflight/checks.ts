@@ -179,9 +179,7 @@ async function mailFindings(
   return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
 }
 
-/**
- * Finds resources of an earlier deployment whose names the new deployment needs.
- */
+/** Finds resources of an earlier deployment whose names the new deployment needs. */
 async function leftoverFaults(
   { name }: StageConfiguration,
   account: Account,

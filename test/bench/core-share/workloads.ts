@@ -43,7 +43,7 @@ export async function openWorkloads(service: MeteredService): Promise<Workload[]
     );
     return { ...webhook, headers: { ...webhook.headers, ...providers[gateway].sign(webhook.body) } };
   };
-  /** Sells an order and returns its check-in codes. */
+  /** Initializes, pays and fulfils an order, and returns its check-in codes. */
   const sellAdmissions = async (quantity: number): Promise<string[]> => {
     await service.invoke('webhooks-gateway-a', await preparePaymentWebhook('gateway-a', quantity));
     await service.invoke('workers-fulfil-orders', await service.receive('fulfil', 1));

@@ -87,7 +87,7 @@ export class World {
   async runWorker(queues: readonly WorkerQueue[] = ['fulfil', 'mail'], fault?: Fault): Promise<Call[]> {
     const name = queues.join('-');
     const calls: Call[] = [];
-    const removals = [
+    const removeInterceptors = [
       this.#proxy.intercept((call, forward) => {
         calls.push(call);
         return forward();
@@ -99,7 +99,7 @@ export class World {
       env: this.#environment(name, queues),
     });
     await this.#worker.ended;
-    for (const remove of removals) remove();
+    for (const remove of removeInterceptors) remove();
     return calls;
   }
 

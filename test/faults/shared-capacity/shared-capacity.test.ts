@@ -98,6 +98,7 @@ function findLastChanges(states: readonly Record<string, string>[]): Record<stri
 /** The circuit breaker allows the messages of one round before it opens, then at most two requests a round. */
 const maximumRequests = (capacity.settle ?? 0) + (capacity.payout ?? 0) + 2 * rounds;
 
+/** Checks that a history has the outcome of the baseline, at most one round later. */
 function expectBaseline(history: History): void {
   expect(history.outcome).toEqual(baseline.outcome);
   expect(history.requests).toBeLessThanOrEqual(maximumRequests);

@@ -9,6 +9,7 @@ type ReportedReturn = {
   reference?: string;
   transactionId?: string;
   isDispute: boolean;
+  isDisputeWon?: boolean;
 };
 
 /** The earnings of an event in one currency, to release after the event's end. */

@@ -96,6 +96,48 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await readAvailable()).toBe(10_000n);
   });
 
+  const readReview = async () => (await getOrder(order.id)).paymentReview;
+
+  it('puts a disputed payment under review until the merchant has won the dispute', async () => {
+    expect(await changePayment('dispute', { status: 'inquiry' })).toBe(200);
+    expect(await readReview()).toBe('The buyer disputes the payment');
+    expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+    expect(await deliver()).toBe(200);
+    expect(await readReview()).toBeUndefined();
+    expect(await getOrder(order.id)).toMatchObject({ holdsSeat: true });
+  });
+
+  it('ends the review of a disputed payment when the merchant has lost the dispute', async () => {
+    await changePayment('dispute', { status: 'inquiry' });
+    expect(await changePayment('dispute', { status: 'lost' })).toBe(200);
+    expect(await readReview()).toBeUndefined();
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+
+  it('keeps the review of a disputed payment after a report about a refund that was not executed', async () => {
+    await changePayment('dispute', { status: 'inquiry' });
+    await sandbox.control('faults', { holdRefunds: true });
+    expect(await changePayment('refund')).toBe(200);
+    expect(await readReview()).toBe('The buyer disputes the payment');
+  });
+
+  it('keeps the review of a partial refund when the merchant wins a dispute', async () => {
+    await changePayment('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 });
+    expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+    expect(await readReview()).toBe('1000 minor units of USD went back to the buyer');
+  });
+
+  // Only gateway-c withdraws the money when a dispute is opened, and returns it when the merchant has won.
+  it.runIf(gateway === 'gateway-c')(
+    'puts an order under review whose dispute was won after its refund',
+    async () => {
+      await changePayment('dispute', { status: 'open' });
+      expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+      expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+      expect(await readReview()).toBe('The dispute was won after the order was refunded');
+    },
+  );
+
   it('ignores a report that the provider does not confirm', async () => {
     await sandbox.control('faults', { holdRefunds: true });
     expect(await changePayment('refund')).toBe(200);

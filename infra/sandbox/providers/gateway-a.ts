@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Configuration } from '../../local/defaults.ts';
 import type { Reply } from '../router.ts';
 import { banks } from './banks.ts';
-import type { Payment, Refund } from './payments.ts';
+import { isUndecided, type Payment, type Refund } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Transfer } from './transfers.ts';
 
@@ -126,10 +126,7 @@ export function createGatewayA(
               amount: `${payment.amount}`,
             },
           }
-        : {
-            event: payment.dispute === 'open' ? 'charge.dispute.create' : 'charge.dispute.resolve',
-            data: { id: payment.id + 1, status: 'resolved', transaction: transaction(payment) },
-          },
+        : disputeEvent(payment),
     transferEvent: (transfer) => ({
       event: transfer.status === 'succeeded' ? 'transfer.success' : 'transfer.failed',
       data: transferView(transfer),
@@ -156,6 +153,17 @@ function transaction(payment: Payment) {
     customer: { email },
     created_at: createdAt,
   };
+}
+
+/** The provider names the merchant's answer in `resolution`: `declined` for a dispute that the merchant has won. */
+function disputeEvent(payment: Payment) {
+  const dispute = { id: payment.id + 1, transaction: transaction(payment) };
+  if (isUndecided(payment.dispute)) {
+    const data = { ...dispute, status: 'awaiting-merchant-feedback', resolution: null };
+    return { event: 'charge.dispute.create', data };
+  }
+  const resolution = payment.dispute === 'won' ? 'declined' : 'merchant-accepted';
+  return { event: 'charge.dispute.resolve', data: { ...dispute, status: 'resolved', resolution } };
 }
 
 function refundView(payment: Payment, { id, amount, currency, note, status }: Refund) {

@@ -1,7 +1,7 @@
 import type { Configuration } from '../../local/defaults.ts';
 import type { Reply } from '../router.ts';
 import { banks } from './banks.ts';
-import type { Payment, Refund } from './payments.ts';
+import { isUndecided, type Payment, type Refund } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
 import type { Transfer } from './transfers.ts';
 
@@ -94,10 +94,13 @@ export function createGatewayB(
       event: outcome === 'paid' ? 'charge.completed' : 'charge.failed',
       data: { ...transaction(payment), status: outcome === 'paid' ? 'successful' : 'failed' },
     }),
-    reversalEvent: (payment, reversalKind) => ({
-      event: reversalKind === 'refund' ? 'refund.completed' : 'chargeback.update',
-      data: transaction(payment),
-    }),
+    reversalEvent: (payment, reversalKind) =>
+      reversalKind === 'refund'
+        ? { event: 'refund.completed', data: transaction(payment) }
+        : {
+            event: 'chargeback.update',
+            data: { ...transaction(payment), status: chargebackStatus(payment) },
+          },
     transferEvent: (transfer) => ({ event: 'transfer.completed', data: transferView(transfer) }),
     returnUrl: ({ returnUrl, reference, id }) =>
       withQuery(returnUrl, { status: 'successful', tx_ref: reference, transaction_id: `${id}` }),
@@ -108,6 +111,11 @@ export function createGatewayB(
 const transactionStatus = { open: 'pending', paid: 'successful', declined: 'failed', expired: 'failed' };
 const refundStatus = { pending: 'pending', done: 'completed', failed: 'failed' };
 const transferStatus = { pending: 'NEW', succeeded: 'SUCCESSFUL', failed: 'FAILED' };
+
+function chargebackStatus({ dispute }: Payment) {
+  if (isUndecided(dispute)) return 'initiated';
+  return dispute === 'won' ? 'won' : 'lost';
+}
 
 function transaction(payment: Payment) {
   const { id, reference, status, paid, email, createdAt } = payment;

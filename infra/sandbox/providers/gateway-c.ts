@@ -3,7 +3,7 @@ import type { Configuration } from '../../local/defaults.ts';
 import { type Form, parseForm } from '../form.ts';
 import type { Reply } from '../router.ts';
 import { Idempotency } from './idempotency.ts';
-import type { DisputeStatus, Payment, Refund } from './payments.ts';
+import { type DisputeStatus, isUndecided, type Payment, type Refund } from './payments.ts';
 import type { Provider, ProviderContext } from './provider.ts';
 
 /** gateway-c: Stripe's Checkout Sessions. Requests are forms, and amounts are subunits. */
@@ -108,13 +108,7 @@ export function createGatewayC(
     reversalEvent: (payment, reversalKind) => ({
       id: `evt_${randomUUID()}`,
       object: 'event',
-      type:
-        reversalKind === 'refund'
-          ? 'charge.refunded'
-          : `charge.dispute.${payment.dispute === 'open' ? 'created' : 'closed'}`,
-      data: {
-        object: { id: `ch_${payment.id}`, payment_intent: `pi_${payment.id}`, amount: payment.amount },
-      },
+      ...(reversalKind === 'refund' ? refundEvent(payment) : disputeEvent(payment)),
     }),
     returnUrl: ({ returnUrl, code }) => returnUrl.replaceAll('{CHECKOUT_SESSION_ID}', `cs_test_${code}`),
     decimalAmount: ({ amount, currency }) => {
@@ -151,17 +145,36 @@ function sessionView(payment: Payment, url: string) {
   };
 }
 
-const disputeStatus = { open: 'needs_response', lost: 'lost', won: 'won', blocked: 'prevented' };
+function refundEvent({ id, amount }: Payment) {
+  const object = { id: `ch_${id}`, payment_intent: `pi_${id}`, amount };
+  return { type: 'charge.refunded', data: { object } };
+}
+
+function disputeEvent(payment: Payment) {
+  const { dispute = 'lost' } = payment;
+  const type = `charge.dispute.${isUndecided(dispute) ? 'created' : 'closed'}`;
+  return { type, data: { object: disputeView(payment, dispute) } };
+}
+
+const disputeStatus = {
+  inquiry: 'warning_needs_response',
+  open: 'needs_response',
+  lost: 'lost',
+  won: 'won',
+  blocked: 'prevented',
+};
+const caseTypes: Partial<Record<DisputeStatus, string>> = { inquiry: 'inquiry', blocked: 'block' };
 
 function disputeView({ id, paid }: Payment, status: DisputeStatus) {
   return {
     id: `dp_${id}`,
     object: 'dispute',
+    payment_intent: `pi_${id}`,
     amount: paid?.amount,
     status: disputeStatus[status],
     payment_method_details: {
       type: 'card',
-      card: { case_type: status === 'blocked' ? 'block' : 'chargeback' },
+      card: { case_type: caseTypes[status] ?? 'chargeback' },
     },
   };
 }

@@ -19,8 +19,16 @@ export interface Refund extends Money {
   status: 'pending' | 'done' | 'failed';
 }
 
-/** `blocked`: the provider refused the dispute before it was opened. */
-export type DisputeStatus = 'open' | 'lost' | 'won' | 'blocked';
+/**
+ * `inquiry`: the buyer's bank asks about the payment, and the provider has not withdrawn the money. `blocked`: the
+ * provider refused the dispute before it was opened.
+ */
+export type DisputeStatus = 'inquiry' | 'open' | 'lost' | 'won' | 'blocked';
+
+/** Returns whether a dispute is undecided. */
+export function isUndecided(status: DisputeStatus | undefined): boolean {
+  return status === 'inquiry' || status === 'open';
+}
 
 export interface Payment extends Money {
   gateway: GatewayName;

@@ -49,7 +49,10 @@ function toReturnSignal(event: unknown, data: any): ReturnSignal | undefined {
   const isDispute = toShortText(event).startsWith('charge.dispute.');
   if (!isDispute && !toShortText(event).startsWith('refund.')) return undefined;
   const reference = data?.transaction_reference ?? data?.transaction?.reference;
-  return typeof reference === 'string' ? { kind: 'returned', reference, isDispute } : undefined;
+  if (typeof reference !== 'string') return undefined;
+  // The resolution is the merchant's answer: a dispute that the merchant accepted is followed by a refund.
+  const isDisputeWon = event === 'charge.dispute.resolve' && data.resolution === 'declined';
+  return { kind: 'returned', reference, isDispute, isDisputeWon };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape

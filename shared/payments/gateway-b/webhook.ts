@@ -21,7 +21,8 @@ export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   if (typeof data?.tx_ref !== 'string') return undefined;
   const isDispute = toShortText(event).startsWith('chargeback');
   if (isDispute || toShortText(event).startsWith('refund')) {
-    return { kind: 'returned', reference: data.tx_ref, isDispute };
+    const isDisputeWon = isDispute && data.status === 'won';
+    return { kind: 'returned', reference: data.tx_ref, isDispute, isDisputeWon };
   }
   return toChargeSignal(event, data);
 };

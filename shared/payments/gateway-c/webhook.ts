@@ -8,6 +8,9 @@ import { isPaid, toPaymentSignal } from './gateway.ts';
 /** The largest age of a signature. It limits replays of a recorded delivery. */
 const toleranceSeconds = 300;
 
+/** A dispute that the merchant has won, an inquiry that ended without a dispute, and a dispute that was blocked. */
+const wonDisputeStatuses = ['won', 'warning_closed', 'prevented'];
+
 /**
  * Checks that the secret is configured, the signature present, and the signature valid, in this order. Parses nothing
  * before that.
@@ -24,7 +27,8 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   const isDispute = typeof type === 'string' && type.startsWith('charge.dispute.');
   if (isDispute || type === 'charge.refunded') {
     const transactionId = toShortText(eventObject?.payment_intent);
-    return transactionId === '' ? undefined : { kind: 'returned', transactionId, isDispute };
+    const isDisputeWon = isDispute && wonDisputeStatuses.includes(eventObject.status);
+    return transactionId === '' ? undefined : { kind: 'returned', transactionId, isDispute, isDisputeWon };
   }
   if (typeof eventObject?.client_reference_id !== 'string') return undefined;
   switch (type) {

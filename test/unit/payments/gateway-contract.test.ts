@@ -269,11 +269,12 @@ it('the sandbox sends no webhook for a refund that the provider refuses', async 
 
 describe('the returned amount at gateway-c', () => {
   it.each([
+    ['inquiry', 0n],
     ['open', 1_025_00n],
     ['lost', 1_025_00n],
     ['won', 0n],
     ['blocked', 0n],
-  ])('counts a dispute that is %s as %s', async (status, returnedAmount) => {
+  ])('counts a dispute with the status %s as %s', async (status, returnedAmount) => {
     const payment = createPayment();
     const started = { reference: payment.reference, ...(await gatewayC.start(payment)) };
     await sandbox.control(`payments/${payment.reference}/pay`);

@@ -87,8 +87,8 @@ async function acknowledgeRepeated(
   { transactionId }: PaymentSignal,
 ): Promise<SettlementResult> {
   if (transactionId !== order.paymentTxId) {
-    // The order does not change, but the buyer seems to have paid twice.
-    log.warn('Second payment for an order', { orderId: order.id });
+    // The buyer seems to have paid twice. The order does not change, so only the log has the second payment.
+    log.warn('Second payment for an order', { orderId: order.id, transactionId });
     incrementCounter('PaymentsUnderReview');
   }
   if (!order.isBooked) await queueFulfilment(order);

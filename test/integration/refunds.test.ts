@@ -263,12 +263,36 @@ describe('minted tickets of a refunded order', () => {
   });
 });
 
-describe('a refund of an on-chain payment', () => {
-  const script = path.resolve(import.meta.dirname, '../../infra/operator/complete-refund.ts');
-  const runCompleteRefund = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [script, ...args], {
-      env: { ...process.env, ...tableEnvironment(sharedStack()) },
+/** Runs a command of infra/operator. */
+function runOperatorCommand(name: string, ...args: string[]) {
+  const script = path.resolve(import.meta.dirname, `../../infra/operator/${name}.ts`);
+  const env = { ...process.env, ...tableEnvironment(sharedStack()) };
+  return promisify(execFile)(process.execPath, [script, ...args], { env });
+}
+
+describe('a payment of which a part went back', () => {
+  const runClearReview = (...args: string[]) => runOperatorCommand('clear-review', ...args);
+
+  it('is under review until an operator runs `npm run clear-review`', async () => {
+    const { orderId, reference } = await buyTickets(await openSale(), buyer, 2, 'gateway-a');
+    await controlSandbox(`payments/${reference}/refund`, { amount: 1_000 });
+    const paymentReview = await eventually('the payment is under review', async () => {
+      return (await readOrder(buyer, orderId)).paymentReview;
     });
+    expect((await runClearReview()).stdout).toContain(`Order ${orderId} (COMPLETED): ${paymentReview}`);
+    expect((await runClearReview('--order', orderId)).stdout).toContain(paymentReview);
+    expect(await readOrder(buyer, orderId)).toMatchObject({
+      paymentStatus: 'COMPLETED',
+      paymentReview: null,
+    });
+    expect((await runClearReview()).stdout).not.toContain(orderId);
+    await expect(runClearReview('--order', orderId)).rejects.toThrow('is not under review');
+    await expect(runClearReview('--order', 'unknown')).rejects.toThrow('Order not found');
+  });
+});
+
+describe('a refund of an on-chain payment', () => {
+  const runCompleteRefund = (...args: string[]) => runOperatorCommand('complete-refund', ...args);
 
   it('is listed and completed by `npm run complete-refund`', async () => {
     const sale = await openSale({ currency: 'POL', price: 0.5 });

@@ -13,14 +13,16 @@ const documents = globSync('{*.md,docs/*.md,infra/{client,storefront}/*.md}', { 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^ *```[\s\S]*?^ *```/gm, '');
 
-/** Returns the anchors that GitHub creates for a document's headings. */
+/** Returns the anchors of a document: those that GitHub creates for headings, and those of `<a id="…">`. */
 function anchorsOf(text: string): string[] {
-  return Array.from(withoutCode(text).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+  const plainText = withoutCode(text);
+  const headings = Array.from(plainText.matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
       .replaceAll(' ', '-'),
   );
+  return [...headings, ...Array.from(plainText.matchAll(/<a id="([^"]+)">/g), ([, id = '']) => id)];
 }
 
 /** Returns the links of a document to a file or a heading that does not exist. */

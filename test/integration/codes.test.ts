@@ -456,6 +456,30 @@ describe('an order with a code', () => {
     expect(await payOrder(orderBefore)).toMatchObject({ discount: 5, totalAmount: 46.13 });
   });
 
+  it('keeps its discount when the code is deleted before the payment', async () => {
+    const sale = await openSale();
+    const { token } = sale.organizer;
+    await createCode(sale, { code: 'GONE', kind: 'percent', value: 10 });
+    const paidInTime = await placeOrder(sale, 'gone');
+    const paidLate = await placeOrder(sale, 'gone');
+    const unpaid = await placeOrder(sale, 'gone');
+    await cancelOrder(paidLate.orderId);
+    await deleteCode(sale, 'gone');
+    expect(await readCode(sale, 'GONE')).toBeUndefined();
+
+    await cancelOrder(unpaid.orderId);
+    for (const order of [paidInTime, paidLate]) {
+      expect(await payOrder(order)).toMatchObject({ code: 'GONE', discount: 5, totalAmount: 46.13 });
+    }
+    await call('POST', `/api/orders/${paidInTime.orderId}/refund`, { token });
+    expect(await countAvailable(sale.event)).toBe(99);
+    const path = `/api/events/${sale.event.id}`;
+    const { summary } = (await call('GET', `${path}/summary`, { token })).body;
+    expect(summary.codes).toMatchObject([{ code: 'GONE', orders: 1, net: 45, discount: 5 }]);
+    const csv = await call('GET', `${path}/orders`, { token, headers: { accept: 'text/csv' } });
+    expect(String(csv.body).match(/GONE/g)).toHaveLength(3);
+  });
+
   it('is returned again for the same idempotency key, although it used up the code', async () => {
     const sale = await openSale();
     await createCode(sale, { code: 'SAME', kind: 'percent', value: 10, maxUses: 1 });

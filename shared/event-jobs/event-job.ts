@@ -2,9 +2,10 @@ import * as z from 'zod';
 
 /**
  * `cancel` fails or refunds the orders of a cancelled event. `mint-again` queues the paid orders whose contract was not
- * authorized. `announce-move` mails all seat holders about a new date or venue.
+ * authorized. `announce-move` mails all seat holders about a new date or venue. `delete` removes the staff and the codes
+ * of a deleted event.
  */
-export const eventJobKinds = ['cancel', 'mint-again', 'announce-move'] as const;
+export const eventJobKinds = ['cancel', 'mint-again', 'announce-move', 'delete'] as const;
 
 /** Work on all orders of an event, done in slices. Times are ISO 8601 in UTC. */
 const eventJob = z.object({

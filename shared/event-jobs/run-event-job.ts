@@ -1,3 +1,4 @@
+import { removeCodes } from '../codes/store.ts';
 import { DomainError } from '../core/errors.ts';
 import { partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
@@ -9,13 +10,14 @@ import { type Order, toOrder } from '../orders/order.ts';
 import { cancelEventOrder } from '../orders/settlement/cancel-event-order.ts';
 import { log } from '../runtime/log.ts';
 import { sendMessage } from '../runtime/queue.ts';
+import { removeAllMembers } from '../staff/store.ts';
 import { type EventJob, nextPassAt } from './event-job.ts';
 import { EventJobChanged, findEventJob, removeEventJob, saveProgress } from './store.ts';
 
 type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
 
-/** The idempotent step of each kind of job for one order. */
-const steps: Record<EventJob['kind'], Step> = {
+/** The idempotent step of each kind of job over an event's orders, for one order. */
+const steps: Record<Exclude<EventJob['kind'], 'delete'>, Step> = {
   cancel: cancelEventOrder,
   'mint-again': retryUnauthorizedMint,
   'announce-move': (order, event, { startedAt }) => announceMove(order, event, startedAt),
@@ -39,19 +41,37 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
   const job = await findEventJob(eventId, kind);
   if (!job) return;
   try {
+    if (job.kind === 'delete') return await removeStaffAndCodes(job);
     const event = await findEvent(eventId);
     if (!event) return await removeEventJob(job);
-    await continuePass(job, event, deadline);
+    const step = steps[job.kind];
+    await continuePass(job, (order) => step(order, event, job), deadline);
   } catch (error) {
     if (!(error instanceof EventJobChanged)) throw error;
   }
 }
 
-async function continuePass(storedJob: EventJob, event: Event, deadline: number): Promise<void> {
+/**
+ * Removes the staff and the codes of a deleted event. Requests that have read the event before its deletion may still
+ * add some, so the last pass begins after the settling time.
+ */
+async function removeStaffAndCodes(storedJob: EventJob): Promise<void> {
+  const passStartedAt = new Date().toISOString();
+  const job = await saveProgress(storedJob, { passStartedAt }, Date.now() + leaseMilliseconds);
+  await removeAllMembers(job.eventId);
+  await removeCodes(job.eventId);
+  await endPass(job);
+}
+
+async function continuePass(
+  storedJob: EventJob,
+  runStep: (order: Order) => Promise<void>,
+  deadline: number,
+): Promise<void> {
   const passStartedAt = storedJob.passStartedAt ?? new Date().toISOString();
   let job = await saveProgress(storedJob, { passStartedAt }, Date.now() + leaseMilliseconds);
   for await (const slice of readSlices(job)) {
-    const failures = await runSlice(slice, event, job);
+    const failures = await runSlice(slice, runStep);
     const cursor = slice.at(-1)?.id;
     job = await saveProgress(
       job,
@@ -60,6 +80,11 @@ async function continuePass(storedJob: EventJob, event: Event, deadline: number)
     );
     if (Date.now() > deadline) return requeue(job);
   }
+  await endPass(job);
+}
+
+/** Removes the job when it is done, and schedules its next pass otherwise. */
+async function endPass(job: EventJob): Promise<void> {
   const nextDueAt = nextPassAt(job, Date.now());
   if (nextDueAt === undefined) return removeEventJob(job);
   const failedPasses = job.failures > 0 ? job.failedPasses + 1 : 0;
@@ -84,16 +109,16 @@ async function* readSlices({ eventId, cursor }: EventJob): AsyncGenerator<Order[
 }
 
 /** Processes orders. @returns the number of failed orders, which the next pass repeats */
-async function runSlice(orders: Order[], event: Event, job: EventJob): Promise<number> {
+async function runSlice(orders: Order[], runStep: (order: Order) => Promise<void>): Promise<number> {
   const remaining = orders.values();
   let failures = 0;
   const processRemaining = async () => {
     for (const order of remaining) {
       try {
-        await steps[job.kind](order, event, job);
+        await runStep(order);
       } catch (error) {
         failures++;
-        log.error('Order of an event job failed', error, { orderId: order.id, eventId: event.id });
+        log.error('Order of an event job failed', error, { orderId: order.id, eventId: order.eventId });
       }
     }
   };

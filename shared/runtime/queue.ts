@@ -33,7 +33,7 @@ export interface Messages {
    * person's data, see privacy/erasure.ts.
    */
   event:
-    | { eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' | 'check-contract' }
+    | { eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' | 'delete' | 'check-contract' }
     | { eraseUserId: string };
   /** A mail in the outbox, see mail/mail.ts. */
   mail: { mailId: string };

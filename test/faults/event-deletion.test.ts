@@ -1,14 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { codeCreation } from '../../shared/codes/code-input.ts';
+import { newCode } from '../../shared/codes/editing/revise-code.ts';
+import { insertCode, queryCodes } from '../../shared/codes/store.ts';
 import { newId } from '../../shared/core/ids.ts';
+import { write } from '../../shared/dynamo/write.ts';
+import { settlingMilliseconds } from '../../shared/event-jobs/event-job.ts';
+import { findEventJob } from '../../shared/event-jobs/store.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { deleteEvent } from '../../shared/events/editing/delete-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { getEvent } from '../../shared/events/store.ts';
 import { releaseOrderTickets, reserveOrderTickets } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
+import { listMembers, putMember } from '../../shared/staff/store.ts';
+import { sweep } from '../../shared/sweep/sweep-due.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { insertPaidOrders } from '../support/paid-orders.ts';
+import { runWorkers } from '../support/workers.ts';
 
 let backend: Backend;
 let table: FaultProxy;
@@ -17,6 +26,7 @@ beforeAll(async () => {
   table = await startProxy({ table: backend.dynamodbUrl });
   process.env.AWS_ENDPOINT_URL_DYNAMODB = table.url('api', 'table');
 });
+afterEach(() => vi.useRealTimers());
 afterAll(async () => {
   await table.stop();
   await backend.stop();
@@ -51,4 +61,46 @@ it('deletes an event that never had an order', async () => {
   const event = await newEvent(organizerId);
   await deleteEvent(event.id, organizerId);
   await expect(getEvent(event.id)).rejects.toMatchObject({ code: 'event-not-found' });
+});
+
+it('removes the staff and the codes of a deleted event after a crash, and those that are added concurrently', async () => {
+  const organizerId = newId();
+  const event = await newEvent(organizerId);
+  const { id: eventId } = event;
+  const creation = codeCreation.parse({ code: 'EARLY', kind: 'percent', value: 10 });
+  const addStaffAndCode = async () => {
+    const person = { userId: newId(), email: 'dora@example.com', name: 'Dora Door' };
+    const member = { ...person, eventId, role: 'door' as const, addedAt: event.createdAt };
+    await write(putMember(member, undefined));
+    await write(insertCode(newCode(event, creation, new Date().toISOString()), () => new Error()));
+  };
+  const countLeft = async () => {
+    const [{ staff }, { codes }] = await Promise.all([
+      listMembers(eventId, { limit: 10 }),
+      queryCodes(eventId, { limit: 10 }),
+    ]);
+    return staff.length + codes.length;
+  };
+
+  const runDueWork = async () => {
+    await sweep(Date.now() + 45_000);
+    await runWorkers(backend, ['event']);
+  };
+
+  await addStaffAndCode();
+  const removeFault = table.intercept(async ({ method }, forward) =>
+    method === 'DeleteItem' ? { status: 400, body: { __type: 'ValidationException' } } : forward(),
+  );
+  await expect(deleteEvent(eventId, organizerId)).rejects.toThrow();
+  removeFault();
+  expect(await countLeft()).toBe(2);
+  await runDueWork();
+  expect(await countLeft()).toBe(0);
+
+  // Requests that have read the event before it was deleted.
+  await addStaffAndCode();
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + settlingMilliseconds });
+  await runDueWork();
+  expect(await countLeft()).toBe(0);
+  expect(await findEventJob(eventId, 'delete')).toBeUndefined();
 });

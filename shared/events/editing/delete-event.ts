@@ -3,6 +3,7 @@ import { conflict } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
 import { queryPage } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
+import { insertEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable } from '../../inventory/inventory.ts';
 import { decideOnInventory, removeInventory } from '../../inventory/store.ts';
 import { removeAllMembers } from '../../staff/store.ts';
@@ -28,9 +29,16 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
         if (countUnavailable(inventory.pools, free) !== 0) throw hasOrdersError();
         return free;
       });
-      await transact([...removeEvent(event), ...removeInventory(inventory, available, hasOrdersError)]);
+      const { organizerId } = event;
+      const job = { eventId: id, organizerId, kind: 'delete', startedAt: new Date().toISOString() } as const;
+      await transact([
+        ...removeEvent(event),
+        ...removeInventory(inventory, available, hasOrdersError),
+        insertEventJob(job),
+      ]);
     },
   );
+  // After a crash or an error, the job removes them.
   await removeAllMembers(id);
   await removeCodes(id);
 }

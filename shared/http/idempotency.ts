@@ -29,7 +29,7 @@ type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
 
 /**
  * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that throws
- * a DomainError releases its key; one that continues an interrupted call does so only with OperationUndone.
+ * a DomainError releases its key. A call that continues an interrupted one releases the key only with OperationUndone.
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After while the
  * first call still runs
  */

@@ -328,7 +328,7 @@ const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organ
     explanation:
       'The organizer has to prove that the event’s ticket contract is theirs. Then your tickets are minted to your wallet. You have nothing to do.',
     organizer:
-      'You have not proved that you administer the event’s contract. Prove it, or ask the platform to assign the contract to you, then mint again.',
+      'You have not proved that you administer the event’s contract. Prove it, or ask the platform to assign the contract to you. Then the tickets are minted without further steps.',
   },
   'contract-unknown': {
     explanation: 'The tickets could not be minted: this shop does not support the event’s contract.',

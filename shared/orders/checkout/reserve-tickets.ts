@@ -54,7 +54,7 @@ export async function reserveOrderTickets(
 
 /**
  * Releases an order's tickets and its use of the code and, in the same transaction, makes other writes.
- * @throws the errors of `writes`
+ * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of `writes`
  */
 export async function releaseOrderTickets(order: Order, ...writes: Write[]): Promise<void> {
   await retryOnInventoryChange(order.eventId, async (event) => {
@@ -76,6 +76,7 @@ export async function releaseOrderTickets(order: Order, ...writes: Write[]): Pro
  * Runs an operation on an event. When the event's inventory changes in between, reads the event again and repeats the
  * operation.
  * @param initialEvent the event for the first run, if it was read already
+ * @throws DomainError 409 `busy` with Retry-After when the inventory keeps changing; the errors of `operation`
  */
 export async function retryOnInventoryChange<Result>(
   eventId: string,

@@ -223,6 +223,7 @@ export class World {
     this.#latestEnd = Math.max(this.#latestEnd, endOf(event));
   }
 
+  /** Fulfils paid orders, which posts them to the ledger. */
   async post(orderIds: string[]): Promise<void> {
     const { eventId, buyerId: userId } = this;
     const failedIndexes = await fulfilOrders(orderIds.map((orderId) => ({ orderId, eventId, userId })));
@@ -288,7 +289,7 @@ export class World {
 
   /**
    * Ends all faults, lets every transfer succeed, sends refunds and payouts until all are final, and releases the
-   * credits that wait for the end of the event.
+   * earnings that wait for the end of the event.
    */
   async finish(): Promise<void> {
     await this.#sandbox.control('faults', {}, 'DELETE');

@@ -4,7 +4,7 @@ import { Time } from './time.tsx';
 interface HoldProps {
   /** When the order's tickets are released. */
   expiresAt: string;
-  /** The same on the visitor's clock, which may be wrong; epoch milliseconds. */
+  /** `expiresAt` on the visitor's clock, which may be wrong; epoch milliseconds. */
   endsAt: number;
   onEnd: () => void;
 }

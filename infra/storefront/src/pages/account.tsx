@@ -68,7 +68,7 @@ function Profile({ user }: { user: User }) {
       footer={<p role="status">{isSaved && 'Saved.'}</p>}
     >
       <Field name="name" label="Name" defaultValue={user.name} autocomplete="name" maxLength={100} required />
-      {/* When a wallet is connected, the new key resets the field to its address. */}
+      {/* When a wallet is connected, the changed `key` resets the field to the wallet's address. */}
       <Field
         key={user.walletAddress}
         name="walletAddress"

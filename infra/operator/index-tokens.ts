@@ -10,8 +10,9 @@ import { setTableEnvironment } from './set-table-environment.ts';
 try {
   setTableEnvironment();
   const items = await scanTable();
+  // The versions that reissue tickets store the ranges themselves.
   const quantities = new Map(
-    items.filter(({ sk }) => sk === 'ORDER').map(({ id, quantity }) => [id, quantity]),
+    items.filter(({ sk, issue }) => sk === 'ORDER' && !issue).map(({ id, quantity }) => [id, quantity]),
   );
   const firstTickets = items
     .filter(({ sk, id }) => String(sk).startsWith('TICKET#') && seatNumber(id) === 1)

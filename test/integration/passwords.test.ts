@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { smokeTest } from '../../infra/operator/smoke/smoke-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
@@ -232,6 +233,16 @@ describe('confirming an e-mail address', () => {
     expect(refusal.body.error).toBe('Please confirm your e-mail address on your account page first');
     await verifyEmail(await findVerificationToken(buyer));
     expect((await requestOrder()).status).toBe(201);
+  });
+
+  it('is what the smoke test can’t do, so it sells no ticket at a stage that requires it', async () => {
+    const steps: string[] = [];
+    for await (const step of smokeTest({ url: stack.apiUrl })) steps.push(step);
+    expect(steps.slice(-3)).toEqual([
+      'An organizer and a buyer are registered, and an event is on sale.',
+      'The stage sells only to confirmed e-mail addresses, so the test orders no tickets.',
+      'The event is cancelled, and both accounts are closed.',
+    ]);
   });
 });
 

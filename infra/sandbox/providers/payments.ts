@@ -108,9 +108,13 @@ export class Payments {
     return this.#save({ ...payment, status: 'paid', paid: { amount, currency } });
   }
 
-  /** Declines a payment. A paid one stays paid, as when a buyer tries a second card after the first was charged. */
+  /**
+   * Declines a payment. A paid one stays paid, as when a buyer tries a second card after the first was charged, and an
+   * expired one stays expired.
+   */
   decline(payment: Payment): Payment {
-    return payment.status === 'paid' ? payment : this.#save({ ...payment, status: 'declined' });
+    const isFinal = payment.status === 'paid' || payment.status === 'expired';
+    return isFinal ? payment : this.#save({ ...payment, status: 'declined' });
   }
 
   expire(payment: Payment): Payment {

@@ -67,6 +67,9 @@ export async function measureCompileCache(functionName: string, rounds: number):
     isAcceptedInCopy: isAccepted(copy),
     isAcceptedByOtherUser: process.getuid?.() === 0 ? isAcceptedByOther(copy) : undefined,
   };
+  // Only root can remove the files of a read-only folder.
+  chmodSync(copy, 0o755);
+  chmodSync(path.join(copy, 'cache'), 0o755);
   rmSync(directory, { recursive: true, force: true });
   return result;
 }

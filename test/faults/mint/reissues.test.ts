@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { Interface } from 'ethers/abi';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
@@ -12,6 +15,7 @@ import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts'
 import { cancelEventOrder } from '../../../shared/orders/settlement/cancel-event-order.ts';
 import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
+import { findMintedToken } from '../../../shared/tickets/metadata/store.ts';
 import { requestReissue } from '../../../shared/tickets/reissuing/request-reissue.ts';
 import { findTicketsById } from '../../../shared/tickets/store.ts';
 import { ticketId } from '../../../shared/tickets/ticket.ts';
@@ -449,6 +453,12 @@ describe('a reissue leaves tickets unchanged', () => {
       String(secondIssueFirstId),
       String(secondIssueFirstId + 1n),
     ]);
+    const script = path.resolve(import.meta.dirname, '../../../infra/operator/index-tokens.ts');
+    await promisify(execFile)(process.execPath, [script]);
+    const { chainId, contractAddress = '' } = tickets[2] ?? {};
+    expect(await findMintedToken(Number(chainId), contractAddress, secondIssueFirstId + 1n)).toMatchObject({
+      seatNumber: 3,
+    });
   });
 
   it('when the service has no burner role, and can be requested again', async () => {

@@ -196,22 +196,34 @@ test('gateway-b uses major units and sends its secret hash with webhooks', async
   expect((await refund(2.5)).status).toBe(200);
 });
 
-test('gateway-c accepts form bodies, and repeats its response for a known idempotency key', async () => {
-  const headers = {
+const createSession = (form: URLSearchParams, idempotencyKey: string) =>
+  call('POST', '/gateway-c/v1/checkout/sessions', `${form}`, {
     ...bearer(settings().GATEWAY_C_SECRET_KEY),
     'content-type': 'application/x-www-form-urlencoded',
-  };
-  const form = new URLSearchParams({
+    'idempotency-key': idempotencyKey,
+  });
+const sessionForm = (reference: string) =>
+  new URLSearchParams({
     mode: 'payment',
-    client_reference_id: 'BOX-6',
+    client_reference_id: reference,
     success_url: 'http://shop.test/?s={CHECKOUT_SESSION_ID}',
     'line_items[0][price_data][currency]': 'usd',
     'line_items[0][price_data][unit_amount]': '5125',
     'line_items[0][price_data][product_data][name]': 'Standing',
     'line_items[0][quantity]': '2',
   });
-  const create = (body: URLSearchParams) =>
-    call('POST', '/gateway-c/v1/checkout/sessions', `${body}`, { ...headers, 'idempotency-key': 'k' });
+
+test('an expired session of gateway-c stays expired when the buyer declines', async () => {
+  const { id } = (await createSession(sessionForm('BOX-9'), 'expired')).json();
+  const key = bearer(settings().GATEWAY_C_SECRET_KEY);
+  await call('POST', `/gateway-c/v1/checkout/sessions/${id}/expire`, undefined, key);
+  await call('POST', '/control/payments/BOX-9/decline', { webhook: false });
+  expect((await call('GET', '/control/payments/BOX-9')).json().status).toBe('expired');
+});
+
+test('gateway-c accepts form bodies, and repeats its response for a known idempotency key', async () => {
+  const form = sessionForm('BOX-6');
+  const create = (body: URLSearchParams) => createSession(body, 'k');
   const session = (await create(form)).json();
   expect(session).toMatchObject({ amount_total: 10250, currency: 'usd', payment_status: 'unpaid' });
   expect((await create(form)).json().id).toBe(session.id);

@@ -5,6 +5,7 @@ import {
   changesToSave,
   conflictsOf,
   eventChangesToSave,
+  hasSales,
   readEventForm,
   toCreation,
   toEventValues,
@@ -221,5 +222,16 @@ describe('the conflicts with another user', () => {
     const latest = { title: 'B', city: 'B', venue: 'A', country: 'B' };
     const entered = { title: 'C', city: 'B', venue: 'C', country: 'A' };
     expect(conflictsOf(loaded, latest, entered)).toEqual(['title']);
+  });
+});
+
+describe('hasSales', () => {
+  it.each([
+    ['false when all tickets of a tier are available', 100, 100, false],
+    ['true when a ticket is sold or held', 99, 100, true],
+    ['false when the event has fewer tickets than the tier', 40, 40, false],
+    ['true when a ticket is sold or held, and the event has fewer tickets than the tier', 39, 40, true],
+  ])('returns %s', (_title, available, totalSupply, expected) => {
+    expect(hasSales({ tiers: [{ ...tier, available }], totalSupply })).toBe(expected);
   });
 });

@@ -5,7 +5,7 @@ import { Check } from '../components/check.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { config } from '../config.ts';
 import { currencies, currencyLabel } from './currencies.ts';
-import { readEventForm } from './event-values.ts';
+import { hasSales, readEventForm } from './event-values.ts';
 import { ImageField } from './image-field.tsx';
 import type { EventEdit, OnTierAdded } from './save-event.ts';
 import { TierFields } from './tier-fields.tsx';
@@ -114,11 +114,6 @@ function withEvent(tier: Tier | undefined, event: Event) {
 
 function readCurrency(form: HTMLFormElement): Currency | undefined {
   return (new FormData(form).get('currency') as Currency | null) ?? undefined;
-}
-
-/** Returns whether tickets are sold or held, which fixes the currency, the contract and the kind of entry. */
-function hasSales(event: Event | undefined): boolean {
-  return event?.tiers.some(({ quantity, available }) => available < quantity) ?? false;
 }
 
 interface PartProps {

@@ -174,6 +174,13 @@ export function toCreation(
 }
 type Creation = Parameters<typeof createEvent>[0];
 
+/** Returns whether tickets are sold or held, which fixes the currency, the contract and the kind of entry. */
+export function hasSales(event: Pick<Event, 'tiers' | 'totalSupply'> | undefined): boolean {
+  if (!event) return false;
+  const { tiers, totalSupply } = event;
+  return tiers.some(({ quantity, available }) => available < Math.min(quantity, totalSupply));
+}
+
 /** Returns a stored event as the form has it. */
 export function toEventValues(event: Event): EventValues {
   return Object.fromEntries(eventFields.map((name) => [name, event[name]])) as EventValues;

@@ -8,7 +8,8 @@ import { CodeOrdered, findCode, removeCode } from '../store.ts';
 import { changeCode } from './change-code.ts';
 
 /**
- * Deletes a code. A used code is deactivated instead, since sales reports refer to it.
+ * Deletes a code. A used code is deactivated instead, since sales reports refer to it. Unpaid orders with a deleted code
+ * keep their discount.
  * @param text the code's text, in upper case
  * @returns the deleted or deactivated code, inactive in both cases
  * @throws DomainError 404 for an unknown code and for an event that the caller may not see, 403 for all but the

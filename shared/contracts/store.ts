@@ -50,7 +50,10 @@ export function putBinding({ chainId, address, organizerId, ...binding }: Contra
   return update(toKey(reference), { set: { ...reference, ...binding } });
 }
 
-/** Records the latest check of a binding's wallet. Does nothing when the binding was removed. */
+/**
+ * Records whether a binding's wallet administers the contract; null when the nodes gave no answer. Does nothing when the
+ * binding was removed.
+ */
 export async function recordAdminCheck(reference: BindingReference, isAdmin: boolean | null): Promise<void> {
   const condition = { when: 'attribute_exists(#pk)', orThrow: () => new BindingRemoved() };
   try {

@@ -15,7 +15,7 @@ let organizer: Person;
 let buyer: Person;
 const mails = new Map<string, ReceivedMail>();
 
-/** Causes one mail of each kind. */
+/** Causes one mail of each kind that is tested. */
 beforeAll(async () => {
   [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
   const { email } = buyer.user;

@@ -35,8 +35,9 @@ describe('findRelease', () => {
     const account = (name: unknown) => (name === 'admin' ? admin : name === 'minter' ? minter : name);
     const args = template.map((value) => (Array.isArray(value) ? value.map(account) : account(value)));
     expect(await deployAndFindRelease(release1, args)).toBe(1);
-    const burners = args[5];
-    expect(await deployAndFindRelease(release2, [...args, burners, 'https://example.org'])).toBe(2);
+    // Release 2 has two more arguments, the burners and the contract's URI. The burners here are the minters.
+    const minters = args[5];
+    expect(await deployAndFindRelease(release2, [...args, minters, 'https://example.org'])).toBe(2);
   });
 
   test('does not recognise another contract, or an account', async () => {

@@ -31,7 +31,10 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
     throw conflict('nothing-to-fulfil', 'Only a paid order that has its seats can be fulfilled');
   }
   if (event.entry === 'token' && order.moved !== undefined) {
-    throw conflict('nothing-to-fulfil', 'A ticket of this order was transferred, so it is no longer minted');
+    throw conflict(
+      'nothing-to-fulfil',
+      'A ticket of this order was transferred, so the order is no longer minted',
+    );
   }
   await countAttempt(keys.attempts('FULFIL', orderId), requestLimit);
   const queuedOrder = await queueAgain(order);

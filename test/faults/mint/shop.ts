@@ -40,7 +40,7 @@ export async function openShop({ chainId, contract }: { chainId: number; contrac
   return { eventId: event.id };
 }
 
-/** Allows the shop's organizer to mint on a contract, as an ADMIN does. */
+/** Binds a contract to the shop's organizer, as an ADMIN does. */
 export async function authorizeContract(chainId: number, contract: string): Promise<void> {
   const updatedAt = new Date().toISOString();
   const address = getAddress(contract);

@@ -55,7 +55,7 @@ export async function openSale(
   return { organizerId, eventId: event.id, tierId: event.tiers[0]?.id ?? '' };
 }
 
-/** Allows an organizer to mint on a contract, as an ADMIN does. */
+/** Binds a contract to an organizer, as an ADMIN does. */
 export async function authorizeMinting(organizerId: string, contract: string): Promise<void> {
   const updatedAt = new Date().toISOString();
   const { chainId } = getNode();

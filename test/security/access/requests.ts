@@ -68,7 +68,7 @@ const idsBySegment = (world: World): Record<string, string> => ({
   transfers: world.transferToken,
 });
 
-/** Returns the id after a segment in the paths of lines about the transferred seat; undefined for other segments. */
+/** Returns the id after `orders` or `transfers` in a path to the transferred seat; undefined for other segments. */
 const findTransferredId = (segment: string, { transferredSeat }: World): string | undefined =>
   ({ orders: transferredSeat.orderId, transfers: transferredSeat.transferToken })[segment];
 

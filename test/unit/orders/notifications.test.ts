@@ -26,7 +26,7 @@ it('promises the money back when an event is cancelled, but not for free tickets
 });
 
 it.each<FulfilmentReason>(['sold-out', 'too-few-left', 'tier-limit', 'wallet-limit'])(
-  'explains a late payment without a reason that may be wrong (%s)',
+  'explains a late payment without the recorded reason, which may be wrong (%s)',
   (fulfilmentReason) => {
     const lateOrder = {
       ...order,

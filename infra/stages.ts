@@ -174,7 +174,7 @@ export function parseStageName(name: string): StageName {
 /**
  * Returns the configuration of a stage: its defaults, overridden by the values of its file.
  * @param file the file of the values; default infra/stages/<stage>.json, which may be absent
- * @throws Error that names every unknown or malformed value of the file
+ * @throws Error for a given file that does not exist; Error that names every unknown or malformed value of the file
  */
 export function readStage(name: StageName, file = stageFile(name)): StageConfiguration {
   if (!existsSync(file)) {

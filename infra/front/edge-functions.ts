@@ -16,7 +16,7 @@ export const viewerAddressFunction = `function handler(event) {
  * @param pages patterns of the pages' paths, such as `/events/:id`
  */
 export function pageMappingFunction(pages: readonly string[]): string {
-  return `${isPageSource(pages)}
+  return `${generateIsPage(pages)}
 function handler(event) {
   var request = event.request;
   if (/\\.\\w+$/.test(request.uri)) return request;
@@ -31,7 +31,7 @@ function handler(event) {
  * function also recognizes /404.html, the path that `pageMappingFunction` sets.
  */
 export function notFoundStatusFunction(pages: readonly string[]): string {
-  return `${isPageSource(pages)}
+  return `${generateIsPage(pages)}
 function handler(event) {
   var uri = event.request.uri;
   var response = event.response;
@@ -44,7 +44,8 @@ function handler(event) {
 `;
 }
 
-function isPageSource(pages: readonly string[]): string {
+/** Generates the source of `isPage`, which both functions call. */
+function generateIsPage(pages: readonly string[]): string {
   const patterns = pages.map(
     (page) => `^${page.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}/?$`,
   );

@@ -118,11 +118,11 @@ describe('logging in', () => {
     ['no body', undefined, {}, 400],
     ['incomplete JSON', '{"email":', {}, 400],
     ['the key __proto__', '{"__proto__":{}, "email":"a@example.com","password":"p"}', {}, 400],
-    ['a list', '[]', {}, 400],
+    ['a list as the body', '[]', {}, 400],
     ['half a surrogate pair', '{"email":"a@example.com","password":"\\ud800"}', {}, 400],
     ['another content type', 'email=a', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
-    ['more than 256 KiB', JSON.stringify({ email: 'a'.repeat(256 * 1024) }), {}, 413],
-  ])('is refused for %s as the body', async (_, body, headers, status) => {
+    ['a body of more than 256 KiB', JSON.stringify({ email: 'a'.repeat(256 * 1024) }), {}, 413],
+  ])('is refused for a request with %s', async (_, body, headers, status) => {
     const answer = await call('POST', '/api/auth/login', { body, headers });
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error: expect.any(String) });

@@ -124,7 +124,7 @@ function sendMail(): Promise<void> {
   });
 }
 
-/** Returns the changed item, as the service's updates do. */
+/** Changes an item and returns it, as the service's updates do. */
 function update(change: ReturnType<typeof toAddition | typeof toAssignment>) {
   return table.send(new UpdateCommand({ ...change, ReturnValues: 'ALL_NEW' }));
 }

@@ -8,7 +8,7 @@ export interface Mutant {
   file: string;
   search: string;
   replace: string;
-  /** Matches the audit's problems that only this mutant causes. */
+  /** Matches the audit's problems that this mutant causes. Other problems do not count as its detection. */
   symptom: RegExp;
 }
 

@@ -19,7 +19,7 @@ const timeoutSeconds = 5;
 const blocksPerSecond = 4;
 
 export interface WorldOptions {
-  /** The number of minting accounts. The nonces of each account form one lane. */
+  /** The number of minting accounts. Each has its own sequence of nonces. */
   minterCount?: number;
   /** The names of the nodes that the workers use. All serve the same chain. */
   nodes?: readonly string[];

@@ -161,7 +161,7 @@ describe('a single write', () => {
     await expect(write(put(key, whenNew))).rejects.toThrow('refused');
   });
 
-  it('deletes with a condition in a transaction with a token, since a deleted item has no write id', async () => {
+  it('that deletes under a condition is a transaction with a token, since a deleted item has no write id', async () => {
     responses = [loseConnection, succeed()];
     await write(remove(key, whenUnchanged));
     expect(requests.map(({ operation }) => operation)).toEqual(['TransactWriteItems', 'TransactWriteItems']);

@@ -105,7 +105,7 @@ test('reports a refund that reversed no credit', async () => {
   );
 });
 
-test('reports an event whose amount in `upcoming` differs from its orders, and an order credited to another account', async () => {
+test('reports an event whose amount in `upcoming` differs from its orders, and an order credited to the wrong ledger account', async () => {
   process.env.PAYOUTS_FROM = 'event';
   batch = await createTableWithOrders();
   delete process.env.PAYOUTS_FROM;

@@ -91,13 +91,16 @@ describe('a paid order is minted once when', () => {
   });
 
   it('its nonce claims conflict three times, and the answer to the next claim is lost', async () => {
-    inject(onFirst(isNonceClaim, async (call) => transactionConflict(call), 3));
     const lostAnswer = onFirst(isNonceClaim, async (_call, forward) => {
       await forward();
       return 'drop';
     });
+    const conflicts = onFirst(isNonceClaim, async (call) => transactionConflict(call), 3);
+    // The fault that is added last runs first.
     inject(lostAnswer);
+    inject(conflicts);
     await scenario.awaitFulfilment(await scenario.buy(3));
+    expect(conflicts.remaining).toBe(0);
     expect(lostAnswer.remaining).toBe(0);
   });
 });

@@ -74,7 +74,7 @@ describe.each([
   it.each([
     ['without the reference', { data: '0x' }, 'reference'],
     ['with another reference', { data: '0xb0a8' }, 'reference'],
-  ])('is invalid %s, at any depth', async (_, changes, reason) => {
+  ])('%s is invalid at any depth', async (_, changes, reason) => {
     const hash = await pay(changes);
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason });
     await mineBlocks(3);
@@ -84,7 +84,7 @@ describe.each([
   it.each([
     ['to another recipient', { to: `0x${'5a'.repeat(20)}` }],
     ['of no amount', { amount: '0' }],
-  ])('is invalid %s, once it is final', async (_, changes) => {
+  ])('%s is invalid once it is final', async (_, changes) => {
     const hash = await pay(changes);
     await mineBlocks(2);
     expect(await read(hash, { token })).toEqual({ kind: 'invalid', reason: 'recipient' });

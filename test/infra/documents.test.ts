@@ -25,7 +25,7 @@ function anchorsOf(text: string): string[] {
   return [...headings, ...Array.from(plainText.matchAll(/<a id="([^"]+)">/g), ([, id = '']) => id)];
 }
 
-/** Returns the links of a document to a file or a heading that does not exist. */
+/** Returns the links of a document to a file or an anchor that does not exist. */
 function findDeadLinks(file: string, text: string): string[] {
   const links = Array.from(withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g), ([, link = '']) => link);
   return links.filter((link) => {
@@ -60,9 +60,9 @@ describe('the documents', () => {
 });
 
 describe('findDeadLinks', () => {
-  it('finds links to missing files and headings', () => {
+  it('finds links to missing files and anchors', () => {
     const text =
-      '# Real\n[a](nothing.md) [b](#real) [c](#unreal) [d](../README.md#nowhere) [e](../README.md)';
+      '# Real\n<a id="row"></a> [a](nothing.md) [b](#real) [c](#row) [d](#unreal) [e](../README.md#nowhere) [f](../README.md)';
     expect(findDeadLinks('docs/x.md', text)).toEqual(['nothing.md', '#unreal', '../README.md#nowhere']);
   });
 });

@@ -155,7 +155,7 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
   });
 
-  it('rejects a report when the provider does not answer, so that the provider redelivers it', async () => {
+  it('rejects a report when the provider fails, so that the provider redelivers it', async () => {
     await sandbox.control(`payments/${order.reference}/refund`);
     await sandbox.control('faults', { gateway, mode: 'error' });
     const report = { reference: order.reference, isDispute: false };

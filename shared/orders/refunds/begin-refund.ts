@@ -112,8 +112,8 @@ function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
 /**
  * Returns the writes that reverse the organizer's credit, if there was one, in the ledger account that contains it:
  * `upcoming` until the credit is released, then `available`. An order stores the number of the release that makes its
- * credit available, so the credit is released once the event's next release has another number. `isCredited` does not
- * change after the order is posted.
+ * credit available: the credit is upcoming while the event's next release has this number. `isCredited` does not change
+ * after the order is posted.
  */
 async function reversalWrites(order: Order, organizerId: string, timestamp: string): Promise<Write[]> {
   const { eventId, currency, isCredited, release } = order;

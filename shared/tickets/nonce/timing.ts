@@ -35,9 +35,9 @@ export function bumpMilliseconds(): number {
 }
 
 /**
- * The grace period before a `consumed` outcome without a mint is applied, since a node that lags can report it by
- * mistake. The outcome is correct when other software used the nonce, or when this service used it before its table
- * was restored.
+ * The grace period before a `consumed` outcome (another transaction used the nonce) without a mint is applied, since a
+ * node that lags can report it by mistake. It is correct when other software used the nonce, or when this service used
+ * it before its table was restored.
  */
 export function consumedGraceMilliseconds(): number {
   return 10 * bumpMilliseconds();

@@ -4,7 +4,7 @@ import { prices, wholeCoreMegabytes } from './prices.ts';
 /** The cost of logins when the login function has this memory. */
 export interface LoginCost {
   memoryMegabytes: number;
-  /** The CPU time of a login. */
+  /** The computing time of a login with this memory. */
   seconds: number;
   /** Concurrent executions at 100 logins a second. */
   concurrency: number;
@@ -14,7 +14,7 @@ export interface LoginCost {
 
 const loginsPerSecond = 100;
 
-/** @param coreSeconds the CPU time of verifying a password */
+/** @param coreSeconds the CPU time of verifying a password on a whole core */
 export function loginCosts(coreSeconds: number): LoginCost[] {
   return [512, 1_024, wholeCoreMegabytes, 3_008].map((memoryMegabytes) => {
     // A login computes in one thread, so more than one core is no faster.
@@ -31,7 +31,7 @@ export function loginCosts(coreSeconds: number): LoginCost[] {
 }
 
 /**
- * Returns the CPU time of verifying a password in seconds: the minimum of several runs, since other load only adds to
+ * Returns the CPU time, in seconds, of verifying a password: the minimum of several runs, since other load only adds to
  * it.
  */
 export async function measurePasswordCheck(): Promise<number> {

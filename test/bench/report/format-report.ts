@@ -217,7 +217,7 @@ function loginTable({ logins }: Measured): string {
   return formatTable(
     [
       'memory',
-      'CPU time of a login',
+      'computing time of a login',
       'concurrent executions at 100 logins/s',
       'cost per hour at 100 logins/s',
     ],

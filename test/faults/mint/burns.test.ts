@@ -21,6 +21,8 @@ const abi = new Interface([
   'function BURNER_ROLE() view returns (bytes32)',
   'function balanceOf(address) view returns (uint256)',
 ]);
+/** The number of loops that poll the mint queue in each worker process. */
+const pollers = 2;
 /** Returns the wallet of an order's buyer. */
 const walletOf = ({ userId }: Order) => developmentWallet(50 + Number(userId.slice(-1))).address;
 
@@ -28,7 +30,7 @@ let scenario: Scenario;
 
 beforeAll(async () => {
   scenario = await Scenario.start({ sweepMilliseconds: 500 });
-  scenario.world.startWorker('worker1', 2);
+  scenario.world.startWorker('worker1', pollers);
   scenario.world.startSweeper();
 });
 afterAll(() => scenario?.world.stop());
@@ -136,8 +138,9 @@ describe('burning', () => {
     const transaction = { ...lane, nonce, contract, orderIds: [], burnOf: order.id, attempts };
     // Not `openBurn`, which also schedules the burn: the worker could bind it to another nonce first.
     await write(update(keys.burn(order.id), { set: { ...burn } }));
+    const isNewLane = false;
     await transact([
-      advanceLane(transaction, false),
+      advanceLane(transaction, isNewLane),
       insertMintTransaction(transaction),
       bindBurn(burn, { signer: lane.signer, nonce }),
     ]);

@@ -18,6 +18,8 @@ import { Scenario } from './scenario.ts';
 import { onFirst } from './table-faults.ts';
 
 const blocksPerSecond = 4;
+/** The number of loops that poll the mint queue in each worker process. */
+const pollers = 2;
 const outageSweeps = 30;
 
 let scenario: Scenario;
@@ -50,7 +52,7 @@ async function buyWithPendingMint(): Promise<Order> {
 
 beforeAll(async () => {
   scenario = await Scenario.start({ sweepMilliseconds: 100 });
-  scenario.world.startWorker('worker1', 2);
+  scenario.world.startWorker('worker1', pollers);
   scenario.world.startSweeper();
 });
 afterEach(async () => {

@@ -35,6 +35,8 @@ const abi = new Interface([
   'function transferFrom(address from, address to, uint256 tokenId)',
 ]);
 const blocksPerSecond = 4;
+/** The number of loops that poll the mint queue in each worker process. */
+const pollers = 2;
 
 let scenario: Scenario;
 const removals: (() => void)[] = [];
@@ -47,7 +49,7 @@ const inject = (fault: Fault) => void removals.push(scenario.world.intercept(fau
 beforeAll(async () => {
   scenario = await Scenario.start({ nodes: ['a', 'b'], minterCount: 2, sweepMilliseconds: 400 });
   vi.stubEnv(`CHAIN_${scenario.world.node.chainId}_RPC_URLS`, scenario.world.node.url);
-  for (const name of ['worker1', 'worker2']) scenario.world.startWorker(name, 2);
+  for (const name of ['worker1', 'worker2']) scenario.world.startWorker(name, pollers);
   scenario.world.startSweeper();
 });
 afterEach(async () => {
@@ -141,7 +143,7 @@ const isWrite = ({ target, method }: Call) =>
 const isSend = ({ method }: Call) => method === 'eth_sendRawTransaction';
 
 describe('a reissue', () => {
-  it('burns the tickets, mints them to the other wallet, and changes their records', async () => {
+  it('burns the tickets, and mints them to the other wallet', async () => {
     const order = await buyMintedOrder(3);
     const wallet = newWallet();
     expect(await requestReissue(admin, order.id, wallet)).toMatchObject({ fulfilmentStatus: 'reissuing' });

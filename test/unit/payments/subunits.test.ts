@@ -91,9 +91,9 @@ describe('an amount reported by a provider', () => {
   });
 
   it.each<[string, unknown, unknown, object]>([
-    ['without amount and currency', undefined, undefined, {}],
-    ['without currency', 100, undefined, { amountWithoutCurrency: { unit: 'subunit', amount: 100 } }],
-    ['without amount', undefined, 'USD', { currency: 'USD' }],
+    ['with neither a number nor a currency', undefined, undefined, {}],
+    ['with a number only', 100, undefined, { amountWithoutCurrency: { unit: 'subunit', amount: 100 } }],
+    ['with a currency only', undefined, 'USD', { currency: 'USD' }],
     ['in an unknown currency', 100, 'XXX', { currency: 'XXX', amount: 0n }],
     ['in an unsupported currency', 100, 'JPY', { currency: 'JPY', amount: 0n }],
     ['with a fraction of a subunit', 100.5, 'USD', { currency: 'USD', amount: 0n }],

@@ -10,7 +10,7 @@ const fastChain = getChain(137);
 const slowChain = getChain(1);
 
 describe('the checks of a nonce', () => {
-  it('start when the transaction should be final, and become less frequent with its age, down to one a minute', () => {
+  it('start when the transaction should be final, follow at intervals that grow with its age, and then once a minute', () => {
     expect(checkDelaySeconds(fastChain, 0)).toBe(5);
     expect(checkDelaySeconds(fastChain, 3_000)).toBe(2);
     expect(checkDelaySeconds(fastChain, 20_000)).toBe(10);

@@ -31,7 +31,11 @@ export async function getMinters(): Promise<Minter[]> {
   ]);
 }
 
-/** Returns the minter that mints an order. @throws Error when none is configured */
+/**
+ * Returns the minter that mints an order.
+ * @param orderKey see `deriveOrderKey`
+ * @throws Error when none is configured
+ */
 export async function getMinterForOrder(orderKey: string): Promise<Minter> {
   const minters = await getMinters();
   return minters[Number(BigInt(orderKey) % BigInt(minters.length))] as Minter;

@@ -154,7 +154,7 @@ export class DomainError extends Error {
 }
 
 /**
- * The error of an operation that has undone its own work and that of the interrupted call that it continues, if any. The
+ * The error of an operation that has undone its work, including the work of an interrupted call that it continues. The
  * next call with the same Idempotency-Key starts anew.
  */
 export class OperationUndone extends DomainError {}

@@ -24,7 +24,7 @@
  * | a user's notifications, newest first             | partition of user(id), prefix NOTIFICATION#                              |
  * | an organizer's balances; ledger entries          | partition of ledgerEntry(organizer), prefix BALANCE#; ENTRY#             |
  * | an event's part of the ledger account `upcoming` | upcoming(organizer, event, currency)                                     |
- * | a payout by id, its payment reference            | payout(id)                                                               |
+ * | a payout by id, its first transfer's reference   | payout(id)                                                               |
  * | an organizer's payouts, newest first             | byOwner: organizerPayouts(id)                                            |
  * | a seat, from its first change on                 | seat(order, number); all of an order: the partition                      |
  * | the number of an event's admissions              | admitted(event, 0..admissionShards-1)                                    |
@@ -143,7 +143,10 @@ export const dueShards = 8;
 /** The number of items that count an event's admissions, so that concurrent check-ins rarely conflict. */
 export const admissionShards = 8;
 
-/** Returns the index attributes of an item that is due for the sweep from `at` (epoch milliseconds) on. */
+/**
+ * Returns the index attributes of an item that is due for the sweep from `at` (epoch milliseconds) on.
+ * @param id the item's id, which determines its partition of the index
+ */
 export function dueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
   const shard = id.charCodeAt(id.length - 1) % dueShards;
   return { duePk: partitions.due(shard), dueAt: new Date(at).toISOString() };

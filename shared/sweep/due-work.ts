@@ -50,7 +50,10 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
   // The index is eventually consistent: the item's own due time decides.
   if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
   const isDue = Date.parse(dueAt) <= now;
-  /** @param since when the item last changed, or its hold ended; undefined for the shortest lease */
+  /**
+   * @param id the item's id, which determines its partition of the index
+   * @param since when the item last changed, or its hold ended; undefined for the shortest lease
+   */
   const createWork = (
     id: string,
     since: string | undefined,
@@ -106,7 +109,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       ...(openProviders.has(gateway) && { failingProvider: gateway }),
     } as const;
     const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
-    // `claim` postpones the payout to this time. The worker advances a payout that still has this due time at once.
+    // `claim` postpones the payout to this time. While this is its due time, the worker advances it without waiting.
     body.lease = new Date(work.leasedUntil).toISOString();
     return work;
   }

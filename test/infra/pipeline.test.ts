@@ -145,7 +145,7 @@ describe('the scripts of the pipeline', () => {
     );
     expect(status).toBe(0);
     expect(stdout).toContain('Published to the-bucket.');
-    // `s3 sync` would skip an older build’s page that has the size of the current one.
+    // Pages are copied by `s3 cp`: `s3 sync` would skip a page of an older build that has the published page’s size.
     expect(calls.map((call) => call.split(' ').slice(0, 3).join(' '))).toEqual([
       'node infra/build/storefront.ts',
       'npx cdk deploy',

@@ -12,8 +12,8 @@ import { areTicketsValid, eventFacts } from './order-messages.ts';
 type HolderContent = Extract<MailContent, { kind: 'received-ticket-changed' }>;
 
 /**
- * Composes the mail to the holder of a transferred seat; undefined once another user holds the seat, or after a refund
- * of an order whose event takes place.
+ * Composes the mail about a cancelled or changed event to the holder of a transferred seat.
+ * @returns undefined once another user holds the seat; for a changed event also when the ticket is no longer valid
  */
 export async function composeHolderMessage(content: HolderContent): Promise<Message | undefined> {
   const order = await getOrder(content.orderId);

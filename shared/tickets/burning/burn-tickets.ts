@@ -149,7 +149,7 @@ export async function concludeBurn(
 ): Promise<void> {
   const { signer, nonce, burnOf: id = '' } = transaction;
   const burn = await findBurn(id);
-  // If the burn is bound to another nonce, it has continued. This nonce was checked again in case of a reorganisation.
+  // If the burn has ended or is bound to another nonce, this nonce was concluded before.
   if (burn?.status !== 'open' || !isBoundTo(burn, transaction)) return;
   const cancellations = (burn.cancellations ?? 0) + 1;
   try {

@@ -146,8 +146,8 @@ const sweepSize = 100;
 
 /**
  * Unblocks an account's lane (see store.ts) when a nonce waits for earlier ones: queues a check of each nonce from the
- * first open one on, even if its orders are minted, since a reorganisation can undo their mint. A nonce without
- * a stored transaction is cancelled: for a new account, a node may have reported too high a transaction count.
+ * first open one on, even if its orders are minted, since a reorganisation can undo their mint. A nonce without a stored
+ * transaction is cancelled. Such nonces exist when a node reported too high a transaction count for a new account.
  * @param firstOpenNonce the account's next nonce according to the lowest count that a node reported
  */
 async function sweepLane(

@@ -37,7 +37,7 @@ import { ticketId } from '../ticket.ts';
 const requestLimit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,
-  message: 'The tickets were reissued five times today, please try again tomorrow',
+  message: 'A reissue of this order was requested five times today, please try again tomorrow',
 };
 
 /**

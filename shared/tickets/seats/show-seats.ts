@@ -19,7 +19,7 @@ export async function toSeatView(userId: string, seatContext: SeatContext): Prom
     },
     status,
   };
-  // The buyer of a transferred seat does not see its later status.
+  // The buyer of a transferred seat sees neither its attendee nor its admission.
   if (holderOf(seat, order) !== userId) return { ...seatFields, attendee: null, checkedInAt: null };
   const { attendee, offer, checkedInAt = null } = seat;
   const code = admissionError(order, event) ? undefined : await signCode(seat);

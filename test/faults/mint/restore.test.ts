@@ -12,7 +12,8 @@ afterEach(() => scenario?.world.stop());
 
 describe('a table restored from a backup taken before a mint', () => {
   it('rebuilds the tickets without minting again, and mints new orders', async () => {
-    const orders = await scenario.buy(3, (index) => index + 1);
+    const quantityOf = (index: number) => index + 1;
+    const orders = await scenario.buy(3, quantityOf);
     const backup = await readTable();
     scenario.world.startWorker('worker1', 2);
     const mintedOrders = await scenario.awaitFulfilment(orders);

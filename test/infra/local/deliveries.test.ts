@@ -26,9 +26,10 @@ test('a webhook that is never answered with 200 is sent seven times, and not aga
     rmSync(folder, { recursive: true });
   });
   const journal = path.join(folder, 'deliveries');
+  const withoutSignature = () => ({});
   const countAttempts = (id: number) => received.filter((body) => body === JSON.stringify({ id })).length;
   const sendUntilGivenUp = async (id: number) => {
-    const deliveries = new Deliveries(journal, apiUrl, () => ({}));
+    const deliveries = new Deliveries(journal, apiUrl, withoutSignature);
     expect(await deliveries.send('gateway-a', { id })).toMatchObject([{ status: 500 }]);
     await eventually('the webhook was sent seven times', () => countAttempts(id) >= 7);
     await eventually('the provider gives up', () => readFileSync(journal, 'utf8').includes('"done":true'), {

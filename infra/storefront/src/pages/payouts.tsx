@@ -194,7 +194,7 @@ function BankField({ gateway, currency }: { gateway: PayoutGateway['gateway']; c
       <Field
         name="destination.bankCode"
         label="Bank code"
-        hint="The list of banks can’t be loaded right now. Enter the code that the payment provider uses for the bank."
+        hint="The list of banks can’t be loaded. Enter the code that the payment provider uses for the bank."
         maxLength={20}
         autocomplete="off"
         spellcheck={false}

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
 import { currency, minorUnits } from '../core/schemas.ts';
+import type { Event } from '../events/event.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
@@ -257,6 +258,17 @@ export function encodeReference(reference: string): string {
 /** Returns the number of the current issue of an order's tokens: 1 for the first, one more after each reissue. */
 export function issueNumber({ issue }: Pick<Order, 'issue'>): number {
   return issue?.number ?? 1;
+}
+
+/**
+ * Returns whether minting the order would let the buyer take back a seat that was transferred: the event admits by
+ * token, so the buyer could claim the seat with its token. A reissue contains only seats that were not transferred.
+ */
+export function wouldReturnSeat(
+  { issue, moved }: Pick<Order, 'issue' | 'moved'>,
+  { entry }: Pick<Event, 'entry'>,
+): boolean {
+  return entry === 'token' && moved !== undefined && !issue;
 }
 
 /** Returns the numbers of the seats in the current issue, in the order of the tokens' ids. */

@@ -1,14 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reservedConcurrency } from '../../infra/constructs/reserved-concurrency.ts';
 import { functions } from '../../infra/functions.ts';
 import { deployedFunctionName, logGroupName } from '../../infra/names.ts';
-import type { Account } from '../../infra/operator/preflight/account.ts';
+import { type Account, awsAccount } from '../../infra/operator/preflight/account.ts';
 import { preflight } from '../../infra/operator/preflight/checks.ts';
 import { findEmulator, startEmulator } from '../../infra/rehearsal/emulator.ts';
 import { readStage, type StageConfiguration, stageDefaults } from '../../infra/stages.ts';
@@ -277,3 +277,16 @@ describe(
     );
   },
 );
+
+it('the preflight reads lists of an account that are longer than a mebibyte', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-aws-'));
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    rmSync(folder, { recursive: true });
+  });
+  const list = { Functions: [{ FunctionName: 'shop', Description: 'x'.repeat(2 ** 20) }] };
+  writeFileSync(path.join(folder, 'list.json'), JSON.stringify(list));
+  writeFileSync(path.join(folder, 'aws'), `#!/bin/sh\ncat ${folder}/list.json\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
+  expect(await awsAccount().listFunctionNames()).toEqual(['shop']);
+});

@@ -110,6 +110,8 @@ async function runAwsCli(command: string[]): Promise<any> {
   try {
     const { stdout } = await promisify(execFile)('aws', [...command, '--output', 'json'], {
       env: { ...process.env, AWS_PAGER: '' },
+      // An account's list of functions can exceed Node's default of 1 MiB.
+      maxBuffer: Number.POSITIVE_INFINITY,
     });
     return JSON.parse(stdout || '{}');
   } catch (error) {

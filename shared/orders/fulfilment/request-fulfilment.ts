@@ -6,7 +6,7 @@ import { keys } from '../../dynamo/keys.ts';
 import { getEvent } from '../../events/store.ts';
 import { managerOf } from '../../staff/entitlements.ts';
 import { fulfilment } from '../lifecycle.ts';
-import type { Order } from '../order.ts';
+import { type Order, wouldReturnSeat } from '../order.ts';
 import { outboxDelayMilliseconds, queueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
@@ -30,7 +30,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   if (order.paymentStatus !== 'COMPLETED' || order.fulfilmentStatus === 'refund-due') {
     throw conflict('nothing-to-fulfil', 'Only a paid order that has its seats can be fulfilled');
   }
-  if (event.entry === 'token' && order.moved !== undefined) {
+  if (wouldReturnSeat(order, event)) {
     throw conflict(
       'nothing-to-fulfil',
       'A ticket of this order was transferred, so the order is no longer minted',

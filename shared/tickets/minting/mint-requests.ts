@@ -2,7 +2,7 @@ import { deriveOrderKey } from '../../chain/contract-calls.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { toEvent } from '../../events/event.ts';
-import { issueNumber, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
+import { issueNumber, type Order, seatNumbersOfIssue, wouldReturnSeat } from '../../orders/order.ts';
 import { toUser } from '../../users/user.ts';
 
 /** An order with the destination of its tickets. */
@@ -76,9 +76,8 @@ export async function readMintRequests(
     if (!event || !user) return { order, request: undefined };
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
     const to = order.issue?.wallet ?? toUser(user).walletAddress;
-    // The seats of a reissue were not transferred: a reissue contains only seats whose tokens were burned.
-    const canBuyerReclaim = entry === 'token' && order.moved !== undefined && !order.issue;
-    if (contract === null || to === null || canBuyerReclaim) return { order, request: undefined };
+    if (contract === null || to === null || wouldReturnSeat(order, { entry }))
+      return { order, request: undefined };
     return {
       order,
       request: {

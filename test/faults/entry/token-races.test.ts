@@ -8,7 +8,8 @@ import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
-import { transact } from '../../../shared/dynamo/write.ts';
+import { keys } from '../../../shared/dynamo/keys.ts';
+import { transact, update, write } from '../../../shared/dynamo/write.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
@@ -378,5 +379,19 @@ describe('an order that waits to be minted', () => {
     expect(await resultOf(requestFulfilment(admin, order.id))).toBe('nothing-to-fulfil');
     const [mintRequest] = await readMintRequests([await getOrder(order.id)]);
     expect(mintRequest?.request).toBeUndefined();
+  });
+
+  it('is minted again after a transfer when it is a reissue, which has no seats that were transferred', async () => {
+    const seller = await newPersonWithWallet(Wallet.createRandom().address);
+    const order = await buyTickets(event, seller, 2);
+    const { address: wallet } = Wallet.createRandom();
+    const issue = { number: 2, wallet, signer: wallet, seats: [1], at: order.createdAt };
+    await write(update(keys.order(order.id), { set: { issue, moved: 1 } }));
+    await failFulfilment(await getOrder(order.id), { code: 'contract-refused', message: 'No' });
+    expect(await requestFulfilment({ userId: 'admin', role: 'ADMIN' }, order.id)).toMatchObject({
+      fulfilmentStatus: 'queued',
+    });
+    const [mintRequest] = await readMintRequests([await getOrder(order.id)]);
+    expect(mintRequest?.request).toMatchObject({ to: wallet, quantity: 1 });
   });
 });

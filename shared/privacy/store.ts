@@ -14,7 +14,7 @@ export async function findErasure(userId: string): Promise<Erasure | undefined> 
   return item && toErasure(item);
 }
 
-/** Sets when the next pass begins. @param nextDueAt epoch milliseconds */
+/** Sets when the erasure is continued. @param nextDueAt epoch milliseconds */
 export async function postponeErasure({ userId }: Erasure, nextDueAt: number): Promise<void> {
   const set = { updatedAt: new Date().toISOString(), ...dueAttributes(userId, nextDueAt) };
   await write(update(keys.erasure(userId), { set }));

@@ -15,7 +15,7 @@ const commaSeparated = (isValid: (entry: string) => boolean, rule: string) =>
 
 const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
 const isOrigin = (text: string) => isHttpAddress(text) && new URL(text).origin === text;
-const isAddress = (text: string) => checksumAddress(text) !== undefined;
+const isChainAddress = (text: string) => checksumAddress(text) !== undefined;
 
 const httpAddress = textMatching(isHttpAddress, 'must be an http or https address');
 /** An address that paths are appended to. */
@@ -48,7 +48,7 @@ const variables = {
   TREASURY_ADDRESS: walletAddress,
   CHAIN_TOKENS: commaSeparated((entry) => {
     const [, currency, address = ''] = /^\d+:(\w+)=(\w+)$/.exec(entry) ?? [];
-    return currencies.some((known) => known === currency) && isAddress(address);
+    return currencies.some((known) => known === currency) && isChainAddress(address);
   }, 'must be tokens as <chain id>:<currency>=<address>, separated by commas'),
   PAYMENT_CHAINS: commaSeparated(
     (entry) => /^[1-9]\d*$/.test(entry),
@@ -56,7 +56,7 @@ const variables = {
   ),
   TICKET_CONTRACTS: commaSeparated((entry) => {
     const [, address = ''] = /^\d+:(\w+)$/.exec(entry) ?? [];
-    return isAddress(address);
+    return isChainAddress(address);
   }, 'must be contracts as <chain id>:<address>, separated by commas'),
   ALLOWED_ORIGINS: commaSeparated(
     isOrigin,

@@ -55,7 +55,8 @@ test('a session ends at the next page load when the storefront and the API are o
   expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
 });
 
-test('an order can be paid although the visitor’s clock is a day ahead', async () => {
+// The page reads the service's time from a response header, which the API has to expose to other origins.
+test('an order on another origin shows the time left to pay although the visitor’s clock is a day ahead', async () => {
   const [sale, buyer] = await Promise.all([openSale(), registerUser()]);
   const { orderId } = await initializeOrder(sale, buyer, 1);
   const page = await (await openContext()).newPage();

@@ -78,7 +78,7 @@ export function createDashboard(
       : []),
     graph('Mints stuck', counts('MintsStuck')),
     graph(
-      'Minting accounts (coins)',
+      'Balances of the minting accounts (coins)',
       stage.chains.map(({ chainId }) =>
         minterBalanceMetric(stage.name, chainId).with({ label: `chain ${chainId}` }),
       ),

@@ -1,4 +1,4 @@
-/** A bank of the sandbox's providers. */
+/** A bank in the lists of the sandbox's payment providers. */
 export interface SandboxBank {
   id: number;
   name: string;
@@ -33,13 +33,13 @@ const largeBanks: [country: string, code: string, name: string, type?: string][]
   ['ZA', '632005', 'Absa Bank Limited, South Africa'],
   ['ZA', '470010', 'Capitec Bank Limited'],
 ];
-/** Enough banks that gateway-a's list has several pages, as it has for Nigeria. */
+/** Enough Nigerian banks that their list at gateway-a has several pages, as the real provider's has. */
 const microfinanceBanks = Array.from(
   { length: 130 },
   (_, index) => ['NG', `${51_000 + index}`, `Sandbox Microfinance Bank ${index + 1}`] as const,
 );
 
-/** The banks of the sandbox's providers. */
+/** All banks in the lists of the sandbox's payment providers. */
 export const banks: readonly SandboxBank[] = [...largeBanks, ...microfinanceBanks].map(
   ([country, code, name, type], index) => ({
     id: index + 1,

@@ -24,10 +24,10 @@ import { RegisterPage } from './pages/register.tsx';
 import { ResetPasswordPage } from './pages/reset-password.tsx';
 import { SalesPage } from './pages/sales.tsx';
 import { StaffPage } from './pages/staff.tsx';
+import { StaffedEventsPage } from './pages/staffed-events.tsx';
 import { TicketsPage } from './pages/tickets.tsx';
 import { TransferPage } from './pages/transfer.tsx';
 import { VerifyEmailPage } from './pages/verify-email.tsx';
-import { WorkPage } from './pages/work.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
 
@@ -55,7 +55,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   codes: forUsers(CodesPage),
   checkIn: forUsers(CheckInPage),
   staff: forUsers(StaffPage),
-  work: forUsers(WorkPage),
+  work: forUsers(StaffedEventsPage),
 };
 const pageNames = Object.keys(pages) as (keyof typeof paths)[];
 

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { credentials, region } from '../../../infra/local/parts/aws.ts';
 import { costPerMillion } from '../cost/order-cost.ts';
+import { startFloor } from '../load/floor.ts';
 import type { Call } from '../usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
 import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../usage/sale-usage.ts';
@@ -35,6 +37,21 @@ afterAll(() => service.stop());
 const operations = (calls: Call[]) => calls.map(({ operation }) => operation);
 const callsOf = ({ initialize, webhook, fulfil, mail, mintingSteps }: SaleUsage) =>
   [initialize, webhook, fulfil, mail, ...mintingSteps].flatMap(({ calls }) => calls);
+/** Returns the requests to the table and their units per order, by operation. */
+function sumByOperation(calls: Call[], orders: number) {
+  const tableCalls = calls.filter(({ service: name }) => name === 'table');
+  const byOperation = Object.groupBy(tableCalls, ({ operation }) => operation);
+  return Object.fromEntries(
+    Object.entries(byOperation).map(([operation, group = []]) => [
+      operation,
+      {
+        requests: group.length / orders,
+        readUnits: group.reduce((sum, { readUnits }) => sum + readUnits, 0) / orders,
+        writeUnits: sumWriteUnits(group) / orders,
+      },
+    ]),
+  );
+}
 const sumWriteUnits = (calls: Call[]) => calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
 /** Returns the write units of one order, with the mail's outbox item, but without the sending of the mail. */
 const writeUnitsPerOrder = (sale: SaleUsage) =>
@@ -106,6 +123,26 @@ describe('requests', () => {
     );
     expect([...new Set(withoutUnits.map(({ service }) => service))]).toEqual(['queue']);
   });
+});
+
+it('the floor of the bench makes the same requests to the table as an order, with the same units', async () => {
+  const { table, queue, provider, mail } = service.urls;
+  vi.stubEnv('TABLE_NAME', 'boxoffice');
+  vi.stubEnv('AWS_REGION', region);
+  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table);
+  const floor = startFloor({ sandboxUrl: provider, sqsUrl: queue, mailUrl: mail });
+  onTestFinished(() => {
+    floor.stop();
+    vi.unstubAllEnvs();
+  });
+  await floor.run({ concurrency: 1, seconds: 0.1, ordersPerBatch: 1 });
+  service.takeCalls();
+  const { completed } = await floor.run({ concurrency: 1, seconds: 0.5, ordersPerBatch: 1 });
+  const floorCalls = service.takeCalls();
+  expect(completed).toBeGreaterThan(0);
+  expect(sumByOperation(floorCalls, completed)).toEqual(sumByOperation(callsOf(unminted), 1));
 });
 
 describe('write units of an order of 2 tickets', () => {

@@ -11,14 +11,16 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { toMime } from '../../../shared/mail/layout/mime.ts';
+import { drawCodeAsPng } from '../../../shared/tickets/check-in/qr-code.ts';
 import type { FloorLoad } from './floor.ts';
 import { LoopQueue, sqs } from './loop-queue.ts';
 import { runLoad } from './run-load.ts';
 
 /**
  * The baseline for the service's throughput: a bare loop that makes an order's requests to table, queue, gateway and
- * mail service, as test/bench/budgets counts them, through the SDK's clients. It has no HTTP server, validation,
- * signatures or logs.
+ * mail service through the SDK's clients. It has no HTTP server, validation, signatures or logs. test/bench/budgets holds
+ * its requests to the table, and their units, to those of the service.
  */
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
@@ -29,9 +31,54 @@ const mailQueue = await LoopQueue.create('floor-mail');
 
 /** Returns filler text. The lengths in this file are those of the service's data. */
 const textOf = (bytes: number) => 'x'.repeat(bytes);
+/** Returns filler attributes: as many, and of the same size, as the service's item of that kind has on average. */
+const attributesOf = (count: number, bytes: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`attribute${index}`, textOf(bytes)]));
 const key = (kind: string, id: string) => ({ pk: `FLOOR#${kind}#${id}`, sk: kind });
-/** As large as a mail with two QR codes. */
-const mail = Buffer.from(`From: tickets@boxoffice.test\r\nSubject: Your tickets\r\n\r\n${textOf(14_000)}`);
+/** The index attributes of due work, in a partition that the sweep does not read. */
+const dueNow = () => ({ duePk: 'FLOOR#due', dueAt: new Date().toISOString() });
+/** A mail with two tickets, as the service sends. */
+const mail = await toMime(
+  {
+    to: 'buyer@example.com',
+    subject: 'Your tickets to An Evening of Lambdas',
+    summary:
+      'You have 2 tickets to An Evening of Lambdas. Show the QR code at the door, on your phone or on paper.',
+    body: [
+      {
+        facts: [
+          ['When', textOf(40)],
+          ['Where', textOf(40)],
+          ['Tickets', textOf(12)],
+          ['Reference', textOf(30)],
+        ],
+      },
+      ...[1, 2].map((number) => {
+        const code = textOf(60);
+        return {
+          ticket: { title: `Ticket ${number} of 2`, detail: textOf(40), code, image: drawCodeAsPng(code) },
+        };
+      }),
+      { button: 'Open your order', url: 'https://boxoffice.test/orders/1' },
+      { paragraph: 'Each code admits one person, once. Do not share this mail.' },
+    ],
+    calendar: textOf(500),
+  },
+  'Boxoffice <tickets@boxoffice.test>',
+);
+
+/** The number of buyers; at least the number of orders in a batch, since a request can't read an item twice. */
+const buyers = 10;
+const storedItems = [
+  { ...key('event', ''), ...attributesOf(30, 20) },
+  { ...key('texts', ''), ...attributesOf(2, 100) },
+  ...Array.from({ length: buyers }, (_, index) => ({ ...key('user', `${index}`), ...attributesOf(12, 25) })),
+];
+await table.send(
+  new BatchWriteCommand({
+    RequestItems: { [TableName]: storedItems.map((Item) => ({ PutRequest: { Item } })) },
+  }),
+);
 
 /** How many orders the service fulfils together, on average. */
 let ordersPerBatch = 1;
@@ -52,9 +99,18 @@ async function processOrder(): Promise<boolean> {
 }
 
 async function initialize(id: string): Promise<void> {
-  const Keys = [key('event', ''), key('inventory', '')];
+  const Keys = [key('event', ''), key('user', '0')];
   await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
-  const order = { ...key('order', id), state: 'PENDING', text: textOf(1_000) };
+  const order = {
+    ...key('order', id),
+    ...dueNow(),
+    ownerPk: `FLOOR#buyer#${id}`,
+    ownerSk: id,
+    eventPk: 'FLOOR#event',
+    eventSk: id,
+    state: 'PENDING',
+    ...attributesOf(20, 15),
+  };
   await table.send(
     new TransactWriteCommand({
       TransactItems: [
@@ -65,32 +121,37 @@ async function initialize(id: string): Promise<void> {
     }),
   );
   await startPayment(id);
-  await update(toAssignment(key('order', id), 'checkoutUrl', textOf(100)));
+  await update(toChange(key('order', id), { checkoutUrl: textOf(100) }));
 }
 
 async function confirm(id: string): Promise<void> {
   await get('order', id);
-  await update(toAssignment(key('order', id), 'state', 'COMPLETED'));
+  await update(toChange(key('order', id), { state: 'COMPLETED', ...dueNow() }));
   await sqs.send(new SendMessageCommand({ QueueUrl: fulfilQueue.url, MessageBody: JSON.stringify({ id }) }));
 }
 
 function fulfil(): Promise<void> {
   return fulfilQueue.handleBatch(10, async (messages) => {
     const ids = messages.map(({ Body = '{}' }): string => JSON.parse(Body).id);
-    const Keys = ids.flatMap((id) => [key('order', id), key('user', id)]);
+    const Keys = [
+      key('event', ''),
+      ...ids.flatMap((id, index) => [key('order', id), key('user', `${index}`)]),
+    ];
     await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
     const notifications = ids.map((id) => ({
-      PutRequest: { Item: { ...key('notification', id), text: textOf(350) } },
+      PutRequest: { Item: { ...key('notification', id), ...attributesOf(7, 45) } },
     }));
     await table.send(new BatchWriteCommand({ RequestItems: { [TableName]: notifications } }));
     await table.send(
       new TransactWriteCommand({
         TransactItems: [
           ...ids.flatMap((id) => [
-            { Update: toAssignment(key('order', id), 'posted', textOf(100)) },
-            { Put: { TableName, Item: { ...key('mail', id), text: textOf(300) } } },
+            { Update: toChange(key('order', id), { posted: textOf(20) }, endDue) },
+            { Put: { TableName, Item: { ...key('mail', id), ...dueNow(), ...attributesOf(7, 30) } } },
           ]),
-          { Put: { TableName, Item: { ...key('entry', randomUUID()), text: textOf(1_800) } } },
+          {
+            Put: { TableName, Item: { ...key('entry', randomUUID()), text: textOf(200 + 150 * ids.length) } },
+          },
           { Update: toAddition(key('balance', ''), 100) },
         ],
       }),
@@ -104,7 +165,7 @@ function fulfil(): Promise<void> {
 function sendMail(): Promise<void> {
   return mailQueue.handleBatch(1, async ([message]) => {
     const { id } = JSON.parse(message?.Body ?? '{}');
-    await update(toAssignment(key('mail', id), 'notBefore', textOf(24)));
+    await update(toChange(key('mail', id), { notBefore: textOf(24) }));
     await get('order', id);
     const Keys = [key('event', ''), key('texts', '')];
     await table.send(new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: true } } }));
@@ -116,16 +177,16 @@ function sendMail(): Promise<void> {
         ExpressionAttributeValues: { ':pk': key('seat', id).pk },
       }),
     );
-    await get('user', id);
+    await get('user', '0');
     await update(toAddition(key('attempts', id), 1));
     const Destination = { ToAddresses: [`${id}@example.com`] };
     await mailService.send(new SendEmailCommand({ Destination, Content: { Raw: { Data: mail } } }));
-    await update(toAssignment(key('mail', id), 'status', 'sent'));
+    await update(toChange(key('mail', id), { status: 'sent' }, endDue));
   });
 }
 
 /** Changes an item and returns it, as the service's updates do. */
-function update(change: ReturnType<typeof toAddition | typeof toAssignment>) {
+function update(change: ReturnType<typeof toAddition | typeof toChange>) {
   return table.send(new UpdateCommand({ ...change, ReturnValues: 'ALL_NEW' }));
 }
 
@@ -153,14 +214,18 @@ function toAddition(Key: Record<string, string>, number: number) {
   };
 }
 
-function toAssignment(Key: Record<string, string>, name: string, value: string) {
+/** Removes an item from the index of due work. */
+const endDue = 'REMOVE duePk, dueAt';
+
+function toChange(Key: Record<string, string>, attributes: Record<string, string>, removal = '') {
+  const names = Object.keys(attributes);
   return {
     TableName,
     Key,
-    UpdateExpression: 'SET #name = :value',
+    UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')} ${removal}`,
     ConditionExpression: 'attribute_exists(pk)',
-    ExpressionAttributeNames: { '#name': name },
-    ExpressionAttributeValues: { ':value': value },
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: Object.fromEntries(names.map((name) => [`:${name}`, attributes[name]])),
   };
 }
 

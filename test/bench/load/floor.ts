@@ -20,7 +20,11 @@ export interface Floor {
 }
 
 /** Starts floor-loop.ts in a child process, on the stack's table, queues, sandbox and mailbox. */
-export function startFloor({ sandboxUrl, sqsUrl, mailUrl }: Stack): Floor {
+export function startFloor({
+  sandboxUrl,
+  sqsUrl,
+  mailUrl,
+}: Pick<Stack, 'sandboxUrl' | 'sqsUrl' | 'mailUrl'>): Floor {
   const settings = resolveConfiguration({ apiUrl: '', sandboxUrl, chainRpcUrl: '' }, {});
   const endpoints = { AWS_ENDPOINT_URL_SQS: sqsUrl, AWS_ENDPOINT_URL_SESV2: mailUrl };
   const loop = fork(path.join(import.meta.dirname, 'floor-loop.ts'), {

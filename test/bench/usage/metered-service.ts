@@ -34,8 +34,10 @@ export interface MeteredService {
   /** Receives `count` messages (at most 10) of a queue as one event for its function. Waits for delayed messages. */
   receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
   deployments: readonly DeployedFunction[];
+  /** Returns the requests to the table and the queues since the last call of this method or of `invoke`. */
+  takeCalls(): Call[];
   /** The addresses that the functions call. */
-  urls: Record<'table' | 'queue' | 'provider', string>;
+  urls: Record<'table' | 'queue' | 'provider' | 'mail', string>;
   /** Deletes all messages of a queue. */
   purge(queue: QueueName): Promise<void>;
   /** The path of the functions' log. */
@@ -112,7 +114,8 @@ export async function startMeteredService(): Promise<MeteredService> {
   return {
     invoke,
     deployments,
-    urls: { table: meter.tableUrl, queue: meter.queueUrl, provider: sandboxUrl },
+    takeCalls: meter.takeCalls,
+    urls: { table: meter.tableUrl, queue: meter.queueUrl, provider: sandboxUrl, mail: mailbox.url },
     ticketContract,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
 

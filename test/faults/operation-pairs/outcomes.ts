@@ -154,7 +154,7 @@ export const tables: readonly Table[] = [
       {
         second: ['settle', 'late settle'],
         outcome: sold,
-        description: 'The order is posted, and its buyer notified, once.',
+        description: 'The order is posted to the ledger only once, and its buyer is notified only once.',
       },
       {
         second: ['refund'],

@@ -50,7 +50,10 @@ const stored = {
   tiers: [tier],
 } as unknown as Event;
 
-/** Fills the form with the stored event and `changes`. A value of undefined is an unchecked box or a disabled field. */
+/**
+ * Fills the form with the stored event and `changes`. A value of undefined is an unchecked box or a disabled field. The
+ * form selects entry by token, which has no effect while the event has no contract.
+ */
 function fillForm(changes: Record<string, string | undefined> = {}): FormData {
   const data = new FormData();
   const values = {
@@ -123,7 +126,7 @@ describe('the form of an event', () => {
     });
   });
 
-  it('keeps the stored instant of a local time that occurs twice, and uses the first instant of a new one', () => {
+  it('reads a local time that occurs twice as the stored instant, or as the first of the two when it was newly entered', () => {
     const timezone = 'Europe/Berlin';
     const [first, second] = ['2031-10-26T00:30:00.000Z', '2031-10-26T01:30:00.000Z'] as const;
     const times = { timezone, startDate: '2031-10-26T02:30', endDate: '2031-10-26T05:00' };
@@ -137,7 +140,7 @@ describe('the form of an event', () => {
     expect(changesOf(toEventValues(sold), read(disabled, sold).event)).toEqual({});
   });
 
-  it('sets the chain of a new contract, and sets entry by token only when transfers are allowed', () => {
+  it('sets the chain of a new contract, and `entry` to `token` only when transfers are allowed', () => {
     const contractAddress = '0xdef';
     expect(eventChanges({ contractAddress })).toEqual({ contractAddress, chainId: 31337, entry: 'token' });
     expect(read({ contractAddress, allowTransfers: undefined }).event.entry).toBe('account');
@@ -229,8 +232,13 @@ describe('hasSales', () => {
   it.each([
     ['false when all tickets of a tier are available', 100, 100, false],
     ['true when a ticket is sold or held', 99, 100, true],
-    ['false when the event has fewer tickets than the tier', 40, 40, false],
-    ['true when a ticket is sold or held, and the event has fewer tickets than the tier', 39, 40, true],
+    [
+      'false when all tickets of an event are available whose total supply is below the tier’s quantity',
+      40,
+      40,
+      false,
+    ],
+    ['true when a ticket of such an event is sold or held', 39, 40, true],
   ])('returns %s', (_title, available, totalSupply, expected) => {
     expect(hasSales({ tiers: [{ ...tier, available }], totalSupply })).toBe(expected);
   });

@@ -4,7 +4,7 @@ import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/paged-list.tsx';
 
 /** The events at which the user works. */
-export function WorkPage() {
+export function StaffedEventsPage() {
   return (
     <Page title="Events you work at">
       <h1>Events you work at</h1>

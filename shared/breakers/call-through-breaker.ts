@@ -25,6 +25,7 @@ export async function callThroughBreaker<Result>(
   provider: string,
   call: () => Promise<Result>,
 ): Promise<Result> {
+  // Stored from the first failure until the next answer, whether open or not.
   const breaker = await findBreaker(provider);
   if (breaker && !(await claimCall(breaker, Date.now()))) {
     throw new BreakerOpen(provider);

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
 /**
- * `cancel` fails or refunds the orders of a cancelled event. `mint-again` queues the paid orders whose contract was not
- * authorized. `announce-move` mails all seat holders about a new date or venue. `delete` removes the staff and the codes
- * of a deleted event.
+ * `cancel` ends the unpaid orders of a cancelled event and refunds the paid ones. `mint-again` queues the paid orders whose
+ * contract was not authorized. `announce-move` mails all seat holders about a new date or venue. `delete` removes the
+ * staff and the discount codes of a deleted event.
  */
 export const eventJobKinds = ['cancel', 'mint-again', 'announce-move', 'delete'] as const;
 
-/** Work on all orders of an event, done in slices. Times are ISO 8601 in UTC. */
+/** Work on all that belongs to an event, such as its orders, done in slices. Times are ISO 8601 in UTC. */
 const eventJob = z.object({
   eventId: z.string(),
   organizerId: z.string(),

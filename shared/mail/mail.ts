@@ -46,7 +46,7 @@ export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
-/** Returns whether a mail is about an order. It may go to an unconfirmed address of another person. */
+/** Returns whether a mail is about an order. Its address is not always confirmed, and may be another person's. */
 export function isAboutOrder(content: MailContent): boolean {
   return 'orderId' in content;
 }

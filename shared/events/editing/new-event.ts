@@ -42,7 +42,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     : tierCreations.map((tier, index) =>
         newTier(tier, toPrice(tier.price, currency, `tiers.${index}.price`)),
       );
-  const totals = summarizeTiers(tiers);
+  const tierSummary = summarizeTiers(tiers);
   const createdAt = now.toISOString();
   const end = endDate ?? new Date(Date.parse(startDate) + defaultDurationMilliseconds).toISOString();
   const event: Event = {
@@ -52,9 +52,9 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     endDate: end,
     saleStart: saleStart ?? createdAt,
     saleEnd: saleEnd ?? end,
-    totalSupply: totalSupply ?? totals.totalSupply,
-    ticketPrice: totals.ticketPrice,
-    maxPerWallet: maxPerWallet ?? totals.maxPerWallet,
+    totalSupply: totalSupply ?? tierSummary.totalSupply,
+    ticketPrice: tierSummary.ticketPrice,
+    maxPerWallet: maxPerWallet ?? tierSummary.maxPerWallet,
     imageUrl: image || imageUrl,
     entry: 'account',
     isEntryChosen: false,

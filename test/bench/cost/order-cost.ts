@@ -32,7 +32,7 @@ export function costPerMillion(sale: SaleUsage): OrderCost {
     queues: prices.queueRequest * (queueCalls + 2 * batches),
     traces: prices.trace * tracedShare * invocations,
   };
-  // Prices are for a million units. So the price of one order's units is the cost of a million orders.
+  // Each price is for a million units, so these amounts are the costs of a million orders.
   const costs = Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, amount / orders]));
   return { ...(costs as Omit<OrderCost, 'total'>), total: sum(Object.values(costs)) };
 }

@@ -274,7 +274,7 @@ describe('a reissue is done once when', () => {
     await awaitReissue(order);
   });
 
-  it('one of two nodes denies the burn', async () => {
+  it('one of two nodes returns receipts without the burn', async () => {
     const order = await buyMintedOrder();
     inject(async (call, forward) => {
       if (call.target !== 'b' || call.method !== 'eth_getTransactionReceipt') return forward();
@@ -294,7 +294,7 @@ describe('a reissue is done once when', () => {
     await awaitReissue(order);
   }, 120_000);
 
-  it('a reorganisation drops its final blocks', async () => {
+  it('a reorganisation drops its blocks after they counted as final', async () => {
     const { node, minters } = scenario.world;
     const order = await buyMintedOrder();
     node.setBlocksPerSecond(0);
@@ -306,7 +306,7 @@ describe('a reissue is done once when', () => {
     await node.reorganise((await readBlockNumber()) - firstBlock);
     expect(await readOwners(order, 2)).toEqual([undefined, undefined]);
     node.setBlocksPerSecond(blocksPerSecond);
-    // A later mint of an account makes the workers check its earlier nonces. A hash selects the account of each mint.
+    // The workers check a minting account's earlier nonces when it mints again. A hash selects the account of an order.
     const signers = new Set<string | undefined>();
     while (signers.size < minters.length) {
       for (const { mint } of await scenario.awaitFulfilment(await scenario.buy(1), 60))
@@ -348,7 +348,7 @@ describe('a reissue whose tickets are burned and can’t be minted', () => {
   });
 });
 
-describe('an order that is refunded', () => {
+describe('an order with a reissue', () => {
   /** Waits until an order is due for a refund and has no tokens. */
   async function awaitNoTokens(order: Order): Promise<void> {
     unauditedOrders.add(order);
@@ -359,11 +359,12 @@ describe('an order that is refunded', () => {
     };
     await eventually('the order has no tokens', hasNoTokens, { seconds: 60 });
   }
-  const markAsPosted = (order: Order) => write(update(keys.order(order.id), { set: { isBooked: true } }));
+  /** A refund requires that the order is posted to the ledger. */
+  const markAsBooked = (order: Order) => write(update(keys.order(order.id), { set: { isBooked: true } }));
 
-  it('before the burn of its reissue is sent has no tokens in the end', async () => {
+  it('has no tokens in the end when the refund comes before the burn of its reissue', async () => {
     const order = await buyMintedOrder();
-    await markAsPosted(order);
+    await markAsBooked(order);
     scenario.world.node.setBlocksPerSecond(0);
     await requestReissue(admin, order.id, newWallet());
     await requestRefund(admin, order.id);
@@ -371,10 +372,10 @@ describe('an order that is refunded', () => {
     await awaitNoTokens(order);
   });
 
-  it('before or after the mint of its reissue is sent has no tokens in the end', async () => {
+  it('has no tokens in the end when the refund comes just before or after the mint of its reissue', async () => {
     for (const hasSentMint of [false, true]) {
       const order = await buyMintedOrder();
-      await markAsPosted(order);
+      await markAsBooked(order);
       let sends = 0;
       const removeFault = scenario.world.intercept(async (call, forward) => {
         // The first transaction is the burn, the second one the mint.
@@ -389,9 +390,9 @@ describe('an order that is refunded', () => {
     }
   }, 180_000);
 
-  it('after its reissue has no tokens in the end', async () => {
+  it('has no tokens in the end when the refund comes after its reissue', async () => {
     const order = await buyMintedOrder();
-    await markAsPosted(order);
+    await markAsBooked(order);
     await requestReissue(admin, order.id, newWallet());
     await awaitReissue(order);
     await requestRefund(admin, order.id);
@@ -401,7 +402,7 @@ describe('an order that is refunded', () => {
     await expect(requestReissue(admin, order.id, newWallet())).rejects.toMatchObject({ code: 'refunded' });
   });
 
-  it('during its reissue, because the event is cancelled, has no tokens in the end', async () => {
+  it('has no tokens in the end when its event is cancelled during its reissue', async () => {
     const order = await buyMintedOrder();
     await requestReissue(admin, order.id, newWallet());
     const event = await getEvent(order.eventId);

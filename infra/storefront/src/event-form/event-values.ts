@@ -28,7 +28,7 @@ const eventFields = [
 /** An event as the form has it. A time whose field is empty is an empty string; the API then sets a default. */
 export type EventValues = Pick<Event, (typeof eventFields)[number]>;
 
-/** A tier as the form has it. `saleStart` and `saleEnd` are null when the event's apply. */
+/** A tier as the form has it. `saleStart` and `saleEnd` are null for a tier that is sold at the event's times. */
 export interface TierValues
   extends Pick<Tier, 'name' | 'description' | 'price' | 'quantity' | 'maxPerPerson' | 'hidden'> {
   saleStart: string | null;
@@ -64,7 +64,7 @@ export function readEventForm(
   const time = (name: string, stored: string | undefined): string => {
     const localTime = text(name);
     const instants = instantsAt(localTime, timezone);
-    if (localTime && instants.length === 0) errors[name] = missingTimeMessage(timezone);
+    if (localTime && instants.length === 0) errors[name] = nonexistentTimeMessage(timezone);
     // When clocks are put back, an hour repeats, and each of its times has two instants. An unchanged time keeps the
     // stored instant; a new one gets the first.
     return instants.find((instant) => minuteOf(instant) === minuteOf(stored)) && stored
@@ -72,7 +72,7 @@ export function readEventForm(
       : (instants[0] ?? '');
   };
 
-  const address = text('contractAddress', storedEvent?.contractAddress ?? '') || null;
+  const contractAddress = text('contractAddress', storedEvent?.contractAddress ?? '') || null;
   const allowTransfers = data.has('allowTransfers');
   const event: EventValues = {
     title: text('title'),
@@ -89,12 +89,12 @@ export function readEventForm(
     saleEnd: time('saleEnd', storedEvent?.saleEnd),
     currency: text('currency', storedEvent?.currency) as Currency,
     imageUrl: text('imageUrl'),
-    contractAddress: address,
-    chainId: storedEvent && storedEvent.contractAddress === address ? storedEvent.chainId : chainId,
+    contractAddress,
+    chainId: storedEvent && storedEvent.contractAddress === contractAddress ? storedEvent.chainId : chainId,
     isPublic: data.has('isPublic'),
     allowTransfers,
     entry:
-      address && allowTransfers
+      contractAddress && allowTransfers
         ? (text('entry', storedEvent?.entry ?? 'token') as Event['entry'])
         : 'account',
     requireKYC: data.has('requireKYC'),
@@ -146,7 +146,7 @@ function findErrors(
   return errors;
 }
 
-function missingTimeMessage(timezone: string): string {
+function nonexistentTimeMessage(timezone: string): string {
   return `This time does not exist: clocks are put forward in ${timezone.replaceAll('_', ' ')}. Choose another time.`;
 }
 
@@ -205,7 +205,8 @@ export function changesOf<Values extends object>(stored: Values, entered: Values
 }
 
 /**
- * Returns the entered values to save. A value that was changed only elsewhere stays as it is stored.
+ * Returns the entered values to save. A value that only another user has changed since the form was filled stays as it
+ * is stored.
  * @param shown the values that the form was filled with
  * @param stored the current values
  */

@@ -16,10 +16,15 @@ const handlers: Record<string, any> = {
 };
 export type WorkerQueue = 'event' | 'settle' | 'fulfil' | 'payout' | 'mint';
 
-/** Delivers the queues' messages to the workers until no message succeeds. Failed messages stay in their queue. */
+/**
+ * Delivers the queues' messages to the workers until no message succeeds. Failed messages stay in their queue. Each
+ * nonce is checked once: on a chain that mines no blocks meanwhile, each check would only send the message for the next,
+ * and with many nonces the series would not end.
+ */
 export async function runWorkers({ queueUrls }: Backend, queues: readonly WorkerQueue[]): Promise<void> {
   const [first = ''] = Object.values(queueUrls);
   const sqs = new SQSClient({ endpoint: new URL(first).origin });
+  const checks = new Set<string>();
   for (let delivered = 1; delivered > 0; ) {
     delivered = 0;
     for (const queue of queues) {
@@ -27,7 +32,9 @@ export async function runWorkers({ queueUrls }: Backend, queues: readonly Worker
       const { Messages = [] } = await sqs.send(
         new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 }),
       );
-      for (const { MessageId: messageId, Body: body, ReceiptHandle } of Messages) {
+      for (const { MessageId: messageId, Body: body = '', ReceiptHandle } of Messages) {
+        if (checks.has(body)) continue;
+        if ('nonce' in JSON.parse(body)) checks.add(body);
         const record = { messageId, body, attributes: { ApproximateReceiveCount: '1' } };
         const { batchItemFailures } = await handlers[queue](
           { Records: [record] },

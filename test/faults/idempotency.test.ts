@@ -10,7 +10,9 @@ import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { queryOrganizerEvents } from '../../shared/events/store.ts';
 import { postEntry } from '../../shared/ledger/store.ts';
+import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { queryBuyerOrders } from '../../shared/orders/store.ts';
+import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { listPayouts } from '../../shared/payouts/store.ts';
 import { insertUser } from '../../shared/users/store.ts';
 import { createApiEvent } from '../support/api-event.ts';
@@ -141,6 +143,25 @@ describe('an order whose payment could not be started', () => {
       expect(stored).toHaveLength(2);
     },
   );
+});
+
+it('an order that is paid although starting its payment failed is returned, also to the repeated call', async () => {
+  const { userId, order } = await openSale({ price: 100, quantity: 1 });
+  vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
+  let transactions = 0;
+  // The second transaction marks the order as failed. The report of the payment arrives just before it.
+  const removeFault = table.intercept(async ({ method }, forward) => {
+    if (method === 'TransactWriteItems' && ++transactions === 2) {
+      for await (const { reference, totalAmount: amount, currency } of queryBuyerOrders(userId))
+        await receivePayment(gatewayA, { kind: 'paid', reference, transactionId: '1', amount, currency });
+    }
+    return forward();
+  });
+  const answer = await order();
+  removeFault();
+  expect(answer.statusCode).toBe(201);
+  expect(JSON.parse(answer.body ?? '')).toMatchObject({ paymentStatus: 'COMPLETED' });
+  expect((await order()).body).toBe(answer.body);
 });
 
 it('an event that was committed before its call was interrupted is returned to the repeated call', async () => {

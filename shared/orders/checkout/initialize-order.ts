@@ -134,7 +134,9 @@ async function startPayment(order: Order): Promise<Order> {
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });
     // The failed call may have started a checkout: the sweep asks the gateway whether the order was paid.
-    await failOrder(order, 'gateway-failed', Date.now());
+    const currentOrder = await failOrder(order, 'gateway-failed', Date.now());
+    // The payment was reported meanwhile.
+    if (currentOrder.paymentStatus === 'COMPLETED') return currentOrder;
     throw error instanceof DomainError ? paymentNotStarted() : error;
   }
 }

@@ -75,7 +75,8 @@ export function requireTenPercentMore(node: Node): Fault & { refused: number; re
   return countingFault;
 }
 
-function offersTenPercentMore(previous: Transaction, replacement: Transaction): boolean {
+/** Returns whether both fees of a replacement are at least 10 % above the previous ones. */
+export function offersTenPercentMore(previous: Transaction, replacement: Transaction): boolean {
   const pairs = [
     [previous.maxFeePerGas, replacement.maxFeePerGas],
     [previous.maxPriorityFeePerGas, replacement.maxPriorityFeePerGas],

@@ -1,3 +1,4 @@
+import { keys } from '../../shared/dynamo/keys.ts';
 import { type RawItem, scanTable } from './scan-table.ts';
 
 /** A count that differs from the recomputed one. */
@@ -17,7 +18,7 @@ export async function auditInventory(read = scanTable): Promise<Difference[]> {
   const holdingOrders = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
   const differences = [
     ...events.flatMap((event) => auditEvent(event, items, holdingOrders)),
-    ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => auditBuyer(buyer, holdingOrders)),
+    ...auditBuyers(items, holdingOrders),
     ...items.filter(({ sk }) => sk === 'ORDER').map(auditOrder),
     ...items
       .filter(({ sk, available }) => sk === 'STOCK' && available < 0)
@@ -49,19 +50,29 @@ function auditEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]):
   return event.supplyShards > 0 ? [...tiers, eventDifference] : tiers;
 }
 
-/** Checks a buyer's counters against the sum of their orders that hold tickets. */
+/** Checks the buyers' counters against the sums of their orders that hold tickets. A missing counter is 0. */
+function auditBuyers(items: RawItem[], holdingOrders: RawItem[]): Difference[] {
+  const buyers = new Map<string, RawItem>(
+    items.filter(({ sk }) => sk === 'BUYER').map((buyer) => [buyer.pk, buyer]),
+  );
+  const partitions = holdingOrders.map(({ eventId, userId }) => keys.buyer(eventId, userId).pk);
+  return [...new Set([...buyers.keys(), ...partitions])].flatMap((pk) =>
+    auditBuyer(buyers.get(pk) ?? { pk }, holdingOrders),
+  );
+}
+
 function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
   const orders = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
-  return Object.keys(buyer)
-    .filter((name) => name === 'total' || name.startsWith('tier_'))
-    .map((name) => ({
-      subject: `buyer ${userId} of event ${eventId}: ${name}`,
-      expected: sum(
-        orders.filter(({ tierId }) => name === 'total' || name === `tier_${tierId}`).map((o) => o.quantity),
-      ),
-      found: buyer[name],
-    }));
+  const storedTiers = Object.keys(buyer).filter((name) => name.startsWith('tier_'));
+  const orderedTiers = orders.map(({ tierId }) => `tier_${tierId}`);
+  return [...new Set(['total', ...storedTiers, ...orderedTiers])].map((name) => ({
+    subject: `buyer ${userId} of event ${eventId}: ${name}`,
+    expected: sum(
+      orders.filter(({ tierId }) => name === 'total' || name === `tier_${tierId}`).map((o) => o.quantity),
+    ),
+    found: buyer[name] ?? 0,
+  }));
 }
 
 /**

@@ -72,6 +72,8 @@ const mail = z.object({
   reason: z.enum(mailReasons).optional(),
   /** The number of failed attempts. */
   failures: z.number(),
+  /** Whether the mail was counted against the daily limits (daily-limit.ts). Its further attempts are not counted. */
+  isCounted: z.boolean().default(false),
   /** No worker sends the mail before this time: another worker has leased it, or an attempt failed. */
   notBefore: z.string().optional(),
   /** When the mail was last requested. A mail that is requested again is sent again. */
@@ -87,7 +89,7 @@ export function toMail(item: unknown): Mail {
 
 export const mailLifecycle = defineMachine<Mail>()('status', mailStatuses, [
   { from: 'waiting', event: 'lease', to: 'waiting', sets: ['notBefore'] },
-  { from: 'waiting', event: 'postpone', to: 'waiting', sets: ['notBefore', 'failures'] },
+  { from: 'waiting', event: 'postpone', to: 'waiting', sets: ['notBefore', 'failures', 'isCounted'] },
   { from: 'waiting', event: 'send', to: 'sent', clears: ['notBefore'] },
   { from: 'waiting', event: 'giveUp', to: 'failed', sets: ['reason'], clears: ['notBefore'] },
   { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },

@@ -37,6 +37,7 @@ export async function sendMail(mailId: string): Promise<void> {
 
 async function sendLeasedMail(mail: Mail): Promise<void> {
   const { id, failures } = mail;
+  let { isCounted } = mail;
   try {
     const message = await composeMessage(mail.content);
     // An erased person has no address.
@@ -46,13 +47,15 @@ async function sendLeasedMail(mail: Mail): Promise<void> {
       );
       return;
     }
-    if (isAboutOrder(mail.content) && failures === 0)
+    if (isAboutOrder(mail.content) && !isCounted) {
       await countMailToUnconfirmedAddress(message.to, mail.userId);
+      isCounted = true;
+    }
     await sendRawMail(message.to, await toMime(message, requiredSetting('MAIL_FROM')));
   } catch (error) {
     if (error instanceof DailyMailLimitReached) return waitForDailyLimit(mail, error.retryAfterSeconds);
     log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
-    return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone(mail);
+    return error instanceof MailRefused ? giveUp(mail, 'rejected') : postpone({ ...mail, isCounted });
   }
   await writeMail(transitionMail(mail, transition(mailLifecycle, 'send'), 'never'));
   log.info('Mail sent', { mailId: id });
@@ -69,7 +72,12 @@ async function postpone(mail: Mail): Promise<void> {
 
 function postponeWrite(mail: Mail, failures: number, nextAttemptAt: number): Write {
   const notBefore = new Date(nextAttemptAt).toISOString();
-  return transitionMail(mail, transition(mailLifecycle, 'postpone', { failures, notBefore }), nextAttemptAt);
+  const { isCounted } = mail;
+  return transitionMail(
+    mail,
+    transition(mailLifecycle, 'postpone', { failures, notBefore, isCounted }),
+    nextAttemptAt,
+  );
 }
 
 /** Postpones a mail until the daily limit allows it, without counting an attempt. */

@@ -64,6 +64,7 @@ function newItem(
     eventId,
     status: 'waiting',
     failures: 0,
+    isCounted: false,
     requestedAt: timestamp,
     updatedAt: timestamp,
   };

@@ -105,6 +105,39 @@ describe('a mail waits when the mail service', () => {
   });
 });
 
+describe('the daily limit of mails to unconfirmed addresses', () => {
+  /** Leaves a number of mails that the buyer's account may still cause today. */
+  const leaveMails = (count: number) => {
+    const set = { count: 20 - count, ttl: Math.floor(Date.now() / 1000) + 3_600 };
+    return write(update(keys.attempts('MAIL_FOR', userId), { set }));
+  };
+  const setOrderStatus = (paymentStatus: string) =>
+    write(update(keys.order('orderId' in content ? content.orderId : ''), { set: { paymentStatus } }));
+
+  it('counts a mail once, however often the mail service fails', async () => {
+    await leaveMails(1);
+    responders = [failWith(503, 'ServiceUnavailable'), failWith(503, 'ServiceUnavailable')];
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await makeDue();
+      await send();
+      expect(requestCount).toBe(attempt);
+    }
+    expect(await readMail()).toMatchObject({ status: 'sent' });
+  });
+
+  it('counts a mail whose first attempt failed before the mail was composed', async () => {
+    await leaveMails(0);
+    await setOrderStatus('no status');
+    await send();
+    expect(await readMail()).toMatchObject({ status: 'waiting', failures: 1 });
+    await setOrderStatus('COMPLETED');
+    await makeDue();
+    await send();
+    expect(requestCount).toBe(0);
+    expect(await readMail()).toMatchObject({ status: 'waiting', failures: 1 });
+  });
+});
+
 describe('a mail is sent', () => {
   it('once by five workers', async () => {
     await Promise.all(Array.from({ length: 5 }, send));

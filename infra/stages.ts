@@ -174,14 +174,23 @@ export function parseStageName(name: string): StageName {
 /**
  * Returns the configuration of a stage: its defaults, overridden by the values of its file.
  * @param file the file of the values; default infra/stages/<stage>.json, which may be absent
- * @throws Error for a given file that does not exist; Error that names every unknown or malformed value of the file
+ * @throws Error for a given file that does not exist, and for a file that is not JSON; Error that names every unknown or
+ * malformed value of the file
  */
 export function readStage(name: StageName, file = stageFile(name)): StageConfiguration {
   if (!existsSync(file)) {
     if (file === stageFile(name)) return stageDefaults[name];
     throw new Error(`There is no file ${file} with the values of ${name}`);
   }
-  return applyValues(name, JSON.parse(readFileSync(file, 'utf8')), file);
+  return applyValues(name, readJson(file), file);
+}
+
+function readJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new Error(`The file ${file} is not JSON: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** Applies the operator's values to a stage's defaults. @throws Error that names every unknown or malformed value */

@@ -113,6 +113,12 @@ describe('a stage', () => {
     expect(() => readStage('dev', `${file}.missing`)).toThrow('There is no file');
   });
 
+  it('has an error with the name of a file that is not JSON', () => {
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'boxoffice-stage-')), 'dev.json');
+    writeFileSync(file, '{ "settings": }');
+    expect(() => readStage('dev', file)).toThrow(`The file ${file} is not JSON`);
+  });
+
   it('has defaults that the schema accepts', () => {
     for (const name of stageNames) {
       const { name: _, ...values } = stageDefaults[name];

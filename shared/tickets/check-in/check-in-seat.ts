@@ -8,7 +8,7 @@ import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store
 import { log } from '../../runtime/log.ts';
 import { staffOf } from '../../staff/entitlements.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
-import type { Seat } from '../seats/seat.ts';
+import type { Admission, Seat } from '../seats/seat.ts';
 import { admitSeat, SeatChanged } from '../seats/store.ts';
 import type { Ticket } from '../ticket.ts';
 import { admissionEnd, admissionError, seatError } from './admissions.ts';
@@ -21,7 +21,7 @@ import type { CheckInRequest, CheckInView } from './views.ts';
  * that the seat was not admitted before and not transferred since the code was signed, and that the order still has its
  * seats. Of concurrent scans, transfers and a refund, only one succeeds. The owner of a token is read from the chain
  * before the transaction; a later transfer of the token has no effect. A repeated request by the same user with the
- * same scan id gets the same response, but without `chainChecked`.
+ * same scan id gets the same response.
  * @throws DomainError 400 for an invalid code; 403 for callers other than the event's organizer, its staff and
  * administrators; 404 when the order does not exist; 409 for a code of another event, an event that is cancelled or
  * ended more than a day ago, an order that is unpaid or refunded, a seat that was transferred or admitted before, and a
@@ -46,8 +46,8 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
   const chainChecked = await requireTokenOwnership(seatContext);
-  const admission = await admit(signedSeat, event, { checkedInAt: new Date().toISOString(), ...scan });
-  return { ...toView(seatContext, admission), ...(chainChecked !== undefined && { chainChecked }) };
+  const checkedInAt = new Date().toISOString();
+  return toView(seatContext, await admit(signedSeat, event, { checkedInAt, ...scan, chainChecked }));
 }
 
 /** Returns whether the request repeats the scan that admitted the seat, after its response was lost. */
@@ -61,7 +61,10 @@ function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat
 }
 type AdmittedSeat = Seat & { checkedInAt: string };
 
-function toView({ seat, order, event }: SeatContext, { checkedInAt }: { checkedInAt: string }): CheckInView {
+function toView(
+  { seat, order, event }: SeatContext,
+  { checkedInAt, chainChecked }: Pick<Admission, 'checkedInAt' | 'chainChecked'>,
+): CheckInView {
   return {
     orderId: order.id,
     number: seat.number,
@@ -72,6 +75,7 @@ function toView({ seat, order, event }: SeatContext, { checkedInAt }: { checkedI
     customerName: order.customerName,
     attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
+    ...(chainChecked !== undefined && { chainChecked }),
   };
 }
 
@@ -116,8 +120,8 @@ async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): 
 async function admit(
   signedSeat: SignedSeat,
   event: Event,
-  admission: { checkedInAt: string; checkedInBy: string; scanId?: string },
-): Promise<{ checkedInAt: string }> {
+  admission: Admission,
+): Promise<Pick<Admission, 'checkedInAt' | 'chainChecked'>> {
   try {
     await transact([
       admitSeat(signedSeat, event.id, admission),

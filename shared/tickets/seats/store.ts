@@ -5,7 +5,15 @@ import { queryAll } from '../../dynamo/query.ts';
 import { toCondition } from '../../dynamo/transition.ts';
 import { update, type Write } from '../../dynamo/write.ts';
 import { ticketId } from '../ticket.ts';
-import { type Attendee, type Offer, type Seat, type SeatReference, seatOrInitial, toSeat } from './seat.ts';
+import {
+  type Admission,
+  type Attendee,
+  type Offer,
+  type Seat,
+  type SeatReference,
+  seatOrInitial,
+  toSeat,
+} from './seat.ts';
 
 /** The seat was admitted or transferred since it was read. */
 export class SeatChanged extends Error {
@@ -35,7 +43,7 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
 export function admitSeat(
   seat: SeatReference & { epoch: number },
   eventId: string,
-  admission: { checkedInAt: string; checkedInBy: string; scanId?: string },
+  admission: Admission,
 ): Write {
   const { sk } = keys.seat(seat.orderId, seat.number);
   const eventSk = `${admission.checkedInAt}#${seat.orderId}#${sk}`;

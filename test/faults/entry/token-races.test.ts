@@ -286,6 +286,18 @@ describe('while nodes fail', () => {
     },
   );
 
+  it('a repeated scan gets the first response, also after the nodes have recovered', async () => {
+    useNodes('a', 'b');
+    const { code } = await sellSeat();
+    const repeatScan = () => checkIn({ userId: event.organizerId }, { code, scanId: 'first' });
+    let isDown = true;
+    injectFault((call, forward) => (isDown ? dropConnection(call, forward) : forward()));
+    const firstResponse = await repeatScan();
+    expect(firstResponse).toMatchObject({ chainChecked: false });
+    isDown = false;
+    expect(await repeatScan()).toEqual(firstResponse);
+  });
+
   it('one node that answers is enough to admit or refuse a seat', async () => {
     useNodes('a', 'b');
     const [keptSeat, transferredSeat] = [await sellSeat(), await sellSeat()];

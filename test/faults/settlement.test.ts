@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
+import { Wallet } from 'ethers';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler as initializeOrder } from '../../functions/orders/initialize-order.ts';
 import { handler as receiveWebhook } from '../../functions/webhooks/gateway-a.ts';
@@ -8,20 +9,24 @@ import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.t
 import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { signAccessToken } from '../../shared/auth/tokens.ts';
 import { newId } from '../../shared/core/ids.ts';
-import { transact } from '../../shared/dynamo/write.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { transact, update, write } from '../../shared/dynamo/write.ts';
 import { createEvent } from '../../shared/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import { getEvent } from '../../shared/events/store.ts';
 import { listNotifications } from '../../shared/notifications/store.ts';
 import { reserveOrderTickets } from '../../shared/orders/checkout/reserve-tickets.ts';
+import { requestFulfilment } from '../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
 import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { sweep } from '../../shared/sweep/sweep-due.ts';
+import { requestReissue } from '../../shared/tickets/reissuing/request-reissue.ts';
 import { insertUser } from '../../shared/users/store.ts';
 import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
+import { runWorkers } from '../support/workers.ts';
 
 /**
  * Settles orders by webhook while the table or the queue fails. The real handlers reach the real table and the real
@@ -105,6 +110,35 @@ describe('when the queue refuses the message of a completed order', () => {
     await system.sweepAfterSeconds(61);
     await system.runWorkers();
     await system.expectFulfilledOnce(order);
+  });
+});
+
+describe('when the queue refuses the message of an order that is to be minted again', () => {
+  const admin = { userId: 'admin', role: 'ADMIN' } as const;
+
+  test('the request succeeds, and the sweep sends the message after a minute', async () => {
+    const order = await system.placeFulfilledOrder();
+    const removeFault = queue.intercept(internalFailure);
+    expect(await requestFulfilment(admin, order.id)).toMatchObject({ fulfilmentStatus: 'queued' });
+    removeFault();
+    await system.sweepAfterSeconds(61);
+    await runWorkers(backend, ['mint']);
+    await system.expectFulfilledOnce(order);
+  });
+
+  test('the request for another wallet succeeds, and the sweep sends the message after a minute', async () => {
+    const order = await system.placeFulfilledOrder();
+    const [firstWallet, wallet] = [Wallet.createRandom().address, Wallet.createRandom().address];
+    const issue = { number: 2, wallet: firstWallet, signer: firstWallet, at: order.createdAt };
+    await write(update(keys.order(order.id), { set: { fulfilmentStatus: 'failed', issue } }));
+    const removeFault = queue.intercept(internalFailure);
+    const queuedOrder = { fulfilmentStatus: 'queued', issue: { number: 2, wallet } };
+    expect(await requestReissue(admin, order.id, wallet)).toMatchObject(queuedOrder);
+    removeFault();
+    expect(await system.readOrder(order)).toMatchObject(queuedOrder);
+    await system.sweepAfterSeconds(61);
+    await runWorkers(backend, ['mint']);
+    expect(await system.readOrder(order)).toMatchObject({ ...queuedOrder, fulfilmentStatus: 'not-needed' });
   });
 });
 
@@ -259,6 +293,15 @@ async function openSystem() {
       await reserveOrderTickets(await getEvent(eventId), order, (shard) => [
         insertOrder({ ...order, shard }),
       ]);
+      return order;
+    },
+
+    /** Completes an order, whose event has no contract. */
+    async placeFulfilledOrder(): Promise<Order> {
+      const order = await this.placeOrder();
+      expect(await this.deliver(order, 'charge.success')).toBe(200);
+      await this.runWorkers();
+      await this.expectFulfilledOnce(order);
       return order;
     },
 

@@ -7,7 +7,7 @@ import { getEvent } from '../../events/store.ts';
 import { managerOf } from '../../staff/entitlements.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { type Order, wouldReturnSeat } from '../order.ts';
-import { outboxDelayMilliseconds, queueFulfilment } from '../settlement/settle-order.ts';
+import { outboxDelayMilliseconds, tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** Limits the requests, since each can cost a transaction on the chain. */
@@ -38,7 +38,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
   }
   await countAttempt(keys.attempts('FULFIL', orderId), requestLimit);
   const queuedOrder = await queueAgain(order);
-  await queueFulfilment(queuedOrder);
+  await tryQueueFulfilment(queuedOrder);
   return queuedOrder;
 }
 
@@ -46,7 +46,7 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
 export async function retryUnauthorizedMint(order: Order): Promise<void> {
   if (order.fulfilmentStatus !== 'failed' || order.fulfilmentReason !== 'contract-not-authorized') return;
   const queuedOrder = await queueAgain(order);
-  await queueFulfilment(queuedOrder);
+  await tryQueueFulfilment(queuedOrder);
 }
 
 async function queueAgain(order: Order): Promise<Order> {

@@ -77,9 +77,21 @@ export async function settle(
 }
 
 /** Queues a completed order for the fulfilment worker; safe to repeat. */
-export async function queueFulfilment(order: Order): Promise<void> {
+async function queueFulfilment(order: Order): Promise<void> {
   const { id: orderId, eventId, userId } = order;
   await sendMessage('fulfil', { orderId, eventId, userId }, { tenant: tenantOf(order) });
+}
+
+/**
+ * Like `queueFulfilment`, after a request that made the order due. An error of the queue is only logged, since the sweep
+ * queues the order.
+ */
+export async function tryQueueFulfilment(order: Order): Promise<void> {
+  try {
+    await queueFulfilment(order);
+  } catch (error) {
+    log.error('Order could not be queued: the sweep finds it', error, { orderId: order.id });
+  }
 }
 
 async function acknowledgeRepeated(

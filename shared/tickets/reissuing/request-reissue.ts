@@ -22,7 +22,7 @@ import { insertNotification } from '../../notifications/store.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { reissueNotification } from '../../orders/notifications.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
-import { outboxDelayMilliseconds, queueFulfilment } from '../../orders/settlement/settle-order.ts';
+import { outboxDelayMilliseconds, tryQueueFulfilment } from '../../orders/settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
@@ -195,11 +195,11 @@ async function changeWallet(caller: Actor, order: Order, event: Event, wallet: s
       transitionOrder(order.id, [requeueTransition], timestamp, options),
       ...noticeWrites(caller, order, event, wallet, timestamp),
     ]);
-    const queuedOrder = applyTransitions({ ...order, updatedAt: timestamp }, requeueTransition);
-    await queueFulfilment(queuedOrder);
-    return queuedOrder;
   } catch (error) {
     if (!(error instanceof OrderTransitionRefused)) throw error;
     throw conflict('in-progress', 'The order has just changed, please try again in a moment', 2);
   }
+  const queuedOrder = applyTransitions({ ...order, updatedAt: timestamp }, requeueTransition);
+  await tryQueueFulfilment(queuedOrder);
+  return queuedOrder;
 }

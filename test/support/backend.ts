@@ -6,6 +6,7 @@ import { credentials, region } from '../../infra/local/parts/aws.ts';
 import { createTable, startDynamoDb } from '../../infra/local/parts/dynamodb.ts';
 import { startSqs } from '../../infra/local/parts/sqs.ts';
 import { Ports } from '../../infra/local/ports.ts';
+import { extendTableTimeouts } from './table-timeouts.ts';
 
 export interface Backend {
   dynamodbUrl: string;
@@ -42,6 +43,7 @@ export async function startBackend(): Promise<Backend> {
     MAIL_QUEUE_URL: sqs.queueUrls.mail,
     JWT_ACCESS_SECRET: 'only-for-tests-access-0123456789abcdef',
   });
+  extendTableTimeouts();
   const stop = async () => {
     sqs.server.closeAllConnections();
     sqs.server.close();

@@ -2,11 +2,13 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
 import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
 import { type Message, QueueClient } from '../../../infra/local/parts/queue-client.ts';
+import { extendTableTimeouts } from '../../support/table-timeouts.ts';
 import { skewClock } from './skew-clock.ts';
 
 /** A worker process that tests can kill. It processes the messages of its queues, and exits when they are empty. */
 
 skewClock(Number(process.env.CLOCK_SKEW));
+extendTableTimeouts();
 // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
 const handlers: Record<string, (event: any) => Promise<SQSBatchResponse>> = {
   fulfil: fulfilOrders,

@@ -38,6 +38,29 @@ export async function callProvider(call: Call): Promise<ProviderResponse> {
   return { status, ok, body };
 }
 
+/** A request for a page of a provider's list. */
+interface PageRequest<Item> {
+  /** From 1. */
+  number: number;
+  /** The last item of the previous page. */
+  previousItem: Item | undefined;
+  timeoutMilliseconds: number;
+}
+
+/** Reads all pages of a provider's list, within the timeout of one call. @throws the errors of `readPage` */
+export async function readAllPages<Item>(
+  readPage: (request: PageRequest<Item>) => Promise<{ items: Item[]; hasMore: boolean }>,
+): Promise<Item[]> {
+  const deadline = Date.now() + providerTimeoutMilliseconds;
+  const allItems: Item[] = [];
+  for (let number = 1; ; number++) {
+    const timeoutMilliseconds = Math.max(deadline - Date.now(), 1);
+    const { items, hasMore } = await readPage({ number, previousItem: allItems.at(-1), timeoutMilliseconds });
+    allItems.push(...items);
+    if (!hasMore) return allItems;
+  }
+}
+
 /**
  * Logs a failure of the provider, and returns the error for callers.
  * @param reason only logged, not part of the error

@@ -49,8 +49,12 @@ export function createGatewayB(
       },
 
       'GET /refunds': ({ query }) => {
-        const payment = payments.findById(Number(query.get('transaction_id') ?? query.get('id')));
-        return accept('Refunds fetched', (payment?.refunds ?? []).map(refundView));
+        const refunds = payments.findById(Number(query.get('id')))?.refunds ?? [];
+        const page = Number(query.get('page') ?? 1);
+        const total_pages = Math.ceil(refunds.length / pageSize);
+        const page_info = { total: refunds.length, current_page: page, total_pages, page_size: pageSize };
+        const data = refunds.slice((page - 1) * pageSize, page * pageSize).map(listedRefundView);
+        return { json: { status: 'success', message: 'Refunds fetched', meta: { page_info }, data } };
       },
 
       'POST /transfers': ({ body }) => {
@@ -108,6 +112,9 @@ export function createGatewayB(
   };
 }
 
+/** The size of a page in the provider's lists. */
+const pageSize = 20;
+
 const transactionStatus = { open: 'pending', paid: 'successful', declined: 'failed', expired: 'failed' };
 const refundStatus = { pending: 'pending', done: 'completed', failed: 'failed' };
 const transferStatus = { pending: 'NEW', succeeded: 'SUCCESSFUL', failed: 'FAILED' };
@@ -131,14 +138,14 @@ function transaction(payment: Payment) {
   };
 }
 
-function refundView({ id, paymentId, amount, note, status }: Refund) {
-  return {
-    id,
-    tx_id: paymentId,
-    amount_refunded: amount,
-    comments: note,
-    status: refundStatus[status],
-  };
+function refundView({ id, paymentId, amount, status }: Refund) {
+  return { id, tx_id: paymentId, amount_refunded: amount, status: refundStatus[status] };
+}
+
+/** In lists, the provider names the payment differently. */
+function listedRefundView(refund: Refund) {
+  const { tx_id: transaction_id, ...view } = refundView(refund);
+  return { ...view, transaction_id };
 }
 
 function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {

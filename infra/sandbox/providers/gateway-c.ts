@@ -48,11 +48,7 @@ export function createGatewayC(
           .filter(
             ({ gateway, id }) => gateway === 'gateway-c' && (!paymentIntent || paymentIntent === `pi_${id}`),
           );
-        const sessions = ownPayments.reverse().map(toSession);
-        const start = sessions.findIndex(({ id }) => id === query.get('starting_after')) + 1;
-        const limit = Number(query.get('limit') ?? 10);
-        const data = sessions.slice(start, start + limit);
-        return { json: { object: 'list', data, has_more: sessions.length > start + limit } };
+        return listPage(ownPayments.reverse().map(toSession), query);
       },
 
       'GET /v1/checkout/sessions/:id': ({ params }) => {
@@ -82,13 +78,12 @@ export function createGatewayC(
 
       'GET /v1/disputes': ({ query }) => {
         const payment = payments.findById(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
-        const data = payment?.dispute ? [disputeView(payment, payment.dispute)] : [];
-        return { json: { object: 'list', data, has_more: false } };
+        return listPage(payment?.dispute ? [disputeView(payment, payment.dispute)] : [], query);
       },
 
       'GET /v1/refunds': ({ query }) => {
         const payment = payments.findById(Number(query.get('payment_intent')?.replace(/^pi_/, '')));
-        return { json: { object: 'list', data: (payment?.refunds ?? []).map(refundView), has_more: false } };
+        return listPage((payment?.refunds ?? []).toReversed().map(refundView), query);
       },
     },
 
@@ -190,6 +185,13 @@ function refundView({ id, paymentId, amount, currency, status }: Refund) {
     currency: currency.toLowerCase(),
     status: refundStatus[status],
   };
+}
+
+/** Returns a page of a list. @param items the newest first */
+function listPage(items: { id: string }[], query: URLSearchParams): Reply {
+  const start = items.findIndex(({ id }) => id === query.get('starting_after')) + 1;
+  const end = start + Math.min(Number(query.get('limit') ?? 10), 100);
+  return { json: { object: 'list', data: items.slice(start, end), has_more: end < items.length } };
 }
 
 function refuse(status: number, message: string): Reply {

@@ -8,7 +8,7 @@ import {
   type ProviderResponse,
   providerFailed,
   providerRefused,
-  providerTimeoutMilliseconds,
+  readAllPages,
 } from '../provider-call.ts';
 import { toShortText } from '../webhook.ts';
 import { toPaymentSignal, toTransferSignal } from './webhook.ts';
@@ -92,22 +92,13 @@ async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<Re
   return ourRefund && refundStateOf(ourRefund);
 }
 
-/** Reads all pages of a payment's refunds, within the timeout of one call. */
-async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
-  const deadline = Date.now() + providerTimeoutMilliseconds;
-  const refunds: ProviderRefund[] = [];
-  let page = 0;
-  let pageCount: number;
-  do {
-    page++;
-    const query = new URLSearchParams({ transaction: transactionId, perPage: '100', page: String(page) });
-    const timeoutMilliseconds = Math.max(deadline - Date.now(), 1);
+function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
+  return readAllPages(async ({ number, timeoutMilliseconds }) => {
+    const query = new URLSearchParams({ transaction: transactionId, perPage: '100', page: String(number) });
     const { ok, status, body } = await callGatewayA('GET', `/refund?${query}`, { timeoutMilliseconds });
     if (!ok || !Array.isArray(body.data)) throw providerFailed(`refunds: ${status}`);
-    refunds.push(...body.data);
-    pageCount = Number(body.meta?.pageCount ?? 1);
-  } while (page < pageCount);
-  return refunds;
+    return { items: body.data, hasMore: number < Number(body.meta?.pageCount ?? 1) };
+  });
 }
 
 interface ProviderRefund {

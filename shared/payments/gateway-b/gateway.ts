@@ -2,7 +2,13 @@ import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { readPaidAmount, supportsAmount, toMajor } from '../amounts.ts';
 import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
-import { callProvider, type ProviderResponse, providerFailed, providerRefused } from '../provider-call.ts';
+import {
+  callProvider,
+  type ProviderResponse,
+  providerFailed,
+  providerRefused,
+  readAllPages,
+} from '../provider-call.ts';
 import { toPaymentSignal, toTransferSignal } from './webhook.ts';
 
 /** Payments by gateway-b. */
@@ -79,15 +85,22 @@ async function findRefund(transactionId: string, amount: number): Promise<Provid
 }
 
 async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
-  const path = `/refunds?id=${encodeURIComponent(transactionId)}`;
-  const { ok, status, body } = await callGatewayB('GET', path);
-  if (!ok) throw providerFailed(`refunds: ${status}`);
-  const refunds: ProviderRefund[] = Array.isArray(body.data) ? body.data : [];
+  const refunds = await readAllPages<ProviderRefund>(async ({ number, timeoutMilliseconds }) => {
+    // The documentation of this list shows pages, but not the parameter, which is that of the provider's other lists.
+    const query = new URLSearchParams({ id: transactionId, ...(number > 1 && { page: String(number) }) });
+    const { ok, status, body } = await callGatewayB('GET', `/refunds?${query}`, { timeoutMilliseconds });
+    const { current_page: page = 1, total_pages: pageCount = 1 } = body.meta?.page_info ?? {};
+    if (!ok || (pageCount > 1 && Number(page) !== number))
+      throw providerFailed(`refunds: ${status}, page ${page}`);
+    return { items: Array.isArray(body.data) ? body.data : [], hasMore: number < pageCount };
+  });
   // Do not rely on the provider to apply the filter.
-  return refunds.filter(({ tx_id }) => String(tx_id) === transactionId);
+  return refunds.filter(({ transaction_id, tx_id }) => String(transaction_id ?? tx_id) === transactionId);
 }
 
 interface ProviderRefund {
+  /** The payment. The documentation uses this name in lists, and `tx_id` elsewhere. */
+  transaction_id?: number;
   tx_id?: number;
   amount_refunded?: number;
   /** Such as `pending`, `completed`, `completed-bank-transfer`, `failed`. */

@@ -4,7 +4,12 @@ import { fetchWithRetry } from '../../runtime/http-client.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { fromSubunits, readPaidAmount, supportsAmount, toSubunits } from '../amounts.ts';
 import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
-import { providerFailed, providerRefused, providerTimeoutMilliseconds } from '../provider-call.ts';
+import {
+  providerFailed,
+  providerRefused,
+  providerTimeoutMilliseconds,
+  readAllPages,
+} from '../provider-call.ts';
 import { toShortText } from '../webhook.ts';
 
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
@@ -49,12 +54,13 @@ export const gatewayC: Gateway = {
   refund: refundGatewayC,
 
   async getReturnedAmount({ transactionId, currency }) {
-    const filter = { payment_intent: transactionId, limit: 100 };
-    const refunds = await callGatewayC((stripe) => stripe.refunds.list(filter));
-    const disputes = await callGatewayC((stripe) => stripe.disputes.list(filter));
+    const refunds = await findRefunds(transactionId);
+    const disputes = await listAll<Stripe.Dispute>(({ disputes }, page) =>
+      disputes.list({ payment_intent: transactionId, ...page }),
+    );
     const returnedItems = [
-      ...refunds.data.filter(({ status }) => status === 'succeeded'),
-      ...disputes.data.filter(isMoneyWithdrawn),
+      ...refunds.filter(({ status }) => status === 'succeeded'),
+      ...disputes.filter(isMoneyWithdrawn),
     ];
     return returnedItems.reduce(
       (sum, { amount }) => sum + fromSubunits('gateway-c', BigInt(amount), currency),
@@ -102,10 +108,8 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
 async function refundGatewayC(refund: Refund): Promise<RefundState> {
   const { transactionId, reference, currency, idempotencyKey, attempt } = refund;
   const amount = Number(toSubunits('gateway-c', refund.amount, currency));
-  const earlierRefunds = await callGatewayC(({ refunds }) =>
-    refunds.list({ payment_intent: transactionId, limit: 100 }),
-  );
-  const existingRefund = earlierRefunds.data.find((refund) => refund.amount === amount && !hasFailed(refund));
+  const earlierRefunds = await findRefunds(transactionId);
+  const existingRefund = earlierRefunds.find((refund) => refund.amount === amount && !hasFailed(refund));
   if (existingRefund) return refundStateOf(existingRefund);
   const createdRefund = await callGatewayC(({ refunds }) =>
     refunds.create(
@@ -115,6 +119,10 @@ async function refundGatewayC(refund: Refund): Promise<RefundState> {
   );
   if (hasFailed(createdRefund)) throw providerRefused(`refund ${createdRefund.status}`);
   return refundStateOf(createdRefund);
+}
+
+function findRefunds(transactionId: string): Promise<Stripe.Refund[]> {
+  return listAll(({ refunds }, page) => refunds.list({ payment_intent: transactionId, ...page }));
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {
@@ -152,6 +160,20 @@ export function toPaymentSignal(
     transactionId: toShortText(paymentIntentId ?? id),
     ...readPaidAmount('gateway-c', 'subunit', amount_total, currency),
   };
+}
+
+/** Reads all pages of a list. @throws as `callGatewayC` */
+function listAll<Item extends { id: string }>(
+  list: (stripe: Stripe, page: Stripe.PaginationParams) => Promise<Stripe.Response<Stripe.ApiList<Item>>>,
+): Promise<Item[]> {
+  return readAllPages(async ({ previousItem, timeoutMilliseconds }) => {
+    const page = { limit: 100, ...(previousItem && { starting_after: previousItem.id }) };
+    const { data: items, has_more: hasMore } = await callGatewayC(
+      (stripe) => list(stripe, page),
+      timeoutMilliseconds,
+    );
+    return { items, hasMore };
+  });
 }
 
 /**

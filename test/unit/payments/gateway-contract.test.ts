@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import type { Gateway, GatewayName, Payment, Refund } from '../../../shared/payments/gateway.ts';
 import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
@@ -233,6 +233,19 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
     expect(refunds).toEqual([]);
   });
 
+  it('reads all pages of a payment’s refunds', async () => {
+    const { payment, started } = await pay();
+    const { transactionId = '' } = (await gateway.findPayment(started)) ?? {};
+    const { reference, currency } = payment;
+    const refund = createRefund({ transactionId, reference, amount: 500_00n, currency });
+    expect(await gateway.refund(refund)).toBe('done');
+    const amount = name === 'gateway-b' ? 1 : 1_00;
+    const refundPart = () => sandbox.control(`payments/${reference}/refund`, { amount });
+    await Promise.all(Array.from({ length: 101 }, refundPart));
+    expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('done');
+    expect(await gateway.getReturnedAmount({ transactionId, currency })).toBe(601_00n);
+  });
+
   it('refuses to refund an unpaid payment', async () => {
     const payment = createPayment();
     await gateway.start(payment);
@@ -242,17 +255,26 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
   });
 });
 
-it('gateway-a reads all pages of a payment’s refunds', async () => {
-  const payment = createPayment();
-  const { reference, currency } = payment;
-  await gatewayA.start(payment);
-  await sandbox.control(`payments/${reference}/pay`);
-  const { transactionId = '' } = (await gatewayA.findPayment({ reference })) ?? {};
-  const partialRefunds = Array.from({ length: 101 }, () =>
-    sandbox.control(`payments/${reference}/refund`, { amount: 1 }),
-  );
-  await Promise.all(partialRefunds);
-  expect(await gatewayA.getReturnedAmount({ transactionId, currency })).toBe(1_01n);
+describe('the returned amount at gateway-b', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  const stubRefunds = (data: object[], page_info?: object) =>
+    vi.stubGlobal('fetch', async () => Response.json({ status: 'success', data, meta: { page_info } }));
+  const payment = { transactionId: '7', currency: 'USD' } as const;
+
+  it('counts the refunds of the payment, by both names of its id', async () => {
+    const refund = { amount_refunded: 1, status: 'completed' };
+    stubRefunds([
+      { ...refund, transaction_id: 7 },
+      { ...refund, tx_id: 7 },
+      { ...refund, transaction_id: 8 },
+    ]);
+    expect(await gatewayB.getReturnedAmount(payment)).toBe(2_00n);
+  });
+
+  it('is unknown when the provider returns the first page instead of the second', async () => {
+    stubRefunds([], { current_page: 1, total_pages: 2 });
+    await expect(gatewayB.getReturnedAmount(payment)).rejects.toEqual(providerFailed);
+  });
 });
 
 it('the sandbox sends no webhook for a refund that the provider refuses', async () => {

@@ -51,23 +51,33 @@ export class Actions {
     payment: Payment,
     { amount, ...delivery }: DeliveryOptions & { amount?: number } = {},
   ): Promise<Attempt[]> {
-    const isRepeated = amount === undefined && payment.refunds.length > 0;
-    if (!this.#payments.refund(payment, amount) && !isRepeated)
-      throw new Error('The payment can’t be refunded');
+    this.#refund(payment, amount);
     return this.#sendReversalEvent(payment, 'refund', delivery);
   }
 
   /**
-   * Opens or ends a buyer's dispute. Only gateway-c distinguishes disputes; at the other providers a lost dispute is a
-   * refund.
+   * Opens or ends a buyer's dispute, and sends its webhook. At gateway-c the dispute itself takes the money, at the other
+   * providers a lost dispute is also a refund.
+   * @throws Error for an unpaid payment; as `refund` for a lost dispute that is a refund
    */
-  dispute(
+  async dispute(
     payment: Payment,
     { status = 'open', ...delivery }: DeliveryOptions & { status?: DisputeStatus } = {},
   ): Promise<Attempt[]> {
-    if (status === 'lost' && payment.gateway !== 'gateway-c') this.#payments.refund(payment);
-    else this.#payments.dispute(payment, status);
+    if (payment.status !== 'paid') throw new Error('The payment is not paid');
+    if (status === 'lost' && payment.gateway !== 'gateway-c') this.#refund(payment);
+    this.#payments.dispute(this.#latest(payment), status);
     return this.#sendReversalEvent(payment, 'dispute', delivery);
+  }
+
+  #refund(payment: Payment, amount?: number): void {
+    const isRepeated = amount === undefined && payment.refunds.length > 0;
+    if (!this.#payments.refund(payment, amount) && !isRepeated)
+      throw new Error('The payment can’t be refunded');
+  }
+
+  #latest(payment: Payment): Payment {
+    return this.#payments.findByCode(payment.code) ?? payment;
   }
 
   #sendReversalEvent(
@@ -75,8 +85,7 @@ export class Actions {
     reversalKind: 'refund' | 'dispute',
     delivery: DeliveryOptions,
   ): Promise<Attempt[]> {
-    const current = this.#payments.findByCode(payment.code) ?? payment;
-    const event = this.#providers[payment.gateway].reversalEvent(current, reversalKind);
+    const event = this.#providers[payment.gateway].reversalEvent(this.#latest(payment), reversalKind);
     return this.#deliveries.send(payment.gateway, event, delivery);
   }
 

@@ -11,8 +11,9 @@ import type { Reply, Routes } from './router.ts';
  * Requests that send a webhook accept optional JSON: `repeat`, the number of concurrent deliveries, and `delayMs`, the
  * delay before them. `POST /control/payments/{reference}/pay` also accepts `amount` (in the provider's unit) and
  * `currency` to pay another amount than requested, and `webhook: false` to send no webhook. `POST
- * /control/payments/{reference}/end-refunds` accepts `status`: `done` (the default) or `failed`. `POST
- * /control/transfers/{reference}/fail` and `/wait` accept `word`, the provider's name for the status.
+ * /control/payments/{reference}/dispute` accepts `status`, the dispute's new state: `open` (the default), `inquiry`,
+ * `won`, `lost` or `blocked`. `POST /control/payments/{reference}/end-refunds` accepts `status`: `done` (the default) or
+ * `failed`. `POST /control/transfers/{reference}/fail` and `/wait` accept `word`, the provider's name for the status.
  */
 export function controlRoutes(
   payments: Payments,

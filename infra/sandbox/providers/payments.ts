@@ -48,7 +48,7 @@ export interface Payment extends Money {
   /** The amount that was paid. A test can make it differ from the requested amount. */
   paid?: Money;
   refunds: Refund[];
-  /** The state of the buyer's dispute, at providers that distinguish disputes from refunds. */
+  /** The state of the buyer's dispute. */
   dispute?: DisputeStatus;
   createdAt: string;
 }

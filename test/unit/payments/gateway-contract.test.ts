@@ -277,6 +277,37 @@ describe('the returned amount at gateway-b', () => {
   });
 });
 
+describe.each(subjects)('a dispute in the sandbox of %s', (name, { gateway }) => {
+  const controlDispute = (reference: string, status: string) =>
+    sandbox.control(`payments/${reference}/dispute`, { status });
+
+  it('ends with the webhook that it was lost, and the money goes back', async () => {
+    const payment = createPayment();
+    const started = { reference: payment.reference, ...(await gateway.start(payment)) };
+    await sandbox.control(`payments/${payment.reference}/pay`);
+    await controlDispute(payment.reference, 'inquiry');
+    await controlDispute(payment.reference, 'lost');
+    expect(JSON.parse(sandbox.newestWebhook().body.toString())).toMatchObject(lostDispute[name]);
+    const { transactionId = '' } = (await gateway.findPayment(started)) ?? {};
+    expect(await gateway.getReturnedAmount({ transactionId, currency: 'USD' })).toBe(payment.amount);
+  });
+
+  it('is refused for an unpaid payment', async () => {
+    const payment = createPayment();
+    await gateway.start(payment);
+    const webhookCount = sandbox.webhooks.length;
+    for (const status of ['inquiry', 'lost'])
+      await expect(controlDispute(payment.reference, status)).rejects.toThrow(/400 .*not paid/);
+    expect(sandbox.webhooks).toHaveLength(webhookCount);
+  });
+});
+
+const lostDispute: Record<GatewayName, object> = {
+  'gateway-a': { event: 'charge.dispute.resolve', data: { resolution: 'merchant-accepted' } },
+  'gateway-b': { event: 'chargeback.update', data: { status: 'lost' } },
+  'gateway-c': { type: 'charge.dispute.closed', data: { object: { status: 'lost' } } },
+};
+
 it('the sandbox sends no webhook for a refund that the provider refuses', async () => {
   const payment = createPayment();
   const refundPath = `payments/${payment.reference}/refund`;

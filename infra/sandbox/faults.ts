@@ -12,13 +12,15 @@ export interface FaultSettings {
   mode?: FaultMode;
   /** The only route that fails, such as `POST /transfer`; every route if absent. */
   route?: string;
+  /** A text that the bodies of the failing calls contain; every call fails if absent. */
+  text?: string;
   /** The number of calls that fail; default 1. */
   times?: number;
   /** How many of the next transfers to `account` fail. */
   failTransfers?: number;
-  /** The last characters of the recipient's account; any account if absent. */
+  /** The last characters of the account whose transfers fail or are held; any account if absent. */
   account?: string;
-  /** Whether transfers stay pending until `POST /control/transfers/…` ends them. */
+  /** Whether transfers to `account` stay pending until `POST /control/transfers/…` ends them. */
   holdTransfers?: boolean;
   /** How many of the next refunds are refused. */
   refuseRefunds?: number;
@@ -28,17 +30,22 @@ export interface FaultSettings {
 
 /** Faults that tests inject. A restart clears them. */
 export class Faults {
-  readonly #callFaults = new Map<GatewayName, { mode: FaultMode; route?: string; callsLeft: number }>();
+  readonly #callFaults = new Map<
+    GatewayName,
+    { mode: FaultMode; route?: string; text: string; callsLeft: number }
+  >();
   /** The number of transfers that will fail, by the last characters of the recipient's account. */
   readonly #failTransfers = new Map<string, number>();
-  holdTransfers = false;
+  /** The last characters of the account whose transfers are held; undefined while none are. */
+  #heldAccount: string | undefined;
   #refuseRefunds = 0;
   #holdRefunds = false;
 
-  set({ gateway, mode, route, times = 1, failTransfers, account = '', ...settings }: FaultSettings): void {
-    if (gateway && mode) this.#callFaults.set(gateway, { mode, route, callsLeft: times });
+  set({ gateway, mode, route, text = '', times = 1, account = '', ...settings }: FaultSettings): void {
+    const { failTransfers, holdTransfers } = settings;
+    if (gateway && mode) this.#callFaults.set(gateway, { mode, route, text, callsLeft: times });
     if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
-    this.holdTransfers = settings.holdTransfers ?? this.holdTransfers;
+    if (holdTransfers !== undefined) this.#heldAccount = holdTransfers ? account : undefined;
     this.#refuseRefunds = settings.refuseRefunds ?? this.#refuseRefunds;
     this.#holdRefunds = settings.holdRefunds ?? this.#holdRefunds;
   }
@@ -46,7 +53,7 @@ export class Faults {
   clear(): void {
     this.#callFaults.clear();
     this.#failTransfers.clear();
-    this.holdTransfers = false;
+    this.#heldAccount = undefined;
     this.#refuseRefunds = 0;
     this.#holdRefunds = false;
   }
@@ -55,7 +62,8 @@ export class Faults {
   withFaults(gateway: GatewayName, route: string, handler: Handler): Handler {
     return async (call) => {
       const fault = this.#callFaults.get(gateway);
-      if (!fault || fault.callsLeft <= 0 || (fault.route ?? route) !== route) return handler(call);
+      const isAffected = fault && (fault.route ?? route) === route && call.text.includes(fault.text);
+      if (!isAffected || fault.callsLeft <= 0) return handler(call);
       fault.callsLeft--;
       if (fault.mode === 'error') return { status: 500, json: { message: 'Internal error' } };
       if (fault.mode === 'refuse') return refusal(gateway);
@@ -70,6 +78,11 @@ export class Faults {
     if (this.#refuseRefunds <= 0) return this.#holdRefunds ? 'pending' : 'done';
     this.#refuseRefunds--;
     return 'refused';
+  }
+
+  /** Returns whether a transfer to a recipient stays pending. */
+  holdsTransfer(recipient: string): boolean {
+    return this.#heldAccount !== undefined && recipient.endsWith(this.#heldAccount);
   }
 
   /** Counts a transfer to a recipient. @returns whether it fails */

@@ -38,7 +38,7 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
   const transfers = new Transfers(data.file('transfers'));
 
   const executeTransfer = async (transfer: Transfer) => {
-    if (faults.holdTransfers) return;
+    if (faults.holdsTransfer(transfer.recipient)) return;
     const outcome = faults.nextTransferFails(transfer.recipient) ? 'failed' : 'succeeded';
     await sleep(transferMilliseconds);
     await actions.endTransfer(transfer, outcome);

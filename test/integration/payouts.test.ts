@@ -25,8 +25,8 @@ let organizerWithoutSales: Person;
 beforeAll(async () => {
   [buyer, organizerWithoutSales] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
-// Other tests share the providers, so each test stops holding transfers at its end, and fails only transfers to
-// an account that no other test uses.
+// Other tests share the providers, so each test holds or fails only transfers to an account that no other test uses, and
+// stops holding them at its end.
 afterEach(() => controlSandbox('faults', { holdTransfers: false }));
 
 /** Sells two tickets at 50, so that the organizer's balance is 100 NGN. */
@@ -231,8 +231,9 @@ describe('a transfer', () => {
 
   it('that is reported repeatedly and out of order is paid once', async () => {
     const { organizer } = await sellTwoTickets();
-    await controlSandbox('faults', { holdTransfers: true });
-    const id = await createPayout(organizer, { ...payoutRequest, gateway: 'gateway-b' });
+    const account = '0000000006';
+    await controlSandbox('faults', { holdTransfers: true, account });
+    const id = await createPayout(organizer, { ...requestForAccount(account), gateway: 'gateway-b' });
     await waitForStatus(organizer, id, 'SENT');
     await controlSandbox(`transfers/${id}/succeed`, { repeat: 5 });
     await controlSandbox(`transfers/${id}/fail`, { repeat: 5 });
@@ -243,8 +244,9 @@ describe('a transfer', () => {
 
   it('without a webhook is looked up at the provider', async () => {
     const { organizer } = await sellTwoTickets();
-    await controlSandbox('faults', { holdTransfers: true });
-    const id = await createPayout(organizer);
+    const account = '0000000007';
+    await controlSandbox('faults', { holdTransfers: true, account });
+    const id = await createPayout(organizer, requestForAccount(account));
     await waitForStatus(organizer, id, 'SENT');
     // The provider executes the transfer, but sends no webhook.
     await controlSandbox(`transfers/${id}/succeed`, { repeat: 0 });

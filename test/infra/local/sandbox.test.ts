@@ -271,4 +271,7 @@ test('a gateway fails as the control API configures it', async () => {
   await call('POST', '/control/faults', { gateway: 'gateway-a', mode: 'lose' });
   await expect(initializePayment('BOX-8')).rejects.toThrow();
   expect((await initializePayment('BOX-8')).json().message).toBe('Duplicate Transaction Reference');
+  await call('POST', '/control/faults', { gateway: 'gateway-a', mode: 'error', text: 'BOX-10' });
+  expect((await initializePayment('BOX-9')).status).toBe(200);
+  expect((await initializePayment('BOX-10')).status).toBe(500);
 });

@@ -21,7 +21,7 @@ export const auditEntryView = z
     }),
     eventId: identifier.nullable(),
     details: z.record(z.string(), z.string()).meta({
-      description: 'Ids, states and amounts; the keys depend on the action',
+      description: 'Ids, codes, states and amounts; the keys depend on the action',
       examples: [{ role: 'door', userId: 'cm5x2k9q0h3v7r1t8w4y6z0ab' }],
     }),
   })

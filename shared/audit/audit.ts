@@ -1,7 +1,8 @@
 import * as z from 'zod';
 
 /**
- * The details of each action. They contain ids, states and amounts, but no secrets, bank accounts or e-mail addresses.
+ * The details of each action. They contain ids, codes, states and amounts, but no secrets, bank accounts or
+ * e-mail addresses.
  */
 interface AuditDetails {
   'refund-requested': { orderId: string; amount: string; currency: string };
@@ -16,6 +17,9 @@ interface AuditDetails {
     contract?: string;
     contractBefore?: string;
   };
+  'code-created': CodeDetails;
+  'code-changed': CodeDetails;
+  'code-deleted': { code: string };
   'staff-added': { userId: string; role: string };
   'staff-changed': { userId: string; role: string; before: string };
   'staff-removed': { userId: string; role: string };
@@ -26,6 +30,8 @@ interface AuditDetails {
   'payout-completed': { payoutId: string; organizerId: string; amount: string; currency: string };
   'payout-failed': { payoutId: string; organizerId: string; amount: string; currency: string };
 }
+/** A code, with the fields that were set. A changed code also has their values before, e.g. `value` and `valueBefore`. */
+type CodeDetails = { code: string } & Record<string, string>;
 export type AuditAction = keyof AuditDetails;
 
 export const auditActions = [
@@ -36,6 +42,9 @@ export const auditActions = [
   'contract-bound',
   'contract-released',
   'event-changed',
+  'code-created',
+  'code-changed',
+  'code-deleted',
   'staff-added',
   'staff-changed',
   'staff-removed',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createCode, requestOrderWithCode } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
@@ -37,8 +38,14 @@ async function readTrail({ organizer, event }: Sale): Promise<Entry[]> {
 
 /** Returns the entries of the platform's trail with these details, newest first. */
 async function findPlatformEntries(details: Record<string, string>): Promise<Entry[]> {
-  const { body } = await call('GET', '/api/audit?limit=100', { token: admin.token });
-  return body.entries.filter((entry: Entry) =>
+  const entries: Entry[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const path = `/api/audit?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
+    const { body } = await call('GET', path, { token: admin.token });
+    entries.push(...body.entries);
+    cursor = body.nextCursor;
+  }
+  return entries.filter((entry) =>
     Object.entries(details).every(([name, value]) => entry.details[name] === value),
   );
 }
@@ -77,6 +84,53 @@ describe('the audit trail of an event', () => {
       expectedEntry('staff-added', { role: 'door' }),
       expectedEntry('staff-changed', { role: 'manager', before: 'door' }),
       expectedEntry('staff-removed', { role: 'manager' }),
+    ]);
+  });
+
+  it('records who created, changed, deactivated and deleted a code', async () => {
+    const ownSale = await openSale();
+    const { id: eventId, tiers } = ownSale.event;
+    await addStaff(ownSale.organizer, eventId, manager, 'manager');
+    const requestChange = async (body: object) =>
+      (await call('PUT', `/api/events/${eventId}/codes/CREW`, { token: manager.token, body })).status;
+    const requestDeletion = async (code: string) =>
+      (await call('DELETE', `/api/events/${eventId}/codes/${code}`, { token: manager.token })).status;
+    await createCode(ownSale, { code: 'CREW', kind: 'percent', value: 10, maxUses: 5 });
+    expect(await requestChange({ value: 100, validUntil: '2099-01-01' })).toBe(200);
+    expect(await requestChange({ value: 100 })).toBe(200); // changes nothing
+    expect(await requestChange({ value: 101 })).toBe(400);
+    expect((await requestOrderWithCode(ownSale, buyer, 'CREW')).status).toBe(201);
+    expect(await requestDeletion('CREW')).toBe(200);
+    await createCode(ownSale, { code: 'UNUSED', kind: 'access', tierIds: [tiers[0].id] });
+    expect(await requestDeletion('UNUSED')).toBe(200);
+    const trail = await eventually('the deletion is listed', async () => {
+      const found = await readTrail(ownSale);
+      return actionsOf(found).includes('code-deleted') && found;
+    });
+    expect(trail.slice(1).map(({ action, by, details }) => [action, by.userId, details])).toEqual([
+      [
+        'code-created',
+        ownSale.organizer.user.id,
+        { code: 'CREW', kind: 'percent', value: '10', tierIds: 'all', maxUses: '5', active: 'true' },
+      ],
+      [
+        'code-changed',
+        manager.user.id,
+        {
+          code: 'CREW',
+          value: '100',
+          valueBefore: '10',
+          validUntil: '2099-01-01T00:00:00.000Z',
+          validUntilBefore: 'none',
+        },
+      ],
+      ['code-changed', manager.user.id, { code: 'CREW', active: 'false', activeBefore: 'true' }],
+      [
+        'code-created',
+        ownSale.organizer.user.id,
+        { code: 'UNUSED', kind: 'access', tierIds: tiers[0].id, active: 'true' },
+      ],
+      ['code-deleted', manager.user.id, { code: 'UNUSED' }],
     ]);
   });
 

@@ -4,6 +4,7 @@ import type { CodeChange } from '../code-input.ts';
 import { toCodeView } from '../code-view.ts';
 import { unknownCode } from '../get-code.ts';
 import { findCode, updateCode } from '../store.ts';
+import { insertCodeAudit } from './code-audit.ts';
 import { reviseCode } from './revise-code.ts';
 
 /**
@@ -20,7 +21,7 @@ export function changeCode(eventId: string, text: string, userId: string, change
       if (!before) throw unknownCode();
       const updatedAt = new Date().toISOString();
       const revised = { ...reviseCode(event, before, change), updatedAt, version: event.saleVersion + 1 };
-      await raiseSaleVersion(event, [updateCode(revised)]);
+      await raiseSaleVersion(event, [updateCode(revised), ...insertCodeAudit(before, revised, userId)]);
       return toCodeView(revised, event.currency);
     },
   );

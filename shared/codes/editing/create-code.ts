@@ -1,9 +1,10 @@
 import { conflict } from '../../core/errors.ts';
-import { write } from '../../dynamo/write.ts';
+import { transact } from '../../dynamo/write.ts';
 import { getManagedEvent } from '../../events/read-events.ts';
 import type { CodeCreation } from '../code-input.ts';
 import { toCodeView } from '../code-view.ts';
 import { insertCode } from '../store.ts';
+import { insertCodeAudit } from './code-audit.ts';
 import { newCode } from './revise-code.ts';
 
 /**
@@ -14,6 +15,9 @@ import { newCode } from './revise-code.ts';
 export async function createCode(eventId: string, userId: string, creation: CodeCreation) {
   const event = await getManagedEvent(eventId, userId);
   const code = newCode(event, creation, new Date().toISOString());
-  await write(insertCode(code, () => conflict('code-exists', 'The event has this code already')));
+  await transact([
+    insertCode(code, () => conflict('code-exists', 'The event has this code already')),
+    ...insertCodeAudit(undefined, code, userId),
+  ]);
   return toCodeView(code, event.currency);
 }

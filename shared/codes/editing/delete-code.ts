@@ -6,6 +6,7 @@ import { toCodeView } from '../code-view.ts';
 import { unknownCode } from '../get-code.ts';
 import { CodeOrdered, findCode, removeCode } from '../store.ts';
 import { changeCode } from './change-code.ts';
+import { insertCodeDeletionAudit } from './code-audit.ts';
 
 /**
  * Deletes a code. A used code is deactivated instead, since sales reports refer to it. Unpaid orders with a deleted code
@@ -24,7 +25,7 @@ export async function deleteCode(eventId: string, text: string, userId: string) 
         if (!code) throw unknownCode();
         if (await hasPostedOrder(event, text)) throw new CodeOrdered();
         // Orders that were drafted with the code are refused and drafted again.
-        await raiseSaleVersion(event, [removeCode(code)]);
+        await raiseSaleVersion(event, [removeCode(code), insertCodeDeletionAudit(code, userId)]);
         return toCodeView({ ...code, active: false }, event.currency);
       },
     );

@@ -8,6 +8,7 @@ import { countAttempt } from '../dynamo/attempts.ts';
 import { keys } from '../dynamo/keys.ts';
 import type { PageQuery } from '../dynamo/query.ts';
 import { transact } from '../dynamo/write.ts';
+import { refuseClosedAccount } from '../events/editing/refuse-closed-account.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
 import { insertNotification } from '../notifications/store.ts';
@@ -28,7 +29,8 @@ const additionLimit = {
 /**
  * Puts a registered user on the staff of an event, or changes their role there, and notifies them.
  * @throws DomainError 404 for an event that the caller may not see and for an e-mail that nobody has registered with,
- * 403 for all but the organizer, 409 for the organizer's own e-mail, 429 after a hundred additions in a day
+ * 403 for all but the organizer and when the organizer has closed the account, 409 for the organizer's own e-mail, 429
+ * after a hundred additions in a day
  */
 export async function addMember(
   eventId: string,
@@ -36,6 +38,7 @@ export async function addMember(
   { email, role }: StaffAddition,
 ): Promise<StaffMember> {
   const event = await getOwnEvent(eventId, caller.userId);
+  await refuseClosedAccount(event.organizerId);
   await countAttempt(keys.attempts('STAFF', caller.userId), additionLimit);
   const credential = await findCredential(email);
   if (!credential) throw unknownEmail();

@@ -115,8 +115,12 @@ describe('POST /api/users/{id}/erasure', () => {
     }
   });
 
-  it('prevents the organizer from creating events, and the organizer and managers from publishing drafts', async () => {
-    const [organizer, manager] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
+  it('prevents the organizer from creating events and adding staff, and the organizer and managers from publishing drafts and adding codes', async () => {
+    const [organizer, manager, helper] = await Promise.all([
+      registerUser({ role: 'ORGANIZER' }),
+      registerUser(),
+      registerUser(),
+    ]);
     const draft = { title: 'Jazz', venue: 'Club', startDate: '2035-01-01', status: 'DRAFT' };
     const { token } = organizer;
     const { event } = (await call('POST', '/api/events', { token, body: draft })).body;
@@ -126,7 +130,11 @@ describe('POST /api/users/{id}/erasure', () => {
     for (const caller of [organizer, manager]) {
       const change = { token: caller.token, body: { status: 'PUBLISHED' } };
       expect((await call('PUT', `/api/events/${event.id}`, change)).status).toBe(403);
+      const code = { token: caller.token, body: { code: 'LATE', kind: 'percent', value: 10 } };
+      expect((await call('POST', `/api/events/${event.id}/codes`, code)).status).toBe(403);
     }
+    const staff = { token, body: { email: helper.user.email, role: 'door' } };
+    expect((await call('POST', `/api/events/${event.id}/staff`, staff)).status).toBe(403);
     expect((await call('GET', `/api/events/${event.id}`)).status).toBe(404);
   });
 

@@ -170,6 +170,8 @@ const order = z.object({
   failureReason: z.enum(failureReasons).optional(),
   /** Why an operator has to review the payment. */
   paymentReview: z.string().optional(),
+  /** The gateway's id of the last dispute that the merchant has won. A report of its opening may still arrive. */
+  wonDisputeId: z.string().optional(),
   customerEmail: z.string(),
   customerName: z.string(),
   /** Whether the order's tickets are reserved in the inventory. */

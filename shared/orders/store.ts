@@ -71,6 +71,7 @@ export type OrderChange = Partial<
     | 'cryptoTxHash'
     | 'cryptoTxAt'
     | 'paymentReview'
+    | 'wonDisputeId'
     | 'isBooked'
     | 'isCredited'
     | 'release'

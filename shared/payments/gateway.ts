@@ -53,6 +53,8 @@ export interface ReturnSignal {
   /** The provider's id of the payment, where the report does not contain our reference. */
   transactionId?: string;
   isDispute: boolean;
+  /** The provider's id of the dispute, where the report contains it. */
+  disputeId?: string;
   /** Whether the dispute has ended and the buyer gets no money by it. */
   isDisputeWon?: boolean;
 }

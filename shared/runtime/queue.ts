@@ -9,6 +9,7 @@ type ReportedReturn = {
   reference?: string;
   transactionId?: string;
   isDispute: boolean;
+  disputeId?: string;
   isDisputeWon?: boolean;
 };
 

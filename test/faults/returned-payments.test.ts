@@ -46,9 +46,8 @@ const handlers: [GatewayName, any][] = [
 ];
 
 describe.each(handlers)('the webhook of %s', (gateway, handler) => {
-  /** Delivers the newest webhook. */
-  const deliver = async (): Promise<number> => {
-    const { body, headers } = sandbox.newestWebhook();
+  /** Delivers a webhook. @param webhook default: the newest */
+  const deliver = async ({ body, headers } = sandbox.newestWebhook()): Promise<number> => {
     const { statusCode } = await handler(
       createApiEvent(body.toString(), headers as Record<string, string>),
       {},
@@ -107,6 +106,27 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await getOrder(order.id)).toMatchObject({ holdsSeat: true });
   });
 
+  it('ignores a report that a dispute was opened when it arrives after the merchant has won this dispute', async () => {
+    await sandbox.control(`payments/${order.reference}/dispute`, { status: 'inquiry' });
+    const openingReport = sandbox.newestWebhook();
+    expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+    expect(await deliver(openingReport)).toBe(200);
+    expect(await readReview()).toBeUndefined();
+    await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'another' });
+    expect(await readReview()).toBe('The buyer disputes the payment');
+  });
+
+  it('puts no payment under review while the reports of a won dispute are processed concurrently', async () => {
+    await sandbox.control(`payments/${order.reference}/dispute`, { status: 'won' });
+    const report = { reference: order.reference, isDispute: true, disputeId: 'dispute-1' };
+    const reports = [report, { ...report, isDisputeWon: true }, report];
+    const results = await Promise.allSettled(reports.map((each) => receiveReturn(gateway, each)));
+    // SQS delivers failed messages again.
+    for (const [index, { status }] of results.entries())
+      if (status === 'rejected') await receiveReturn(gateway, reports[index] as typeof report);
+    expect(await readReview()).toBeUndefined();
+  });
+
   it('ends the review of a disputed payment when the merchant has lost the dispute', async () => {
     await changePayment('dispute', { status: 'inquiry' });
     expect(await changePayment('dispute', { status: 'lost' })).toBe(200);
@@ -133,7 +153,9 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     async () => {
       await changePayment('dispute', { status: 'open' });
       expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+      const openingReport = sandbox.newestWebhook();
       expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+      expect(await deliver(openingReport)).toBe(200);
       expect(await readReview()).toBe('The dispute was won after the order was refunded');
     },
   );

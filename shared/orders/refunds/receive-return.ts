@@ -1,4 +1,5 @@
 import { gatewayActor } from '../../audit/audit.ts';
+import { expectUnchanged } from '../../core/state-machine.ts';
 import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
@@ -13,23 +14,27 @@ import { completeRefund } from './complete-refund.ts';
  * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. Ignores a signal that
  * matches no paid order. The returned amount is queried from the provider's API, not taken from the webhook. Only
  * returns of the payment that completed the order count. After a partial return an operator has to review the order,
- * since tickets can't be refunded in part. A dispute puts the order under review until it ends.
+ * since tickets can't be refunded in part. A dispute puts the order under review until it ends. A report of its opening
+ * may arrive after that of its end.
  * @throws DomainError `provider-failed` when the provider does not answer; 409 until the order is posted to the ledger,
- * and while it keeps changing concurrently; Error when the gateway is not configured
+ * and while it keeps changing concurrently; OrderTransitionRefused when the dispute was won meanwhile; Error when the
+ * gateway is not configured
  */
 export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {
   const gateway = await findConfiguredGateway(name);
   if (!gateway) throw new Error(`${name} is not configured`);
   const { transactionId = '' } = signal;
   const reference = signal.reference ?? (await gateway.findReference?.(transactionId));
-  const order = reference === undefined ? undefined : await findOrderByReference(gateway.name, reference);
-  if (order?.paymentStatus !== 'COMPLETED' || !order.paymentTxId) {
+  const storedOrder =
+    reference === undefined ? undefined : await findOrderByReference(gateway.name, reference);
+  if (storedOrder?.paymentStatus !== 'COMPLETED' || !storedOrder.paymentTxId) {
     log.info('Webhook without a paid order', { gateway: gateway.name });
     incrementCounter('WebhooksUnknown');
     return;
   }
-  const { currency } = order;
-  const returnedAmount = await gateway.getReturnedAmount({ transactionId: order.paymentTxId, currency });
+  const { currency, paymentTxId } = storedOrder;
+  const returnedAmount = await gateway.getReturnedAmount({ transactionId: paymentTxId, currency });
+  const order = await storeWonDispute(storedOrder, signal);
   if (returnedAmount >= paidAmountOf(order)) {
     await recordReturn(order);
     await endDisputeReview(order);
@@ -40,15 +45,26 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   else if (signal.isDisputeWon) await endDisputeReview(order);
 }
 
+/** Stores the dispute on the order if the merchant has won it. @returns the current order */
+async function storeWonDispute(
+  order: Order,
+  { disputeId, isDisputeWon }: Omit<ReturnSignal, 'kind'>,
+): Promise<Order> {
+  if (!isDisputeWon || !disputeId) return order;
+  const unchanged = { paymentStatus: 'COMPLETED' } as const;
+  return writeOrder(changeOrder(order.id, { wonDisputeId: disputeId }, { unchanged }));
+}
+
 const disputedPayment = 'The buyer disputes the payment';
 
 /** Returns why an operator has to review an order whose payment was not returned in full; undefined for no reason. */
 function findReviewReason(
-  { refund, currency }: Order,
-  { isDispute, isDisputeWon }: Omit<ReturnSignal, 'kind'>,
+  { refund, currency, wonDisputeId }: Order,
+  { isDispute, disputeId, isDisputeWon }: Omit<ReturnSignal, 'kind'>,
   returnedAmount: bigint,
 ): string | undefined {
-  if (isDispute && !isDisputeWon) return disputedPayment;
+  const wasDisputeWon = disputeId && disputeId === wonDisputeId;
+  if (isDispute && !isDisputeWon && !wasDisputeWon) return disputedPayment;
   if (isDispute && refund?.status === 'done') return 'The dispute was won after the order was refunded';
   return returnedAmount > 0n
     ? `${returnedAmount} minor units of ${currency} went back to the buyer`
@@ -65,7 +81,8 @@ async function recordReturn(order: Order): Promise<void> {
 async function putUnderReview(order: Order, paymentReview: string): Promise<void> {
   log.warn('Payment under review', { orderId: order.id });
   incrementCounter('PaymentsUnderReview');
-  await writeOrder(changeOrder(order.id, { paymentReview }, { unchanged: { paymentStatus: 'COMPLETED' } }));
+  const unchanged = { paymentStatus: 'COMPLETED', ...expectUnchanged(order, 'wonDisputeId') } as const;
+  await writeOrder(changeOrder(order.id, { paymentReview }, { unchanged }));
 }
 
 /** Clears the review of a dispute. A review for another reason stays. */

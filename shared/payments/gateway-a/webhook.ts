@@ -52,7 +52,8 @@ function toReturnSignal(event: unknown, data: any): ReturnSignal | undefined {
   if (typeof reference !== 'string') return undefined;
   // The resolution is the merchant's answer: a dispute that the merchant accepted is followed by a refund.
   const isDisputeWon = event === 'charge.dispute.resolve' && data.resolution === 'declined';
-  return { kind: 'returned', reference, isDispute, isDisputeWon };
+  const dispute = { disputeId: toShortText(data.id), isDisputeWon };
+  return { kind: 'returned', reference, isDispute, ...(isDispute && dispute) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the provider's own shape

@@ -21,8 +21,8 @@ export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   if (typeof data?.tx_ref !== 'string') return undefined;
   const isDispute = toShortText(event).startsWith('chargeback');
   if (isDispute || toShortText(event).startsWith('refund')) {
-    const isDisputeWon = isDispute && data.status === 'won';
-    return { kind: 'returned', reference: data.tx_ref, isDispute, isDisputeWon };
+    const dispute = { disputeId: toShortText(data.id), isDisputeWon: data.status === 'won' };
+    return { kind: 'returned', reference: data.tx_ref, isDispute, ...(isDispute && dispute) };
   }
   return toChargeSignal(event, data);
 };

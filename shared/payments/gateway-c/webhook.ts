@@ -27,8 +27,10 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
   const isDispute = typeof type === 'string' && type.startsWith('charge.dispute.');
   if (isDispute || type === 'charge.refunded') {
     const transactionId = toShortText(eventObject?.payment_intent);
-    const isDisputeWon = isDispute && wonDisputeStatuses.includes(eventObject.status);
-    return transactionId === '' ? undefined : { kind: 'returned', transactionId, isDispute, isDisputeWon };
+    if (transactionId === '') return undefined;
+    const isDisputeWon = wonDisputeStatuses.includes(eventObject.status);
+    const dispute = { disputeId: toShortText(eventObject.id), isDisputeWon };
+    return { kind: 'returned', transactionId, isDispute, ...(isDispute && dispute) };
   }
   if (typeof eventObject?.client_reference_id !== 'string') return undefined;
   switch (type) {

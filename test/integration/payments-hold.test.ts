@@ -24,6 +24,19 @@ afterAll(() => stack?.stop());
 const waitForHoldEnd = ({ expiresAt }: { expiresAt: string }) =>
   eventually('the hold ends', () => Date.now() > Date.parse(expiresAt) + 1_500);
 
+/**
+ * Waits until sweeps after the hold of the last of these orders have settled all of them. Another sweep may have claimed
+ * an order without having queued it yet.
+ */
+async function waitForSettlement(...orders: Awaited<ReturnType<typeof initializeOrder>>[]): Promise<void> {
+  for (const order of orders) await waitForHoldEnd(order);
+  await eventually('the orders are settled', async () => {
+    await stack.sweep();
+    const currentOrders = await Promise.all(orders.map(({ read }) => read()));
+    return currentOrders.every(({ paymentStatus }) => paymentStatus !== 'PENDING');
+  });
+}
+
 // The tests of different gateways run concurrently to save time. Those of one gateway run in sequence, since they share its faults.
 describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) => {
   afterEach(() => control('faults', { gateway, mode: 'error', times: 0 }));
@@ -47,8 +60,7 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
       await pay(unreportedOrder.reference, { webhook: false });
       await pay(underpaidOrder.reference, { webhook: false, amount: partialAmount });
 
-      await waitForHoldEnd(underpaidOrder);
-      await stack.sweep();
+      await waitForSettlement(abandonedOrder, unreportedOrder, underpaidOrder);
       expect(await abandonedOrder.read()).toMatchObject({
         paymentStatus: 'FAILED',
         failureReason: 'expired',
@@ -101,8 +113,7 @@ describe('the sweep of crypto orders', () => {
     expect((await confirm(minedOrder, minedHash)).status).toBe(409);
     expect((await confirm(lateOrder, lateHash)).status).toBe(409);
 
-    await waitForHoldEnd(lateOrder);
-    await stack.sweep();
+    await waitForSettlement(lateOrder);
     expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'PENDING' });
     expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
     expect(await countAvailable(event)).toBe(98);
@@ -122,8 +133,7 @@ describe('the sweep of crypto orders', () => {
   it('expires an unpaid order after its hold', async () => {
     const event = await openSale('POL');
     const order = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
-    await waitForHoldEnd(order);
-    await stack.sweep();
+    await waitForSettlement(order);
     expect(await order.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
     expect(await countAvailable(event)).toBe(100);
   });

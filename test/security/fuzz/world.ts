@@ -147,6 +147,10 @@ async function createVictimData(sale: Sale, buyer: Person) {
   await eventually('the payout is completed', async () => {
     return (await get(sale.organizer, '/api/payouts')).payouts[0].status === 'COMPLETED';
   });
+  // An order shows the status of its mail, which is sent after the order is posted.
+  await eventually('the mail of the order is sent', async () => {
+    return (await get(buyer, `/api/orders/${paid.orderId}`)).order.mail?.status === 'sent';
+  });
   await changeEvent({ status: 'DRAFT' });
   const { notifications } = await get(buyer, '/api/notifications');
   return {

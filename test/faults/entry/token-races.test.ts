@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Contract, type HDNodeWallet, JsonRpcProvider, Network, Wallet } from 'ethers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { Ports } from '../../../infra/local/ports.ts';
@@ -86,7 +86,18 @@ afterAll(async () => {
 beforeEach(() => {
   for (const remove of faults.splice(0)) remove();
   useNodes('a');
+  extendNodeTimeouts();
 });
+
+/**
+ * Extends the timeouts of calls to nodes until mocks are restored, as in tests that wait for a timeout. A scan waits 1.5 s for a node, and some tests
+ * transfer and claim a seat during a call, which takes longer on a busy machine.
+ */
+function extendNodeTimeouts(): void {
+  vi.restoreAllMocks();
+  const createTimeout = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => createTimeout(20 * milliseconds));
+}
 
 /** Configures the nodes that the service queries. All serve the same chain. */
 function useNodes(...names: string[]): void {
@@ -281,6 +292,7 @@ describe('while nodes fail', () => {
       const sale = await sellSeat();
       await transferToken(sale, Wallet.createRandom().address);
       injectFault(fault);
+      vi.restoreAllMocks();
       expect(await scan(sale.code)).toMatchObject({ chainChecked: false });
       expect(await resultOf(scan(sale.code))).toBe('already-checked-in');
     },
@@ -304,6 +316,7 @@ describe('while nodes fail', () => {
     await transferToken(transferredSeat, Wallet.createRandom().address);
     injectFault(onNode('a', neverAnswer));
     expect(await scan(keptSeat.code)).toMatchObject({ chainChecked: true });
+    vi.restoreAllMocks();
     expect(await resultOf(scan(transferredSeat.code))).toBe('token-moved');
   });
 

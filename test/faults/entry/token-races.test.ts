@@ -90,8 +90,8 @@ beforeEach(() => {
 });
 
 /**
- * Extends the timeouts of calls to nodes until mocks are restored, as in tests that wait for a timeout. A scan waits 1.5 s for a node, and some tests
- * transfer and claim a seat during a call, which takes longer on a busy machine.
+ * Extends the timeouts of calls to nodes until mocks are restored, as in tests that wait for a timeout. A scan waits
+ * 1.5 s for a node, and some tests transfer and claim a seat during a call, which takes longer on a busy machine.
  */
 function extendNodeTimeouts(): void {
   vi.restoreAllMocks();

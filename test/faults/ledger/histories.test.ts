@@ -148,6 +148,14 @@ const postingHistory: Step[][] = [
   ],
 ];
 
+/** The provider fails five times in a row, which opens its circuit breaker. */
+const outageHistory: Step[][] = [
+  [{ do: 'sell', quantity: 2 }],
+  [{ do: 'request-payout', amount: 20 }],
+  [{ do: 'inject-gateway-fault', mode: 'error', times: 5 }],
+  [{ do: 'fail-payout', payout: 0 }],
+];
+
 /** The provider is asked concurrently to let a transfer succeed and to fail it. */
 const contradictoryTransferHistory: Step[][] = [
   [{ do: 'sell', quantity: 2 }],
@@ -192,7 +200,13 @@ test('every history keeps the ledger balanced after every step, and sends everyt
     }),
     {
       numRuns: runs,
-      examples: [[payoutHistory], [contradictoryTransferHistory], [postingHistory], [releaseHistory]],
+      examples: [
+        [payoutHistory],
+        [contradictoryTransferHistory],
+        [postingHistory],
+        [releaseHistory],
+        [outageHistory],
+      ],
     },
   );
   console.log(`${runs} histories:`, Object.fromEntries(statusCounts));

@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { breakerOpenMilliseconds } from '../../../shared/breakers/breaker.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
@@ -45,6 +46,8 @@ export type Step = {
   isSoldOut?: boolean;
   hours?: number;
   from?: string;
+  mode?: string;
+  times?: number;
 };
 
 const hour = 60 * 60_000;
@@ -296,6 +299,8 @@ export class World {
     // Transfers stay pending until `endTransfer` ends them.
     await this.#sandbox.control('faults', { holdTransfers: true });
     for (let round = 0; round < 8; round++) {
+      // The faults may have opened the provider's circuit breaker.
+      vi.setSystemTime(Date.now() + breakerOpenMilliseconds);
       for (const id of this.orderIds) {
         await attempt(sendRefund(id));
         if ((await getOrder(id)).refund?.status === 'failed') await requestRefund(this.caller(), id);

@@ -130,8 +130,10 @@ describe('logging in', () => {
 
   it('returns the same answer in the same time for an unknown e-mail and a wrong password', async () => {
     const { user } = await registerUser();
-    const wrongPassword = await measureFastest(() => login(user.email, 'wrong password'));
-    const unknownEmail = await measureFastest(() => login(freshEmail(), 'wrong password'));
+    const [wrongPassword, unknownEmail] = await measureFastest([
+      () => login(user.email, 'wrong password'),
+      () => login(freshEmail(), 'wrong password'),
+    ]);
     for (const { answer } of [wrongPassword, unknownEmail]) {
       expect(answer.status).toBe(401);
       expect(answer.body).toEqual({ error: 'Invalid email or password' });
@@ -143,16 +145,30 @@ describe('logging in', () => {
   });
 });
 
-/** Returns the fastest of three attempts, since other load on the machine only slows them down. */
-async function measureFastest(send: () => Promise<Answer>) {
-  let fastest = { milliseconds: Number.POSITIVE_INFINITY, answer: {} as Answer };
-  for (let round = 0; round < 3; round++) {
+interface Attempt {
+  milliseconds: number;
+  answer: Answer;
+}
+
+/**
+ * Returns the fastest of five attempts at each request, since other load on the machine only slows them down. The
+ * requests take turns, so that a slow phase of the machine slows down both.
+ */
+async function measureFastest(
+  requests: readonly [() => Promise<Answer>, () => Promise<Answer>],
+): Promise<[Attempt, Attempt]> {
+  const measure = async (send: () => Promise<Answer>): Promise<Attempt> => {
     const start = performance.now();
     const answer = await send();
-    const milliseconds = performance.now() - start;
-    if (milliseconds < fastest.milliseconds) fastest = { milliseconds, answer };
+    return { milliseconds: performance.now() - start, answer };
+  };
+  const fasterOf = (a: Attempt, b: Attempt) => (b.milliseconds < a.milliseconds ? b : a);
+  let [first, second] = [await measure(requests[0]), await measure(requests[1])];
+  for (let round = 1; round < 5; round++) {
+    first = fasterOf(first, await measure(requests[0]));
+    second = fasterOf(second, await measure(requests[1]));
   }
-  return fastest;
+  return [first, second];
 }
 
 describe('too many failed logins', () => {

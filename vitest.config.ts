@@ -33,8 +33,9 @@ export default defineConfig({
           name: 'stack',
           include: ['test/{integration,journeys,security}/**/*.test.ts'],
           globalSetup: ['test/support/every-operation.ts', 'test/support/shared-stack.ts'],
-          testTimeout: 150_000,
-          hookTimeout: 90_000,
+          // Longer than two waits of test/support/eventually.ts.
+          testTimeout: 330_000,
+          hookTimeout: 330_000,
         },
       },
       {

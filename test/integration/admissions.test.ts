@@ -102,7 +102,7 @@ describe('the admissions of an event', () => {
       const { admissions } = await readOrder(buyer, orderId);
       expect(admissions.filter((seat: { checkedInAt: string | null }) => seat.checkedInAt)).toHaveLength(10);
     }
-  }, 60_000);
+  });
 });
 
 describe('the seats of an order', () => {

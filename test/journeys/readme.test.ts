@@ -76,4 +76,4 @@ test.concurrent('the demo sells two tickets, and prints the same two logins when
     });
     expect(response.status).toBe(200);
   }
-});
+}, 900_000);

@@ -6,7 +6,8 @@ import { StartError } from '../start-error.ts';
 
 /** Helpers of the demo: calling the stack, polling for a result, printing a step. */
 
-const timeoutSeconds = 60;
+/** Longer than two periods of the sweep and a mint, since the sweep repeats work that failed. */
+const timeoutSeconds = 150;
 let stepCount = 0;
 
 /** A response's JSON, which the demo prints without validating it. */
@@ -35,7 +36,7 @@ export class ResponseError extends Error {
   }
 }
 
-/** Polls twice a second until the result is truthy. @throws Error with `failure` after 60 seconds */
+/** Polls twice a second until the result is truthy. @throws Error with `failure` after 150 seconds */
 export async function eventually(failure: string, poll: () => Promise<Json>): Promise<Json> {
   for (const deadline = Date.now() + timeoutSeconds * 1000; Date.now() < deadline; await sleep(500)) {
     const result = await poll();

@@ -150,7 +150,7 @@ describe('an order that the service did not mint', () => {
   });
 
   it('fails when another minter mints it to another wallet after its transaction was signed', async () => {
-    scenario.world.node.setBlocksPerSecond(0);
+    await scenario.world.node.setBlocksPerSecond(0);
     const order = await placeOrder(scenario.shop, 1, 1);
     await pay(order);
     await scenario.awaitOrders([order], ({ fulfilmentStatus }) => fulfilmentStatus === 'minting');

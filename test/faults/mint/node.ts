@@ -10,8 +10,11 @@ const gasLimitOptions = ['--hardfork', 'osaka', '--enable-tx-gas-limit'];
 export interface Node {
   url: string;
   chainId: number;
-  /** Sets the number of blocks mined each second. 0 stops the chain. */
-  setBlocksPerSecond(blocksPerSecond: number): void;
+  /**
+   * Sets the number of blocks mined each second. 0 stops the chain.
+   * @returns a promise that resolves once no block of the previous rate is being mined
+   */
+  setBlocksPerSecond(blocksPerSecond: number): Promise<void>;
   mine(blocks?: number): Promise<void>;
   /** Drops the newest `depth` blocks. Their transactions do not return to the pool. */
   reorganise(depth: number): Promise<void>;
@@ -56,7 +59,14 @@ export async function startNode(port: number, log: string): Promise<Node> {
     mine,
     setBlocksPerSecond(blocksPerSecond) {
       clearInterval(timer);
-      if (blocksPerSecond > 0) timer = setInterval(() => void mine().catch(() => {}), 1000 / blocksPerSecond);
+      timer = undefined;
+      if (blocksPerSecond > 0) {
+        // On a slow machine several blocks may wait to be mined. They must not be mined after the rate has changed.
+        const mineNext = () => serialize(async () => timer === current && call('evm_mine'));
+        const current = setInterval(() => void mineNext().catch(() => {}), 1000 / blocksPerSecond);
+        timer = current;
+      }
+      return lastWork.then(() => {});
     },
     setBaseFee: (wei) => serialize(() => call('anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`)),
     reorganise(depth) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Order } from '../../../shared/orders/order.ts';
 import { findNextNonce, listNonces } from '../../../shared/tickets/nonce/store.ts';
+import { onMethod, rpcError } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 import { pay, placeOrder } from './shop.ts';
 import { readTable, restoreTable } from './table-backup.ts';
@@ -42,7 +43,13 @@ it('a minting account whose next nonce is restored to a used one mints every ord
   expect(await findNextNonce(lane)).toBe(1);
   scenario.world.startSweeper();
   const newOrders = await placeOrders(2);
+  // No check ends before both new orders have tried a used nonce. Otherwise a slow machine could raise the account's next
+  // nonce before the second order is paid.
+  const removeFault = scenario.world.intercept(
+    onMethod('eth_blockNumber', async () => rpcError('overloaded')),
+  );
   await payOneByOne(newOrders);
+  removeFault();
   // The orders are PENDING again, and their gateway redelivers its webhooks.
   await Promise.all(pendingOrders.map(pay));
   const rebuiltOrders = await scenario.awaitFulfilment(pendingOrders);

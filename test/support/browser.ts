@@ -50,6 +50,9 @@ export async function openContext(
   const failedRequests = recordFailedRequests(context);
   onTestFinished(async ({ task }) => {
     if (task.result?.state === 'fail') console.error(await describePages(context), failedRequests.join('\n'));
+    // A request may be in a route's handler, which would fail when the context closes.
+    const routed = [context, ...context.pages()];
+    await Promise.all(routed.map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })));
     await context.close();
     if (problems.length > 0) throw new Error(problems.join('\n'));
   });

@@ -4,6 +4,9 @@ import type { ClientRequest } from 'node:http';
 /** The log message for a command that a function sends without having primed it. */
 export const unprimedMessage = 'Command not primed';
 
+/** The time limit of priming (shared/runtime/prime.ts), in milliseconds. */
+export const primingMilliseconds = 2_000;
+
 /**
  * Monitors the AWS commands of a function. The init phase must prime every command that the function sends
  * (shared/runtime/prime.ts), since the first call of an unprimed command takes several times as long.

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FunctionLog } from './function-log.ts';
-import { PrimingMonitor, unprimedMessage } from './priming.ts';
+import { PrimingMonitor, primingMilliseconds, unprimedMessage } from './priming.ts';
 
 /** An invocation of the function. The event and the result are JSON, as on Lambda. */
 export interface Task {
@@ -40,10 +40,14 @@ const { file, name, memoryMegabytes, logFile } = workerData as WorkerConfigurati
 const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
 for (const stream of [process.stdout, process.stderr]) stream.write = writeToLog;
 const primingMonitor = new PrimingMonitor();
+const initStart = performance.now();
 const { handler } = await import(pathToFileURL(file).href);
-primingMonitor.endInit((command) =>
-  log.write(name, JSON.stringify({ level: 'WARN', message: unprimedMessage, command })),
-);
+// On a slow machine, priming may have ended at its time limit, before all its commands were sent.
+if (performance.now() - initStart < primingMilliseconds) {
+  primingMonitor.endInit((command) =>
+    log.write(name, JSON.stringify({ level: 'WARN', message: unprimedMessage, command })),
+  );
+}
 
 parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await handleTask(task)));
 parentPort?.postMessage('ready');

@@ -11,12 +11,15 @@ import { type Sqs, startSqs } from '../../../infra/local/parts/sqs.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { eventually } from '../../support/eventually.ts';
 
-/** The visibility timeout is six times the function's timeout: one second, so that redeliveries are quick. */
+/**
+ * The visibility timeout is six times the function's timeout: two seconds. Redeliveries are quick, and yet a slow machine
+ * has time to receive the rest of a batch before its first message becomes visible again.
+ */
 const row = completeRow({
   entry: 'workers/fixture',
   trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 2 },
   table: [],
-  timeoutSeconds: 1 / 6,
+  timeoutSeconds: 1 / 3,
 });
 
 let folder: string;

@@ -62,7 +62,8 @@ beforeAll(async () => {
   await controlSandbox('faults', { failTransfers: 5, account: refusedAccount });
   await requestPayout(refusedAccount);
   await collectMail('payout-failed', organizer.user.email, 'Payout failed');
-});
+  // These are ten mails one after another: 20 seconds on a machine with a CPU to itself.
+}, 180_000);
 
 function requestPayout(accountNumber: string) {
   const destination = { accountNumber, bankCode: '044', accountName: 'Olu Adeyemi' };

@@ -56,15 +56,11 @@ const listTransfers = async (payoutId: string) =>
     .filter(({ reference }: { reference: string }) => reference.startsWith(payoutId))
     .sort((a: { reference: string }, b: { reference: string }) => (a.reference < b.reference ? -1 : 1));
 
-const waitForStatus = (organizer: Person, id: string, status: string, seconds = 40) =>
-  eventually(
-    `the payout is ${status}`,
-    async () => {
-      const payout = await findPayout(organizer, id);
-      return payout.status === status && payout;
-    },
-    { seconds },
-  );
+const waitForStatus = (organizer: Person, id: string, status: string) =>
+  eventually(`the payout is ${status}`, async () => {
+    const payout = await findPayout(organizer, id);
+    return payout.status === status && payout;
+  });
 
 describe('GET /api/organizer/balance', () => {
   it('is empty before the first sale, then contains the ticket prices without the fee', async () => {

@@ -8,7 +8,7 @@ import { createWorld, type World } from './access/world.ts';
 let world: World;
 beforeAll(async () => {
   world = await createWorld();
-}, 90_000);
+});
 
 describe('the access table', () => {
   const routes = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));

@@ -34,7 +34,7 @@ let victimsDataBefore: unknown;
 beforeAll(async () => {
   world = await createWorld();
   victimsDataBefore = await world.readVictimsData();
-}, timeout);
+});
 afterAll(() => console.log(`seed ${seed}\n${tally}`));
 
 function routeOf({ route }: Extract<FunctionRow['trigger'], { route: string }>): string {

@@ -113,7 +113,7 @@ beforeAll(async () => {
   const readLog = () => readFileSync(inject('functionLog') ?? '', 'utf8');
   // The last request is logged shortly after its answer.
   log = await eventually('the log is written', async () => readLog().includes('Request failed') && readLog());
-}, 90_000);
+});
 
 describe('the log', () => {
   it('names the requests, the orders and the failures', () => {

@@ -113,6 +113,16 @@ describe('when the queue refuses the message of a completed order', () => {
   });
 });
 
+test('a free order is returned when the queue refuses its message, and the sweep sends it after a minute', async () => {
+  const removeFault = queue.intercept(internalFailure);
+  const { status, body } = await system.initializeFreeOrder();
+  removeFault();
+  expect(status).toBe(201);
+  await system.sweepAfterSeconds(61);
+  await system.runWorkers();
+  await system.expectFulfilledOnce(await getOrder(body.orderId), 'free');
+});
+
 describe('when the queue refuses the message of an order that is to be minted again', () => {
   const admin = { userId: 'admin', role: 'ADMIN' } as const;
 
@@ -305,10 +315,11 @@ async function openSystem() {
       return order;
     },
 
-    async initializeFreeOrder(): Promise<{ status: number }> {
+    async initializeFreeOrder(): Promise<{ status: number; body: { orderId: string } }> {
       const body = { eventId, tierId: freeTier, quantity: 2, paymentMethod: 'FIAT' };
       const event = createApiEvent(JSON.stringify(body), { authorization: `Bearer ${token}` });
-      return { status: (await invoke(initializeOrder, event)).statusCode };
+      const answer = await invoke(initializeOrder, event);
+      return { status: answer.statusCode, body: JSON.parse(answer.body) };
     },
 
     /** Delivers every message of the queue to three workers at once. */
@@ -339,13 +350,13 @@ async function openSystem() {
       vi.useRealTimers();
     },
 
-    async expectFulfilledOnce({ id }: Order): Promise<void> {
+    async expectFulfilledOnce({ id }: Order, paymentTxId = '4711'): Promise<void> {
       const order = await getOrder(id);
       const fulfilled: FulfilmentStatus = 'not-needed';
       expect(order).toMatchObject({
         paymentStatus: 'COMPLETED',
         fulfilmentStatus: fulfilled,
-        paymentTxId: '4711',
+        paymentTxId,
       });
       const { notifications } = await listNotifications(user.id, { limit: 100, unreadOnly: false });
       expect(notifications.filter(({ orderId }) => orderId === id)).toMatchObject([

@@ -110,10 +110,7 @@ export async function getPaymentTerms(chainId: number, currency: Currency): Prom
  */
 async function startPayment(order: Order): Promise<Order> {
   if (order.failureReason === 'gateway-failed') throw paymentNotStarted();
-  if (order.totalAmount === 0n) {
-    await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
-    return getOrder(order.id);
-  }
+  if (order.totalAmount === 0n) return settleFreeOrder(order);
   const gateway = await requireGateway(order);
   if (!gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;
   try {
@@ -139,6 +136,18 @@ async function startPayment(order: Order): Promise<Order> {
     if (currentOrder.paymentStatus === 'COMPLETED') return currentOrder;
     throw error instanceof DomainError ? paymentNotStarted() : error;
   }
+}
+
+async function settleFreeOrder(order: Order): Promise<Order> {
+  try {
+    await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });
+  } catch (error) {
+    const currentOrder = await getOrder(order.id);
+    if (currentOrder.paymentStatus !== 'COMPLETED') throw error;
+    log.error('Order could not be queued: the sweep finds it', error, { orderId: order.id });
+    return currentOrder;
+  }
+  return getOrder(order.id);
 }
 
 const paymentNotStarted = () =>

@@ -17,6 +17,7 @@ export interface DeployedFunction {
 
 /**
  * Lambda's limit for the init phase, which loads the bundle. The phase does not count towards the function's timeout.
+ * Lambda repeats a longer phase within the first call, so here such a phase has the function's timeout in addition.
  */
 const initMilliseconds = 10_000;
 
@@ -37,7 +38,7 @@ export class ExecutionEnvironment {
   isDead = false;
 
   constructor(deployedFunction: DeployedFunction, log: FunctionLog) {
-    const { name, file, memoryMegabytes, environment } = deployedFunction;
+    const { name, file, timeoutSeconds, memoryMegabytes, environment } = deployedFunction;
     this.#deployedFunction = deployedFunction;
     const workerData: WorkerConfiguration = { name, file, memoryMegabytes, logFile: log.file };
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { env: environment, workerData });
@@ -46,7 +47,7 @@ export class ExecutionEnvironment {
     this.#worker.once('exit', (code) =>
       this.#fail('Runtime.ExitError', `The runtime exited with code ${code}`),
     );
-    this.#ready = this.#nextMessage(initMilliseconds);
+    this.#ready = this.#nextMessage(initMilliseconds + 1000 * timeoutSeconds);
   }
 
   /** Handles one event, as JSON. Never throws: after a timeout or a crash the result is a failure. */

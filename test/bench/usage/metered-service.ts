@@ -16,9 +16,11 @@ import { chainId, startChain } from '../../../infra/local/parts/chain.ts';
 import { prepareContract } from '../../../infra/local/parts/contract.ts';
 import { createTable, startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
 import { startMailbox } from '../../../infra/local/parts/mailbox.ts';
+import { rpc } from '../../../infra/local/parts/rpc.ts';
 import { startSqs } from '../../../infra/local/parts/sqs.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Call, startMeter } from './meter.ts';
 
 /** A function's response, with its requests to the table and the queues. */
@@ -38,6 +40,8 @@ export interface MeteredService {
   takeCalls(): Call[];
   /** The addresses that the functions call. */
   urls: Record<'table' | 'queue' | 'provider' | 'mail', string>;
+  /** Waits until the transactions that the chain has received are final. */
+  awaitFinality(): Promise<void>;
   /** Deletes all messages of a queue. */
   purge(queue: QueueName): Promise<void>;
   /** The path of the functions' log. */
@@ -53,15 +57,17 @@ export interface MeteredService {
 }
 
 /**
- * Starts the built functions over the local store, queues, chain and sandbox, with a meter in between. There is no
- * schedule and no polling, so that every counted request belongs to the invoked function.
+ * Starts the functions over the local store, queues, chain and sandbox, with a meter in between. Builds them unless
+ * BOXOFFICE_FUNCTIONS names a build. There is no schedule and no polling, so that every counted request belongs to the
+ * invoked function.
  */
 export async function startMeteredService(): Promise<MeteredService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meter-'));
   const data = await DataDirectory.open(directory, { fresh: true });
   const ports = new Ports(data.file('ports'));
   const log = data.file('partsLog');
-  await build(data.file('functions'));
+  const bundles = process.env.BOXOFFICE_FUNCTIONS || data.file('functions');
+  if (!process.env.BOXOFFICE_FUNCTIONS) await build(bundles);
   const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), log);
   await createTable(database.url, 'boxoffice', { dropExisting: true });
   const sqs = await startSqs(rows, ports);
@@ -92,7 +98,7 @@ export async function startMeteredService(): Promise<MeteredService> {
   const functionLog = new FunctionLog(data.file('functionLog'));
   const resources = {
     configuration: { ...settings, TICKET_CONTRACTS: `${chainId}:${ticketContract}` },
-    functions: data.file('functions'),
+    functions: bundles,
     tableName: 'boxoffice',
     dynamodbUrl: meter.tableUrl,
     sqsUrl: meter.queueUrl,
@@ -128,6 +134,17 @@ export async function startMeteredService(): Promise<MeteredService> {
         messages.push(...(await receiveMessages(client, QueueUrl, count - messages.length)));
       }
       return { Records: messages.map(toRecord) };
+    },
+
+    async awaitFinality() {
+      const readNumber = async (tag: 'latest' | 'finalized') =>
+        Number((await rpc<{ number: string }>(chain.url, 'eth_getBlockByNumber', [tag, false])).number);
+      const latest = await readNumber('latest');
+      // The block after the latest one may have been begun without them.
+      await eventually(
+        'the transactions are final',
+        async () => (await readNumber('finalized')) >= latest + 2,
+      );
     },
 
     async purge(queue) {

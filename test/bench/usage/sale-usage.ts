@@ -75,6 +75,8 @@ async function mint(service: MeteredService, orders: number): Promise<Step[]> {
       event.Records.length,
     );
   const signed = await call(await service.receive('mint', orders));
+  // On a slow machine, the check would come before the mint is final, and make other requests.
+  await service.awaitFinality();
   const check = await service.receive('mint', 1);
   const recorded = await call(check);
   // The message of the last check, 15 minutes later, is identical to that of the first.

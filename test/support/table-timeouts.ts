@@ -1,4 +1,5 @@
 import { documentClient } from '../../shared/dynamo/client.ts';
+import { deadlineMilliseconds } from '../../shared/runtime/retry.ts';
 
 /** Longer than a busy machine delays a request, in milliseconds. */
 const timeoutMilliseconds = 60_000;
@@ -8,12 +9,21 @@ interface NodeHttpHandler {
 }
 
 /**
- * Extends the timeouts of this process's requests to the table. The client counts the wait for one of its 50
- * connections as a part of the connection timeout of 1 s. A test with hundreds of concurrent requests on a busy machine
- * would exceed it, and use up the SDK's retries.
+ * Extends the timeouts of this process's requests to the table, and the deadline after which `retry` aborts them. The
+ * client counts the wait for one of its 50 connections as a part of the connection timeout of 1 s. A test with hundreds
+ * of concurrent requests on a busy machine would exceed it, and use up the SDK's retries. A test that lets other work
+ * happen before a request would exceed the deadline.
  */
 export function extendTableTimeouts(): void {
   const handler = documentClient().config.requestHandler as unknown as NodeHttpHandler;
   handler.updateHttpClientConfig('connectionTimeout', timeoutMilliseconds);
   handler.updateHttpClientConfig('requestTimeout', timeoutMilliseconds);
+  const createTimer = globalThis.setTimeout;
+  const createExtendedTimer = (callback: () => void, milliseconds?: number, ...values: []) =>
+    createTimer(
+      callback,
+      milliseconds === deadlineMilliseconds ? timeoutMilliseconds : milliseconds,
+      ...values,
+    );
+  globalThis.setTimeout = Object.assign(createExtendedTimer, createTimer);
 }

@@ -68,6 +68,12 @@ async function installPayer(context: BrowserContext, refusals: number[] = []) {
 
 const main = (page: Page) => page.getByRole('main');
 const waitForHeading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+/** Presses the button that copies, and waits for its message, which is shown for two seconds. */
+const copyData = (page: Page, message: string) =>
+  Promise.all([
+    page.getByText(message).waitFor(),
+    page.getByRole('button', { name: 'Copy the data' }).click(),
+  ]);
 const payFromWallet = (page: Page) => page.getByRole('button', { name: 'Pay from my wallet' }).click();
 
 test('a buyer orders in POL, sees the exact amount, and pays from the wallet in the browser', async () => {
@@ -89,8 +95,7 @@ test('a buyer orders in POL, sees the exact amount, and pays from the wallet in 
   const text = await main(page).innerText();
   for (const part of ['1.5375 POL', payment.to, payment.data, reference]) expect(text).toContain(part);
   expect(text).toContain('POL on Polygon');
-  await page.getByRole('button', { name: 'Copy the data' }).click();
-  await page.getByText('Copied').waitFor();
+  await copyData(page, 'Copied');
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(payment.data);
   await expectAccessible(page, 'order-crypto');
 
@@ -121,8 +126,7 @@ test('the wallet pays in a token by calling the token’s contract', async () =>
   const page = await context.newPage();
   await page.goto(`/orders/${orderId}`);
   await page.getByText('25.625 USDC').first().waitFor();
-  await page.getByRole('button', { name: 'Copy the data' }).click();
-  await page.getByText('Please copy it by hand').waitFor();
+  await copyData(page, 'Please copy it by hand');
   expect(await main(page).innerText()).toContain(polygonUsdc);
   await expectAccessible(page, 'order-crypto-token');
   await payFromWallet(page);

@@ -112,11 +112,11 @@ test('leaving an event’s page removes the canonical link to the event', async 
   const canonical = page.locator('link[rel=canonical]');
   await page.getByRole('heading', { name: event.title }).waitFor();
   expect(await canonical.getAttribute('href')).toBe(page.url().split('?')[0]);
-  expect(await page.title()).toBe(`${event.title} · Boxoffice`);
+  await expect.poll(() => page.title()).toBe(`${event.title} · Boxoffice`);
   await page.getByRole('link', { name: 'Events' }).click();
   await page.getByRole('heading', { name: 'Events' }).waitFor();
-  expect(await canonical.count()).toBe(0);
-  expect(await page.title()).toBe('Events · Boxoffice');
+  await canonical.waitFor({ state: 'detached' });
+  await expect.poll(() => page.title()).toBe('Events · Boxoffice');
 });
 
 test('on a phone, the menu opens by its button, and closes with Escape or when another page opens', async () => {
@@ -140,7 +140,7 @@ test('on a phone, the menu opens by its button, and closes with Escape or when a
   await button.click();
   await page.getByRole('link', { name: 'Account' }).click();
   await page.getByRole('heading', { name: 'Account' }).waitFor();
-  expect(await entries.count()).toBe(0);
+  await expect.poll(() => entries.count()).toBe(0);
   await page.setViewportSize(desktop);
   expect(await button.isVisible()).toBe(false);
   expect(await entries.count()).toBe(5);

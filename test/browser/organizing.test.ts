@@ -83,7 +83,7 @@ test('the registration form shows each invalid field’s error below the field, 
     });
   // The browser checks the fields first, then the API.
   await expect.poll(() => descriptionOf('E-mail')).toContain("'@'");
-  expect(await page.evaluate('document.activeElement.name')).toBe('email');
+  await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('email');
   await page.getByLabel('E-mail').fill(freshEmail());
   await page.getByRole('button', { name: 'Register' }).click();
   await expect

@@ -140,7 +140,7 @@ test.each([
   const page = await openPageAs(buyer, path);
   const main = page.getByRole('main');
   expect(await alertOn(page).innerText()).toBe(sentence);
-  expect(await page.title()).toBe(`${sentence.slice(0, -1)} · Boxoffice`);
+  await expect.poll(() => page.title()).toBe(`${sentence.slice(0, -1)} · Boxoffice`);
   expect(await main.locator('h1, h2, table, dl, button, form').count()).toBe(0);
   await screenshot(page, `missing-${path.split('/').slice(1, -1).join('-')}`);
   await main.getByRole('link', { name: 'See what is on' }).click();
@@ -153,7 +153,7 @@ test('an unknown path is answered with the status 404 and a page that links to t
     await page.setViewportSize(viewport);
     expect((await page.goto('/no/such/page'))?.status()).toBe(404);
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-    expect(await page.title()).toBe('Page not found · Boxoffice');
+    await expect.poll(() => page.title()).toBe('Page not found · Boxoffice');
     await screenshot(page, `not-found-${viewport.width}`);
   }
   await page.getByRole('link', { name: 'See what is on' }).click();

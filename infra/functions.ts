@@ -621,8 +621,9 @@ const definitions: readonly FunctionDefinition[] = [
     entry: 'seats/accept-transfer',
     trigger: { route: 'POST /api/transfers/{token}/accept' },
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['mail'],
     secrets: admissionSecrets,
-    settings: ['RETENTION_DAYS'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   {
     entry: 'seats/withdraw-transfer',

@@ -12,7 +12,8 @@ import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 export const handler = endpoint(
   {
     summary: 'Accept the transfer of a seat',
-    description: 'The seat moves to the caller with a new check-in code; earlier codes are no longer valid.',
+    description:
+      'The seat moves to the caller with a new check-in code, which is also mailed to them. Earlier codes are no longer valid.',
     caller: 'user',
     callerDescription: 'the account that the seat was offered to',
     path: transferPath,

@@ -14,6 +14,7 @@ const failureTexts: Record<MailKind, string> = {
     'you that an event that you have a ticket to was moved or cancelled. Please look at its page.',
   'ticket-offered':
     'your offer of a ticket to its receiver. Please check the address, or send them the link yourself.',
+  'ticket-received': 'you the ticket that you accepted. It is in your account.',
   'payout-sent': 'you that your payout was sent.',
   'payout-failed': 'you that your payout failed.',
   'password-reset': 'you the link for a new password.',

@@ -7,6 +7,7 @@ import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, controlSandbox, openSale, readOrder } from '../support/sales.ts';
+import { acceptTransfer } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -53,8 +54,11 @@ beforeAll(async () => {
   const friend = await registerUser();
   const offeredOrder = await buyTickets(await openSale({ organizer, title: 'For a Friend' }), buyer, 1);
   const offerRequest = { token, body: { email: friend.user.email } };
-  await call('POST', `/api/orders/${offeredOrder.orderId}/seats/1/transfer`, offerRequest);
+  const offerPath = `/api/orders/${offeredOrder.orderId}/seats/1/transfer`;
+  const { transfer } = (await call('POST', offerPath, offerRequest)).body;
   await collectMail('ticket-offered', friend.user.email, 'A ticket to For a Friend');
+  await acceptTransfer(friend, transfer.token);
+  await collectMail('ticket-received', friend.user.email, 'Your ticket to For a Friend');
 
   const refusedAccount = '0000000077';
   await requestPayout('0123456789');
@@ -111,6 +115,7 @@ const kinds = [
   'address-confirmation',
   'password-reset',
   'ticket-offered',
+  'ticket-received',
   'payout-sent',
   'payout-failed',
 ];

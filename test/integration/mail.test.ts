@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { countMailToUnconfirmedAddress, DailyMailLimitReached } from '../../shared/mail/daily-limit.ts';
-import { mailId } from '../../shared/mail/mail.ts';
+import { type MailContent, mailId } from '../../shared/mail/mail.ts';
 import { findMail, insertMail } from '../../shared/mail/store.ts';
 import { hashLinkToken } from '../../shared/mail/token.ts';
 import { getOrder } from '../../shared/orders/store.ts';
@@ -19,6 +19,7 @@ import {
   readOrder,
   type Sale,
 } from '../support/sales.ts';
+import { acceptTransfer, findSeat } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
 import { connectToTable } from '../support/table.ts';
 
@@ -237,7 +238,7 @@ describe('a change of an event', () => {
 });
 
 describe('the holder of a transferred ticket', () => {
-  /** Buys a ticket and transfers it to a friend, who is mailed the offer. @returns the id of the order */
+  /** Buys a ticket and transfers it to a friend, who is mailed the offer and accepts it twice. @returns the order's id */
   async function buyAndTransfer(eventSale: Sale, friend: Person): Promise<string> {
     const sender = await registerUser();
     const orderId = await buyFor(freshEmail(), 1, eventSale, sender);
@@ -248,9 +249,33 @@ describe('the holder of a transferred ticket', () => {
     });
     // The mail about an offer is not sent once the offer is accepted.
     await awaitMail(friend.user.email, `A ticket to ${eventSale.event.title} for you`);
-    await call('POST', `/api/transfers/${offer.token}/accept`, { token: friend.token });
+    for (let count = 1; count <= 2; count++)
+      expect((await acceptTransfer(friend, offer.token)).status).toBe(200);
     return orderId;
   }
+
+  it('is mailed the ticket with a valid QR code and a calendar file, once', async () => {
+    const [freeSale, friend] = await Promise.all([openSale({ title: 'Given', price: 0 }), registerUser()]);
+    const orderId = await buyAndTransfer(freeSale, friend);
+    const mail = await awaitMail(friend.user.email, 'Your ticket to Given');
+    for (const part of [mail.body.text, mail.body.html]) {
+      expect(part).toContain('Club');
+      expect(part).toContain('Standing, Given');
+      expect(part).toContain('/tickets');
+      expect(part).not.toContain(`/orders/${orderId}`);
+    }
+    expect(calendarIn(mail)).toContain(`UID:${freeSale.event.id}@boxoffice`);
+    const codes = picturesIn(mail).map(({ content }) => readQrPng(Buffer.from(content, 'base64')));
+    expect(codes).toEqual([(await findSeat(friend, orderId, 1)).code]);
+    const scan = { token: freeSale.organizer.token, body: { code: codes[0] } };
+    expect(await call('POST', '/api/tickets/check-in', scan)).toMatchObject({ status: 200 });
+    await sharedStack().sweep();
+    expect((await mailsTo(friend.user.email)).map(({ subject }) => subject)).toEqual([
+      expect.stringContaining('Confirm'),
+      'A ticket to Given for you',
+      'Your ticket to Given',
+    ]);
+  });
 
   it('is mailed the offer, a new venue and the cancellation', async () => {
     const [freeSale, friend] = await Promise.all([openSale({ title: 'Handed', price: 0 }), registerUser()]);
@@ -267,21 +292,21 @@ describe('the holder of a transferred ticket', () => {
     await changeEvent({ status: 'CANCELLED' }, 'Cancelled: Handed');
   });
 
-  it('is not mailed a new venue after the money was returned', async () => {
+  it('is not mailed the ticket once another user holds the seat', async () => {
+    const orderId = await buyAndTransfer(sale, await registerUser());
+    await deliverObsoleteMail({ kind: 'ticket-received', orderId, number: 1, epoch: 0 });
+  });
+
+  it('is mailed neither the ticket nor a new venue after the money was returned', async () => {
     const friend = await registerUser();
     const orderId = await buyAndTransfer(sale, friend);
+    await awaitMail(friend.user.email, 'Your ticket to');
     const { reference } = await getOrder(orderId);
     await controlSandbox(`payments/${reference}/refund`);
     await eventually('the return is recorded', async () => (await getOrder(orderId)).refund);
-    const content = {
-      kind: 'received-ticket-changed' as const,
-      orderId,
-      holderUserId: friend.user.id,
-      changedAt: new Date().toISOString(),
-    };
-    for (const mailWrite of insertMail(content, friend.user.id)) await write(mailWrite);
-    await deliverMails(mailId(content));
-    await awaitDrop(mailId(content));
+    await deliverObsoleteMail({ kind: 'ticket-received', orderId, number: 1, epoch: 1 });
+    const [holderUserId, changedAt] = [friend.user.id, new Date().toISOString()];
+    await deliverObsoleteMail({ kind: 'received-ticket-changed', orderId, holderUserId, changedAt });
   });
 });
 
@@ -327,16 +352,19 @@ describe('a mail', () => {
       tokenHash: hashLinkToken('a token of somebody else'),
       expiresAt: new Date(expiresAt).toISOString(),
     });
-    for (const content of [linkContent(Date.now() - 1), linkContent(Date.now() + 3_600_000)]) {
-      for (const mailWrite of insertMail(content, buyer.user.id)) await write(mailWrite);
-      await deliverMails(mailId(content));
-      await awaitDrop(mailId(content));
-    }
+    for (const content of [linkContent(Date.now() - 1), linkContent(Date.now() + 3_600_000)])
+      await deliverObsoleteMail(content);
   });
 });
 
-/** Waits until a mail is dropped as obsolete: a sweep may have queued it, so that another worker has leased it. */
-async function awaitDrop(id: string): Promise<void> {
+/**
+ * Writes and delivers a mail, and waits until it is dropped as obsolete: a sweep may have queued it, so that another
+ * worker has leased it.
+ */
+async function deliverObsoleteMail(content: MailContent): Promise<void> {
+  const id = mailId(content);
+  for (const mailWrite of insertMail(content, buyer.user.id)) await write(mailWrite);
+  await deliverMails(id);
   const mail = await eventually('the mail no longer waits', async () => {
     const found = await findMail(id);
     return found?.status !== 'waiting' && found;

@@ -5,6 +5,7 @@ import { composeLinkMessage } from './link-messages.ts';
 import { composeOfferMessage } from './offer-message.ts';
 import { composeOrderMessage } from './order-messages.ts';
 import { composePayoutMessage } from './payout-messages.ts';
+import { composeTicketMessage } from './ticket-message.ts';
 
 /**
  * Composes a mail from the current state of the table.
@@ -22,6 +23,8 @@ export async function composeMessage(content: MailContent): Promise<Message | un
       return composeHolderMessage(content);
     case 'ticket-offered':
       return composeOfferMessage(content);
+    case 'ticket-received':
+      return composeTicketMessage(content);
     default:
       return composeOrderMessage(content);
   }

@@ -12,7 +12,7 @@ import { formatMoney, formatPlace, formatTickets, formatTime } from './format.ts
 
 type OrderContent = Exclude<
   Extract<MailContent, { orderId: string }>,
-  { kind: 'ticket-offered' | 'received-ticket-changed' }
+  { kind: 'ticket-offered' | 'ticket-received' | 'received-ticket-changed' }
 >;
 type MessageText = Omit<Message, 'to'>;
 

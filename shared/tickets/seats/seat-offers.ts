@@ -71,8 +71,8 @@ export function offerSeat(
 }
 
 /**
- * Accepts an offer: the seat moves to the caller with a new check-in code, and earlier check-in codes are no longer
- * valid. A repeated call returns the seat again.
+ * Accepts an offer: the seat moves to the caller with a new check-in code, which is mailed to them, and earlier check-in
+ * codes are no longer valid. A repeated call returns the seat again.
  * @throws DomainError 404 for callers other than the account of the offer's address; 409 `gone` for an offer that has
  * ended; 409 when the seat can no longer be admitted or transferred
  */
@@ -88,6 +88,8 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
     if (refusal) throw refusal.code === 'admitted' ? offerEnded() : refusal;
     const acceptedOffer = { ...offer, status: 'accepted' as const };
     const attendee = { name: receiver.name };
+    const { orderId, number } = seat;
+    const mailContent = { kind: 'ticket-received', orderId, number, epoch: seat.epoch + 1 } as const;
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
       // Where the event admits by token, a seat is transferred only while its order has no tokens: see `transferError`.
@@ -97,7 +99,9 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
         event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},
       ),
       insertNotification(acceptanceNotification(offeredSeat, receiver.name)),
+      ...insertMail(mailContent, userId, { eventId: event.id }),
     ]);
+    await queueMails([mailContent]);
     return (await findSeat(seat)) as SeatContext;
   });
 }

@@ -42,8 +42,12 @@ async function createOrder(sale: Promise<Sale>) {
 }
 type Order = { orderId: string; owner?: Person };
 
+/** Confirms a transaction, again while the node does not answer, as a frontend does. */
 const confirm = ({ orderId, owner = buyer }: Order, txHash: unknown, { token }: Person = owner) =>
-  call('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
+  eventually('the node answers', async () => {
+    const answer = await call('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
+    return answer.status !== 503 && answer;
+  });
 
 /** Confirms until the transaction is final, as a frontend does. */
 const confirmUntilFinal = (order: Order, txHash: string): Promise<Answer> =>

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFundedWallet, deployContractWallet, requestChallenge } from '../support/contracts.ts';
+import { eventually } from '../support/eventually.ts';
 import type { Answer } from '../support/http.ts';
 import { call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
@@ -17,10 +18,12 @@ beforeAll(async () => {
 });
 
 const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+/** Claims the seat of a token, again while the node does not answer. */
 const claimSeat = ({ token }: Partial<Person>, { contractAddress, tokenId }: TokenReference) =>
-  call('POST', '/api/tickets/claim', {
-    token,
-    body: { chainId: sharedStack().chainId, contractAddress, tokenId },
+  eventually('the node answers', async () => {
+    const body = { chainId: sharedStack().chainId, contractAddress, tokenId };
+    const answer = await call('POST', '/api/tickets/claim', { token, body });
+    return answer.status !== 503 && answer;
   });
 /** The depth in blocks at which a transaction on the stack's chain is final. */
 const finalDepth = 4;

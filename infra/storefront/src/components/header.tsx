@@ -1,6 +1,6 @@
 import { listEvents, ok, type User } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
@@ -15,7 +15,8 @@ export function Header() {
   const [isOpen, setOpen] = useState(false);
   const menuButton = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [path]);
-  useEffect(() => {
+  // Not `useEffect`, which runs only after the menu is painted: Escape works as soon as the menu is open.
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     const closeOnEscape = ({ key }: KeyboardEvent) => {
       if (key !== 'Escape') return;

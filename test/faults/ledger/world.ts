@@ -25,7 +25,7 @@ import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts'
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../../shared/orders/settlement/cancel-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';
-import { getOrder } from '../../../shared/orders/store.ts';
+import { getOrder, OrderTransitionRefused } from '../../../shared/orders/store.ts';
 import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import { requestPayout } from '../../../shared/payouts/request-payout.ts';
@@ -193,8 +193,15 @@ export class World {
     await this.reportReturn(reference);
   }
 
+  /**
+   * Delivers the report of a return. A report is refused while a worker completes or postpones the refund; `finish`
+   * delivers every report again, as the provider does.
+   */
   async reportReturn(reference: string): Promise<void> {
-    await attempt(receiveReturn('gateway-b', { reference, isDispute: false }));
+    const report = receiveReturn('gateway-b', { reference, isDispute: false });
+    await attempt(report).catch((error) => {
+      if (!(error instanceof OrderTransitionRefused)) throw error;
+    });
   }
 
   /** Reschedules the event to begin `hours` from now. */

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Interface } from 'ethers/abi';
+import { Transaction } from 'ethers/transaction';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
+import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
+import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { removeBinding } from '../../../shared/contracts/store.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
@@ -141,6 +143,9 @@ const readTickets = (order: Order) =>
 const isWrite = ({ target, method }: Call) =>
   target === 'table' && ['PutItem', 'UpdateItem', 'TransactWriteItems', 'BatchWriteItem'].includes(method);
 const isSend = ({ method }: Call) => method === 'eth_sendRawTransaction';
+/** Returns whether a call broadcasts a mint. A reissue broadcasts its burn first. Each is sent to both nodes. */
+const isMintSend = (call: Call) =>
+  isSend(call) && decodeMintCalldata(decodeTransaction(call.body.params[0]).data).length > 0;
 
 describe('a reissue', () => {
   it('burns the tickets, and mints them to the other wallet', async () => {
@@ -202,10 +207,8 @@ describe('a reissue', () => {
     const order = await buyMintedOrder();
     const code = await signCode({ orderId: order.id, number: 1, epoch: 0 });
     const gate = Promise.withResolvers<void>();
-    let sends = 0;
     inject(async (call, forward) => {
-      // The first transaction is the burn, the second one the mint.
-      if (isSend(call) && sends++ > 0) await gate.promise;
+      if (isMintSend(call)) await gate.promise;
       return forward();
     });
     await requestReissue(admin, order.id, newWallet());
@@ -249,16 +252,21 @@ describe('a reissue is done once when', () => {
   it('the worker dies before and after each broadcast', async () => {
     const orders = await scenario.awaitFulfilment(await scenario.buy(4, () => 2), 60);
     for (const [index, order] of orders.entries()) {
-      let sends = 0;
-      const removeFault = scenario.world.intercept(async (call, forward) => {
-        if (!isSend(call) || sends++ !== Math.floor(index / 2)) return forward();
-        if (index % 2 === 1) await forward();
-        scenario.world.kill(call.worker);
-        return 'drop';
-      });
+      const isMint = index >= 2;
+      const isAfter = index % 2 === 1;
+      const kill = onFirst(
+        (call) => isSend(call) && isMintSend(call) === isMint,
+        async (call, forward) => {
+          if (isAfter) await forward();
+          scenario.world.kill(call.worker);
+          return 'drop';
+        },
+      );
+      const removeFault = scenario.world.intercept(kill);
       await requestReissue(admin, order.id, newWallet());
       await awaitReissue(order);
       removeFault();
+      expect(kill.remaining).toBe(0);
     }
   }, 120_000);
 
@@ -383,17 +391,26 @@ describe('an order with a reissue', () => {
     for (const hasSentMint of [false, true]) {
       const order = await buyMintedOrder();
       await markAsBooked(order);
-      let sends = 0;
+      const mint = Promise.withResolvers<{ signer: string; nonce: number }>();
+      let refund: Promise<unknown> | undefined;
       const removeFault = scenario.world.intercept(async (call, forward) => {
-        // The first transaction is the burn, the second one the mint.
-        if (!isSend(call) || sends++ !== 1) return forward();
+        if (!isMintSend(call)) return forward();
         if (hasSentMint) await forward();
-        await requestRefund(admin, order.id);
+        refund ??= requestRefund(admin, order.id);
+        await refund;
+        const { from, nonce } = Transaction.from(call.body.params[0]);
+        mint.resolve({ signer: from ?? '', nonce });
         return 'drop';
       });
       await requestReissue(admin, order.id, newWallet());
-      await awaitNoTokens(order);
+      const { signer, nonce } = await mint.promise;
       removeFault();
+      // Before that, the order has no tokens either.
+      await eventually('the nonce of the mint is used', async () => {
+        const count = await scenario.world.node.call<string>('eth_getTransactionCount', signer, 'latest');
+        return Number(count) > nonce;
+      });
+      await awaitNoTokens(order);
     }
   }, 180_000);
 

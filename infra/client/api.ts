@@ -2836,6 +2836,8 @@ export function gatewayB(body: {
         status: string;
         /** Our reference of a payment */
         tx_ref?: string;
+        /** The gateway’s id of a refunded payment */
+        TransactionId?: number | string;
         /** Our reference of a transfer */
         reference?: string;
         /** In major units */

@@ -100,7 +100,7 @@ export function createGatewayB(
     }),
     reversalEvent: (payment, reversalKind) =>
       reversalKind === 'refund'
-        ? { event: 'refund.completed', data: transaction(payment) }
+        ? { event: 'refund.completed', data: reportedRefundView(payment) }
         : {
             event: 'chargeback.update',
             data: { ...transaction(payment), status: chargebackStatus(payment) },
@@ -146,6 +146,12 @@ function refundView({ id, paymentId, amount, status }: Refund) {
 function listedRefundView(refund: Refund) {
   const { tx_id: transaction_id, ...view } = refundView(refund);
   return { ...view, transaction_id };
+}
+
+/** In webhooks, the provider names the fields in yet another way, and does not send the merchant's reference. */
+function reportedRefundView({ id: TransactionId, refunds }: Payment) {
+  const refund = refunds.at(-1);
+  return refund && { id: refund.id, TransactionId, AmountRefunded: refund.amount, status: 'completed' };
 }
 
 function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {

@@ -59,6 +59,12 @@ export const gatewayB: Gateway = {
       0n,
     );
   },
+
+  async findReference(transactionId) {
+    const { body } = await callGatewayB('GET', `/transactions/${encodeURIComponent(transactionId)}/verify`);
+    const reference = body.data?.tx_ref;
+    return typeof reference === 'string' ? reference : undefined;
+  },
 };
 
 /**

@@ -18,11 +18,15 @@ export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   }
   const { event, data } = parseWebhook(body);
   if (event === 'transfer.completed') return toTransferSignal(data);
+  if (toShortText(event).startsWith('refund')) {
+    // A refund has the provider's id of the payment, in this spelling, instead of our reference.
+    const transactionId = toShortText(data?.TransactionId);
+    return transactionId === '' ? undefined : { kind: 'returned', transactionId, isDispute: false };
+  }
   if (typeof data?.tx_ref !== 'string') return undefined;
-  const isDispute = toShortText(event).startsWith('chargeback');
-  if (isDispute || toShortText(event).startsWith('refund')) {
+  if (toShortText(event).startsWith('chargeback')) {
     const dispute = { disputeId: toShortText(data.id), isDisputeWon: data.status === 'won' };
-    return { kind: 'returned', reference: data.tx_ref, isDispute, ...(isDispute && dispute) };
+    return { kind: 'returned', reference: data.tx_ref, isDispute: true, ...dispute };
   }
   return toChargeSignal(event, data);
 };
@@ -69,6 +73,11 @@ export const webhookBody = {
           type: 'string',
           description: 'Our reference of a payment',
           examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'],
+        },
+        TransactionId: {
+          type: ['integer', 'string'],
+          description: 'The gateway’s id of a refunded payment',
+          examples: [285959875],
         },
         reference: { type: 'string', description: 'Our reference of a transfer' },
         amount: { type: 'number', description: 'In major units', examples: [102.5] },

@@ -123,7 +123,7 @@ test('a free order is returned when the queue refuses its message, and the sweep
   await system.expectFulfilledOnce(await getOrder(body.orderId), 'free');
 });
 
-describe('when the queue refuses the message of an order that is to be minted again', () => {
+describe('when the queue fails during a request to mint an order again', () => {
   const admin = { userId: 'admin', role: 'ADMIN' } as const;
 
   test('the request succeeds, and the sweep sends the message after a minute', async () => {

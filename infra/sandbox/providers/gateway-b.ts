@@ -151,7 +151,14 @@ function listedRefundView(refund: Refund) {
 /** In webhooks, the provider names the fields in yet another way, and does not send the merchant's reference. */
 function reportedRefundView({ id: TransactionId, refunds }: Payment) {
   const refund = refunds.at(-1);
-  return refund && { id: refund.id, TransactionId, AmountRefunded: refund.amount, status: 'completed' };
+  return (
+    refund && {
+      id: refund.id,
+      TransactionId,
+      AmountRefunded: refund.amount,
+      status: refundStatus[refund.status],
+    }
+  );
 }
 
 function transferView({ id, reference, recipient, amount, currency, status }: Transfer) {

@@ -138,6 +138,7 @@ async function startPayment(order: Order): Promise<Order> {
   }
 }
 
+/** Settles an order that costs nothing. An order that completes but can't be queued is returned: the sweep queues it. */
 async function settleFreeOrder(order: Order): Promise<Order> {
   try {
     await settle(order, { kind: 'paid', reference: order.reference, transactionId: 'free' });

@@ -1,8 +1,8 @@
-import { changePassword } from '../../shared/auth/change-password.ts';
-import { refreshCookieName } from '../../shared/auth/cookie.ts';
+import { changePassword } from '../../shared/accounts/auth/change-password.ts';
+import { refreshCookieName } from '../../shared/accounts/auth/cookie.ts';
+import { passwordChange } from '../../shared/accounts/users/user.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { passwordChange } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { refreshCookie } from '../../shared/auth/cookie.ts';
-import { login } from '../../shared/auth/login.ts';
+import { refreshCookie } from '../../shared/accounts/auth/cookie.ts';
+import { login } from '../../shared/accounts/auth/login.ts';
+import { credentials, signedInView } from '../../shared/accounts/users/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';
-import { credentials, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

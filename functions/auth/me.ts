@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { getUser } from '../../shared/accounts/users/store.ts';
+import { userView } from '../../shared/accounts/users/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { getUser } from '../../shared/users/store.ts';
-import { userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

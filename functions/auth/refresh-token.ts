@@ -1,7 +1,7 @@
-import { refreshCookieName } from '../../shared/auth/cookie.ts';
-import { refreshAccessToken } from '../../shared/auth/sessions.ts';
+import { refreshCookieName } from '../../shared/accounts/auth/cookie.ts';
+import { refreshAccessToken } from '../../shared/accounts/auth/sessions.ts';
+import { accessTokenView } from '../../shared/accounts/users/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { accessTokenView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { refreshCookie } from '../../shared/auth/cookie.ts';
-import { register } from '../../shared/auth/register.ts';
+import { refreshCookie } from '../../shared/accounts/auth/cookie.ts';
+import { register } from '../../shared/accounts/auth/register.ts';
+import { registration, signedInView } from '../../shared/accounts/users/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';
-import { registration, signedInView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
-import { resetPassword } from '../../shared/auth/reset-password.ts';
+import { resetPassword } from '../../shared/accounts/auth/reset-password.ts';
+import { passwordReset } from '../../shared/accounts/users/user.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readIdempotencyKey } from '../../shared/http/idempotency.ts';
-import { passwordReset } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { sendVerification } from '../../shared/auth/verify-email.ts';
+import { sendVerification } from '../../shared/accounts/auth/verify-email.ts';
+import { userView } from '../../shared/accounts/users/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { userView } from '../../shared/accounts/users/user.ts';
+import { unlinkWallet } from '../../shared/accounts/wallets/link-wallet.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { userView } from '../../shared/users/user.ts';
-import { unlinkWallet } from '../../shared/wallets/link-wallet.ts';
 
 export const handler = endpoint(
   {

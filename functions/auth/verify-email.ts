@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { verifyEmail } from '../../shared/auth/verify-email.ts';
+import { verifyEmail } from '../../shared/accounts/auth/verify-email.ts';
+import { emailConfirmation, userView } from '../../shared/accounts/users/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { emailConfirmation, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

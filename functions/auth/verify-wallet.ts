@@ -1,9 +1,9 @@
-import { refreshCookie } from '../../shared/auth/cookie.ts';
-import { signatureErrorCodes, signedMessage } from '../../shared/auth/wallet-request.ts';
+import { refreshCookie } from '../../shared/accounts/auth/cookie.ts';
+import { signatureErrorCodes, signedMessage } from '../../shared/accounts/auth/wallet-request.ts';
+import { walletVerifiedView } from '../../shared/accounts/users/user.ts';
+import { linkWallet } from '../../shared/accounts/wallets/link-wallet.ts';
+import { loginWithWallet } from '../../shared/accounts/wallets/login-with-wallet.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { walletVerifiedView } from '../../shared/users/user.ts';
-import { linkWallet } from '../../shared/wallets/link-wallet.ts';
-import { loginWithWallet } from '../../shared/wallets/login-with-wallet.ts';
 
 export const handler = endpoint(
   {

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { codeView } from '../../shared/codes/code-view.ts';
-import { listCodes } from '../../shared/codes/editing/list-codes.ts';
+import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
+import { codeView } from '../../shared/catalog/promo-codes/code-view.ts';
+import { listCodes } from '../../shared/catalog/promo-codes/editing/list-codes.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
-import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { assignContract } from '../../shared/contracts/assign-contract.ts';
+import { assignContract } from '../../shared/catalog/contracts/assign-contract.ts';
 import {
   contractAssignment,
   contractBindingView,
   contractPath,
   toContractBindingView,
-} from '../../shared/contracts/contract-view.ts';
+} from '../../shared/catalog/contracts/contract-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

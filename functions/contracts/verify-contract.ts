@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { signatureErrorCodes } from '../../shared/auth/wallet-request.ts';
-import { bindContract } from '../../shared/contracts/bind-contract.ts';
+import { signatureErrorCodes } from '../../shared/accounts/auth/wallet-request.ts';
+import { bindContract } from '../../shared/catalog/contracts/bind-contract.ts';
 import {
   contractBindingView,
   contractVerificationRequest,
   toContractBindingView,
-} from '../../shared/contracts/contract-view.ts';
+} from '../../shared/catalog/contracts/contract-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
-import { openApiFile } from '../../shared/docs/files.ts';
 import { withContract } from '../../shared/http/contract.ts';
+import { openApiFile } from '../../shared/http/docs/files.ts';
 import { fileResponse } from '../../shared/http/file.ts';
 import { http } from '../../shared/http/middleware.ts';
 

@@ -1,4 +1,4 @@
-import { referencePage } from '../../shared/docs/files.ts';
+import { referencePage } from '../../shared/http/docs/files.ts';
 import { fileResponse } from '../../shared/http/file.ts';
 import { http } from '../../shared/http/middleware.ts';
 

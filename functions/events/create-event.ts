@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
+import { eventView } from '../../shared/catalog/events/event-view.ts';
 import { newOwnedId } from '../../shared/core/ids.ts';
-import { createEvent } from '../../shared/events/editing/create-event.ts';
-import { eventCreation } from '../../shared/events/editing/event-input.ts';
-import { eventView } from '../../shared/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { runIdempotently } from '../../shared/http/idempotency.ts';
 

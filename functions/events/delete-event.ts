@@ -1,6 +1,6 @@
+import { deleteEvent } from '../../shared/catalog/events/editing/delete-event.ts';
+import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
-import { deleteEvent } from '../../shared/events/editing/delete-event.ts';
-import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

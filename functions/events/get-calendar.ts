@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { toCalendarFile } from '../../shared/events/calendar.ts';
-import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { getVisibleEvent } from '../../shared/events/read-events.ts';
+import { toCalendarFile } from '../../shared/catalog/events/calendar.ts';
+import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
+import { getVisibleEvent } from '../../shared/catalog/events/read-events.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 

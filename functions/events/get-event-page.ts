@@ -1,4 +1,4 @@
-import { showEventPage } from '../../shared/events/event-page.ts';
+import { showEventPage } from '../../shared/catalog/events/event-page.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { http } from '../../shared/http/middleware.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { codeText } from '../../shared/codes/code.ts';
-import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { eventDetails, showEvent } from '../../shared/events/show-event.ts';
+import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
+import { eventDetails, showEvent } from '../../shared/catalog/events/show-event.ts';
+import { codeText } from '../../shared/catalog/promo-codes/code.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';

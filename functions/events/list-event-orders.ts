@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
-import { eventPath } from '../../shared/events/editing/event-input.ts';
 import { csvReply, prefersCsv } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { exportEventOrders, listEventOrders } from '../../shared/orders/event-orders.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { eventView } from '../../shared/catalog/events/event-view.ts';
+import { eventListQuery, listEvents } from '../../shared/catalog/events/list-events.ts';
 import { nextCursor } from '../../shared/core/schemas.ts';
-import { eventView } from '../../shared/events/event-view.ts';
-import { eventListQuery, listEvents } from '../../shared/events/list-events.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { eventPath } from '../../shared/events/editing/event-input.ts';
-import { summarizeEvent } from '../../shared/events/summarize-event.ts';
-import { eventSummaryView } from '../../shared/events/summary-view.ts';
+import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
+import { summarizeEvent } from '../../shared/catalog/events/summarize-event.ts';
+import { eventSummaryView } from '../../shared/catalog/events/summary-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { changeEvent } from '../../shared/events/editing/change-event.ts';
-import { eventChange, eventChangeErrorCodes, eventPath } from '../../shared/events/editing/event-input.ts';
-import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
-import { eventView } from '../../shared/events/event-view.ts';
+import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
+import {
+  eventChange,
+  eventChangeErrorCodes,
+  eventPath,
+} from '../../shared/catalog/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
+import { eventView } from '../../shared/catalog/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { changeEvent } from '../../shared/events/editing/change-event.ts';
-import { eventChangeErrorCodes, tierChange, tierPath } from '../../shared/events/editing/event-input.ts';
-import { changeTier } from '../../shared/events/editing/tiers.ts';
-import { eventView, type TierView, tierView } from '../../shared/events/event-view.ts';
+import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
+import {
+  eventChangeErrorCodes,
+  tierChange,
+  tierPath,
+} from '../../shared/catalog/events/editing/event-input.ts';
+import { changeTier } from '../../shared/catalog/events/editing/tiers.ts';
+import { eventView, type TierView, tierView } from '../../shared/catalog/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listNotifications, notificationView } from '../../shared/notifications/store.ts';
+import { listNotifications, notificationView } from '../../shared/messaging/notifications/store.ts';
 
 const query = pageQuery.extend({
   unread: z

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { markAllRead } from '../../shared/notifications/store.ts';
+import { markAllRead } from '../../shared/messaging/notifications/store.ts';
 
 export const handler = endpoint(
   {

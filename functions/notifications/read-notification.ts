@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { markRead, notificationView } from '../../shared/notifications/store.ts';
+import { markRead, notificationView } from '../../shared/messaging/notifications/store.ts';
 
 export const handler = endpoint(
   {

@@ -1,4 +1,4 @@
-import { eventPath } from '../../shared/events/editing/event-input.ts';
+import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 import { saleErrorCodes } from '../../shared/orders/checkout/draft-order.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { reissueErrorCodes, reissueRequest } from '../../shared/nft/reissuing/reissue-request.ts';
+import { requestReissue } from '../../shared/nft/reissuing/request-reissue.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
-import { reissueErrorCodes, reissueRequest } from '../../shared/tickets/reissuing/reissue-request.ts';
-import { requestReissue } from '../../shared/tickets/reissuing/request-reissue.ts';
 
 export const handler = endpoint(
   {

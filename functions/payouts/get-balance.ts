@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { readBalances } from '../../shared/ledger/store.ts';
-import { listPayoutGateways, payoutGatewayView } from '../../shared/payouts/payout-gateways.ts';
-import { balanceView, toBalanceView } from '../../shared/payouts/payout-view.ts';
+import { readBalances } from '../../shared/money/ledger/store.ts';
+import { listPayoutGateways, payoutGatewayView } from '../../shared/money/payouts/payout-gateways.ts';
+import { balanceView, toBalanceView } from '../../shared/money/payouts/payout-view.ts';
 
 export const handler = endpoint(
   {

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { newId } from '../../shared/core/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { runIdempotently } from '../../shared/http/idempotency.ts';
-import { payoutRequest } from '../../shared/payouts/payout-request.ts';
-import { payoutView, toPayoutView } from '../../shared/payouts/payout-view.ts';
-import { requestPayout } from '../../shared/payouts/request-payout.ts';
+import { payoutRequest } from '../../shared/money/payouts/payout-request.ts';
+import { payoutView, toPayoutView } from '../../shared/money/payouts/payout-view.ts';
+import { requestPayout } from '../../shared/money/payouts/request-payout.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { addMember } from '../../shared/catalog/staff/change-staff.ts';
+import { memberView, staffAddition, staffPath } from '../../shared/catalog/staff/staff.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { addMember } from '../../shared/staff/change-staff.ts';
-import { memberView, staffAddition, staffPath } from '../../shared/staff/staff.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
+import { listStaff } from '../../shared/catalog/staff/change-staff.ts';
+import { staffList, staffPath } from '../../shared/catalog/staff/staff.ts';
 import { pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listStaff } from '../../shared/staff/change-staff.ts';
-import { staffList, staffPath } from '../../shared/staff/staff.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
+import { dismissMember } from '../../shared/catalog/staff/change-staff.ts';
+import { staffPath, staffRemoval } from '../../shared/catalog/staff/staff.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { dismissMember } from '../../shared/staff/change-staff.ts';
-import { staffPath, staffRemoval } from '../../shared/staff/staff.ts';
 
 export const handler = endpoint(
   {

@@ -1,4 +1,4 @@
-import { revokeSessions } from '../../shared/auth/sessions.ts';
+import { revokeSessions } from '../../shared/accounts/auth/sessions.ts';
 import { createMessageView, idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

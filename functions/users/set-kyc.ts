@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { setKycStatus } from '../../shared/accounts/users/set-kyc-status.ts';
+import { kycDecision, userView } from '../../shared/accounts/users/user.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { setKycStatus } from '../../shared/users/set-kyc-status.ts';
-import { kycDecision, userView } from '../../shared/users/user.ts';
 
 export const handler = endpoint(
   {

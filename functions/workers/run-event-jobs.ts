@@ -1,4 +1,4 @@
-import { runEventWork } from '../../shared/event-jobs/run-event-work.ts';
+import { runEventWork } from '../../shared/jobs/event-jobs/run-event-work.ts';
 import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 

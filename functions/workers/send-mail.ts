@@ -1,4 +1,4 @@
-import { sendMail } from '../../shared/mail/send-mail.ts';
+import { sendMail } from '../../shared/messaging/mail/send-mail.ts';
 import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 

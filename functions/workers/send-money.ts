@@ -1,7 +1,7 @@
-import { releaseUpcomingEarnings } from '../../shared/ledger/release-upcoming.ts';
+import { releaseUpcomingEarnings } from '../../shared/money/ledger/release-upcoming.ts';
+import { sendPayout } from '../../shared/money/payouts/send-payout.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
-import { sendPayout } from '../../shared/payouts/send-payout.ts';
 import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 

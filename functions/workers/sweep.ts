@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { sweep } from '../../shared/sweep/sweep-due.ts';
+import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
 
 /** The sweep stops this long before the function's timeout, so that messages in flight are sent. */
 const reserveMilliseconds = 10_000;

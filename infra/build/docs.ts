@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { Assets } from './assets.ts';
 
-const pageDirectory = path.resolve(import.meta.dirname, '..', '..', 'shared', 'docs');
+const pageDirectory = path.resolve(import.meta.dirname, '..', '..', 'shared', 'http', 'docs');
 const swaggerUiDirectory = path.dirname(
   createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
 );

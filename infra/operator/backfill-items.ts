@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { toUser } from '../../shared/accounts/users/user.ts';
+import { toEvent } from '../../shared/catalog/events/event.ts';
 import { documentClient, tableName } from '../../shared/dynamo/client.ts';
 import { schemaVersion } from '../../shared/dynamo/keys.ts';
-import { toEvent } from '../../shared/events/event.ts';
+import { toPayout } from '../../shared/money/payouts/payout.ts';
 import { toOrder } from '../../shared/orders/order.ts';
-import { toPayout } from '../../shared/payouts/payout.ts';
-import { toUser } from '../../shared/users/user.ts';
 import type { RawItem } from './scan-table.ts';
 
 /** The schema of each kind of permanent item, by sort key. A schema adds the defaults of newer attributes. */

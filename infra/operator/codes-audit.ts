@@ -1,5 +1,5 @@
+import { codeCounter } from '../../shared/catalog/inventory/store.ts';
 import { totalWithFee } from '../../shared/core/money.ts';
-import { codeCounter } from '../../shared/inventory/store.ts';
 import { type RawItem, scanTable } from './scan-table.ts';
 
 /** A count, or an amount in minor units, that differs from the recomputed one. */

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import { grantRole } from '../../shared/accounts/users/grant-role.ts';
+import { roleGrant } from '../../shared/accounts/users/user.ts';
 import { DomainError } from '../../shared/core/errors.ts';
 import { validate } from '../../shared/http/validation.ts';
-import { grantRole } from '../../shared/users/grant-role.ts';
-import { roleGrant } from '../../shared/users/user.ts';
 import { setTableEnvironment } from './set-table-environment.ts';
 
 // npm run grant-role -- --email someone@example.com --role ADMIN

@@ -1,4 +1,4 @@
-import { accounts } from '../../shared/ledger/ledger.ts';
+import { accounts } from '../../shared/money/ledger/ledger.ts';
 import { type RawItem, scanTable } from './scan-table.ts';
 
 /** A value that differs from the recomputed one: an amount in minor units, or a count. */

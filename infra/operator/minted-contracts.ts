@@ -1,5 +1,5 @@
-import { assignContract } from '../../shared/contracts/assign-contract.ts';
-import { isPlatformContract } from '../../shared/contracts/contract.ts';
+import { assignContract } from '../../shared/catalog/contracts/assign-contract.ts';
+import { isPlatformContract } from '../../shared/catalog/contracts/contract.ts';
 import { optionalSetting } from '../../shared/runtime/config.ts';
 import { type RawItem, scanTable } from './scan-table.ts';
 

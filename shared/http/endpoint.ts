@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import { type AccessClaims, verifyAccessToken } from '../auth/tokens.ts';
+import { type AccessClaims, verifyAccessToken } from '../accounts/auth/tokens.ts';
 import { forbidden, unauthenticated } from '../core/errors.ts';
 import { type CallerRule, type Contract, withContract } from './contract.ts';
 import { http, jsonResponse, type Middleware } from './middleware.ts';

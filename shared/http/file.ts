@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { BundledFile } from '../docs/files.ts';
+import type { BundledFile } from './docs/files.ts';
 
 /** How long a browser may use its copy, in seconds. Then it revalidates the copy by its ETag. */
 const maximumAgeSeconds = 300;

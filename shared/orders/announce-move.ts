@@ -1,6 +1,6 @@
+import type { Event } from '../catalog/events/event.ts';
 import { write } from '../dynamo/write.ts';
-import type { Event } from '../events/event.ts';
-import { insertMailOnce, MailExists } from '../mail/store.ts';
+import { insertMailOnce, MailExists } from '../messaging/mail/store.ts';
 import { mailHolders } from './mail-holders.ts';
 import type { Order } from './order.ts';
 

@@ -1,9 +1,9 @@
+import type { Event } from '../catalog/events/event.ts';
+import { getManagedEvent } from '../catalog/events/read-events.ts';
 import { type Cell, toCsv } from '../core/csv.ts';
 import { toNumber } from '../core/money.ts';
 import { partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
-import type { Event } from '../events/event.ts';
-import { getManagedEvent } from '../events/read-events.ts';
 import { type Order, toOrder } from './order.ts';
 
 /** The maximum number of orders in one file: about 1 MB. Lambda returns at most 6 MB. */

@@ -1,5 +1,5 @@
 import { write } from '../dynamo/write.ts';
-import { insertMailOnce, MailExists } from '../mail/store.ts';
+import { insertMailOnce, MailExists } from '../messaging/mail/store.ts';
 import { holderOf } from '../tickets/seats/seat.ts';
 import { readSeatsOf } from '../tickets/seats/store.ts';
 import type { Order } from './order.ts';

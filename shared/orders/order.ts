@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Event } from '../catalog/events/event.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
 import { currency, minorUnits } from '../core/schemas.ts';
-import type { Event } from '../events/event.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;

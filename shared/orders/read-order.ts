@@ -1,9 +1,9 @@
-import { authorize, buyerOf } from '../auth/authorize.ts';
+import { authorize, buyerOf } from '../accounts/auth/authorize.ts';
+import { getEvent } from '../catalog/events/store.ts';
+import { managerOf } from '../catalog/staff/entitlements.ts';
 import { notFound } from '../core/errors.ts';
 import { partitions } from '../dynamo/keys.ts';
 import { type PageQuery, queryPage } from '../dynamo/query.ts';
-import { getEvent } from '../events/store.ts';
-import { managerOf } from '../staff/entitlements.ts';
 import { type Order, toOrder } from './order.ts';
 import { getOrder } from './store.ts';
 

@@ -1,10 +1,10 @@
+import { countAttempt } from '../accounts/rate-limit.ts';
+import { getEvent } from '../catalog/events/store.ts';
 import { conflict, unavailable } from '../core/errors.ts';
-import { countAttempt } from '../dynamo/attempts.ts';
 import { keys } from '../dynamo/keys.ts';
 import { write } from '../dynamo/write.ts';
-import { getEvent } from '../events/store.ts';
-import { queueMails } from '../mail/queue-mail.ts';
-import { insertMail } from '../mail/store.ts';
+import { queueMails } from '../messaging/mail/queue-mail.ts';
+import { insertMail } from '../messaging/mail/store.ts';
 import type { Order } from './order.ts';
 import { readOrder } from './read-order.ts';
 

@@ -1,6 +1,6 @@
-import { mailId } from '../mail/mail.ts';
-import { toMailView } from '../mail/mail-view.ts';
-import { findMail } from '../mail/store.ts';
+import { mailId } from '../messaging/mail/mail.ts';
+import { toMailView } from '../messaging/mail/mail-view.ts';
+import { findMail } from '../messaging/mail/store.ts';
 import type { Order } from './order.ts';
 
 /** Returns the mail with an order's tickets; null when there is none. */

@@ -1,12 +1,12 @@
-import { deleteAllSessions } from '../auth/store.ts';
+import { deleteAllSessions } from '../accounts/auth/store.ts';
+import { changeUser } from '../accounts/users/store.ts';
+import { unlinkWallet } from '../accounts/wallets/link-wallet.ts';
+import { removeMemberships } from '../catalog/staff/store.ts';
 import { write } from '../dynamo/write.ts';
-import { removeNotifications } from '../notifications/store.ts';
+import { removeNotifications } from '../messaging/notifications/store.ts';
 import { eraseCustomer, queryBuyerOrders } from '../orders/store.ts';
-import { removeMemberships } from '../staff/store.ts';
 import { holderOf, type Seat } from '../tickets/seats/seat.ts';
 import { eraseAttendee, queryReceivedSeats, readSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
-import { changeUser } from '../users/store.ts';
-import { unlinkWallet } from '../wallets/link-wallet.ts';
 import { erasedAccount, nextErasurePassAt } from './erasure.ts';
 import { findErasure, postponeErasure, removeErasure } from './store.ts';
 

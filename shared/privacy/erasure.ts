@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import type { User } from '../accounts/users/user.ts';
 import type { Order } from '../orders/order.ts';
-import type { User } from '../users/user.ts';
 
 /** The removal of a person's data from their records, in one or more passes. Times are ISO 8601 in UTC. */
 const erasure = z.object({ userId: z.string(), requestedAt: z.string(), updatedAt: z.string() });

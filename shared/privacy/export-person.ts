@@ -1,20 +1,20 @@
-import { type Actor, admin, authorize, sameUser } from '../auth/authorize.ts';
+import { type Actor, admin, authorize, sameUser } from '../accounts/auth/authorize.ts';
+import { getUser } from '../accounts/users/store.ts';
+import { queryOrganizerEvents } from '../catalog/events/store.ts';
+import type { StaffMember } from '../catalog/staff/staff.ts';
+import { queryMemberships } from '../catalog/staff/store.ts';
 import { notFound } from '../core/errors.ts';
-import { queryOrganizerEvents } from '../events/store.ts';
-import { readBalances } from '../ledger/store.ts';
-import { queryNotifications } from '../notifications/store.ts';
+import { queryNotifications } from '../messaging/notifications/store.ts';
+import { readBalances } from '../money/ledger/store.ts';
+import { toBalanceView, toPayoutView } from '../money/payouts/payout-view.ts';
+import { queryOrganizerPayouts } from '../money/payouts/store.ts';
 import type { Order } from '../orders/order.ts';
 import { queryBuyerOrders } from '../orders/store.ts';
 import { toOrderView } from '../orders/views.ts';
-import { toBalanceView, toPayoutView } from '../payouts/payout-view.ts';
-import { queryOrganizerPayouts } from '../payouts/store.ts';
-import type { StaffMember } from '../staff/staff.ts';
-import { queryMemberships } from '../staff/store.ts';
 import { holderOf, type Seat } from '../tickets/seats/seat.ts';
 import { queryReceivedSeats, readSeatsOf } from '../tickets/seats/store.ts';
 import { findTickets } from '../tickets/store.ts';
 import { toTicketView } from '../tickets/ticket.ts';
-import { getUser } from '../users/store.ts';
 import { maximumEntries, type PersonalData } from './personal-data.ts';
 
 /** The range of all ticket ids: `~` sorts after their characters. */

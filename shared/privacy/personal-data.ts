@@ -1,11 +1,11 @@
 import * as z from 'zod';
+import { userView } from '../accounts/users/user.ts';
+import { staffRole } from '../catalog/staff/staff.ts';
 import { identifier, time } from '../core/schemas.ts';
-import { notificationView } from '../notifications/store.ts';
+import { notificationView } from '../messaging/notifications/store.ts';
+import { balanceView, payoutView } from '../money/payouts/payout-view.ts';
 import { orderView } from '../orders/views.ts';
-import { balanceView, payoutView } from '../payouts/payout-view.ts';
-import { staffRole } from '../staff/staff.ts';
 import { ticketView } from '../tickets/ticket.ts';
-import { userView } from '../users/user.ts';
 
 /** The maximum number of entries of each list in an export. */
 export const maximumEntries = 1_000;

@@ -11,8 +11,8 @@ import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { toCondition } from '../../shared/dynamo/transition.ts';
 import { put, update, write } from '../../shared/dynamo/write.ts';
+import { payoutLifecycle } from '../../shared/money/payouts/payout.ts';
 import { fulfilment, payment, refund } from '../../shared/orders/lifecycle.ts';
-import { payoutLifecycle } from '../../shared/payouts/payout.ts';
 import { startBackend } from '../support/backend.ts';
 
 const backend = await startBackend();

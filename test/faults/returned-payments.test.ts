@@ -4,7 +4,7 @@ import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
 import { auditInventory } from '../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../infra/operator/ledger-audit.ts';
-import { readBalances } from '../../shared/ledger/store.ts';
+import { readBalances } from '../../shared/money/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';

@@ -5,7 +5,7 @@ import { reachableFrom } from '../support/imports.ts';
 it('every function that writes notifications has the setting RETENTION_DAYS', () => {
   const writers = functions.filter(
     ({ entry, table }) =>
-      reachableFrom(`functions/${entry}.ts`).has('shared/notifications/store.ts') &&
+      reachableFrom(`functions/${entry}.ts`).has('shared/messaging/notifications/store.ts') &&
       table.some((action) => /^(Put|BatchWrite)Item$/.test(action)),
   );
   expect(writers.length).toBeGreaterThan(5);

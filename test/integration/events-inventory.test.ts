@@ -1,18 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DomainError } from '../../shared/core/errors.ts';
-import { getItem, readSnapshot } from '../../shared/dynamo/client.ts';
-import { keys } from '../../shared/dynamo/keys.ts';
-import { transact, write } from '../../shared/dynamo/write.ts';
-import { changeEvent } from '../../shared/events/editing/change-event.ts';
-import { createEvent } from '../../shared/events/editing/create-event.ts';
-import { eventCreation } from '../../shared/events/editing/event-input.ts';
-import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
-import { addTier, changeTier } from '../../shared/events/editing/tiers.ts';
-import { type Event, inventoryOf, toEvent } from '../../shared/events/event.ts';
-import type { EventView } from '../../shared/events/event-view.ts';
-import { clearCancellationDue, getEvent } from '../../shared/events/store.ts';
-import { validate } from '../../shared/http/validation.ts';
-import { eventPool } from '../../shared/inventory/inventory.ts';
+import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
+import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
+import { addTier, changeTier } from '../../shared/catalog/events/editing/tiers.ts';
+import { type Event, inventoryOf, toEvent } from '../../shared/catalog/events/event.ts';
+import type { EventView } from '../../shared/catalog/events/event-view.ts';
+import { clearCancellationDue, getEvent } from '../../shared/catalog/events/store.ts';
+import { eventPool } from '../../shared/catalog/inventory/inventory.ts';
 import {
   countPurchase,
   InventoryChanged,
@@ -20,7 +15,12 @@ import {
   readInventory,
   releaseInventory,
   uncountPurchase,
-} from '../../shared/inventory/store.ts';
+} from '../../shared/catalog/inventory/store.ts';
+import { DomainError } from '../../shared/core/errors.ts';
+import { getItem, readSnapshot } from '../../shared/dynamo/client.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { transact, write } from '../../shared/dynamo/write.ts';
+import { validate } from '../../shared/http/validation.ts';
 import { reserveTickets, retryOnInventoryChange } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 

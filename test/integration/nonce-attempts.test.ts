@@ -7,8 +7,8 @@ import {
   findMintTransactions,
   insertMintTransaction,
   listNonces,
-} from '../../shared/tickets/nonce/store.ts';
-import { type MintTransaction, withAttempt } from '../../shared/tickets/nonce/transaction.ts';
+} from '../../shared/nft/nonce/store.ts';
+import { type MintTransaction, withAttempt } from '../../shared/nft/nonce/transaction.ts';
 import { connectToTable } from '../support/table.ts';
 
 /** The size of a signed transaction that burns 500 tickets. */

@@ -1,8 +1,8 @@
 import { Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { scanTable } from '../../infra/operator/scan-table.ts';
+import { putWallet } from '../../shared/accounts/wallets/store.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { putWallet } from '../../shared/wallets/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findSessionVersion, insertSession } from '../../shared/auth/store.ts';
+import { findSessionVersion, insertSession } from '../../shared/accounts/auth/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { type Person, registerUser } from '../support/people.ts';

@@ -22,14 +22,14 @@ interface Guard {
 const guards: Guard[] = [
   {
     name: 'order ownership',
-    file: 'shared/auth/authorize.ts',
+    file: 'shared/accounts/auth/authorize.ts',
     from: 'order.userId === userId',
     to: 'true',
     tests: ['test/security/access.test.ts'],
   },
   {
     name: 'event ownership',
-    file: 'shared/auth/authorize.ts',
+    file: 'shared/accounts/auth/authorize.ts',
     from: 'event.organizerId === userId',
     to: 'true',
     tests: ['test/security/access.test.ts'],
@@ -50,7 +50,7 @@ const guards: Guard[] = [
   },
   {
     name: 'login rate limit',
-    file: 'shared/auth/login-attempts.ts',
+    file: 'shared/accounts/auth/login-attempts.ts',
     from: 'maximum: 10,',
     to: 'maximum: 1e9,',
     tests: ['test/integration/auth.test.ts', '-t', 'too many failed logins'],
@@ -64,10 +64,10 @@ const guards: Guard[] = [
   },
   {
     name: 'token audience',
-    file: 'shared/auth/tokens.ts',
+    file: 'shared/accounts/auth/tokens.ts',
     from: 'algorithms: [algorithm], issuer, audience }',
     to: 'algorithms: [algorithm], issuer }',
-    tests: ['test/unit/auth/tokens.test.ts'],
+    tests: ['test/unit/accounts/tokens.test.ts'],
   },
   {
     name: 'prototype keys',
@@ -78,10 +78,10 @@ const guards: Guard[] = [
   },
   {
     name: 'secure cookie',
-    file: 'shared/auth/cookie.ts',
+    file: 'shared/accounts/auth/cookie.ts',
     from: "['Secure']",
     to: '[]',
-    tests: ['test/unit/auth/cookie.test.ts'],
+    tests: ['test/unit/accounts/cookie.test.ts'],
   },
   {
     name: 'redaction',

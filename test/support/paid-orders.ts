@@ -1,14 +1,14 @@
 import type { RawItem } from '../../infra/operator/scan-table.ts';
+import { insertUser } from '../../shared/accounts/users/store.ts';
+import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { queryAll } from '../../shared/dynamo/query.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import { createEvent } from '../../shared/events/editing/create-event.ts';
-import { eventCreation } from '../../shared/events/editing/event-input.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { newReference, orderIdOf } from '../../shared/orders/order.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
-import { insertUser } from '../../shared/users/store.ts';
 
 type EventWithTiers = { id: string; tiers: { id: string }[] };
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { StackDescription } from '../../infra/local/stack.ts';
-import type { User } from '../../shared/users/user.ts';
+import type { User } from '../../shared/accounts/users/user.ts';
 import { call } from './http.ts';
 import { sharedStack } from './stack.ts';
 import { tableEnvironment } from './table.ts';

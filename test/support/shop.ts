@@ -1,14 +1,14 @@
+import { insertUser } from '../../shared/accounts/users/store.ts';
+import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
+import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
+import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
+import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
 import { newId } from '../../shared/core/ids.ts';
 import type { Currency } from '../../shared/core/money.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import { changeEvent } from '../../shared/events/editing/change-event.ts';
-import { createEvent } from '../../shared/events/editing/create-event.ts';
-import { eventCreation } from '../../shared/events/editing/event-input.ts';
-import { reviseEvent } from '../../shared/events/editing/revise-event.ts';
 import type { OrderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import { newReference, type Order } from '../../shared/orders/order.ts';
-import { insertUser } from '../../shared/users/store.ts';
 
 /** Writes a new user to the table, without a session. @returns the id */
 export async function insertPerson(walletAddress: string | null = null): Promise<string> {

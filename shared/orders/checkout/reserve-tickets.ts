@@ -1,15 +1,12 @@
-import { uncountUse } from '../../codes/store.ts';
-import { conflict, type DomainError } from '../../core/errors.ts';
-import { transact, type Write } from '../../dynamo/write.ts';
-import { type Event, inventoryOf } from '../../events/event.ts';
-import { getEvent } from '../../events/store.ts';
+import { type Event, inventoryOf } from '../../catalog/events/event.ts';
+import { getEvent } from '../../catalog/events/store.ts';
 import {
   type Allocation,
   eventPool,
   type Inventory,
   type Pool,
   planAllocation,
-} from '../../inventory/inventory.ts';
+} from '../../catalog/inventory/inventory.ts';
 import {
   countPurchase,
   InventoryChanged,
@@ -20,7 +17,10 @@ import {
   releaseInventory,
   reserveInventory,
   uncountPurchase,
-} from '../../inventory/store.ts';
+} from '../../catalog/inventory/store.ts';
+import { uncountUse } from '../../catalog/promo-codes/store.ts';
+import { conflict, type DomainError } from '../../core/errors.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import { retry } from '../../runtime/retry.ts';
 import type { Order } from '../order.ts';
 

@@ -1,10 +1,10 @@
+import { toUser } from '../../accounts/users/user.ts';
+import { toEvent } from '../../catalog/events/event.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { toEvent } from '../../events/event.ts';
-import { queueMails } from '../../mail/queue-mail.ts';
+import { queueMails } from '../../messaging/mail/queue-mail.ts';
 import { log } from '../../runtime/log.ts';
 import { type Messages, sendMessages } from '../../runtime/queue.ts';
-import { toUser } from '../../users/user.ts';
 import { purchaseMail } from '../notifications.ts';
 import { tenantOf, toOrder } from '../order.ts';
 import { needsMinting, type OrderContext, postOrders } from './post-orders.ts';

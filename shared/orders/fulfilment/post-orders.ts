@@ -1,25 +1,25 @@
+import type { User } from '../../accounts/users/user.ts';
+import { type Event, latestEndOf } from '../../catalog/events/event.ts';
 import { absent, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { type Event, latestEndOf } from '../../events/event.ts';
+import { insertMail } from '../../messaging/mail/store.ts';
+import type { Notification } from '../../messaging/notifications/store.ts';
+import { putNotifications } from '../../messaging/notifications/store.ts';
 import {
   type LedgerEntry,
   type SoldOrder,
   saleCreditEntry,
   type UpcomingEarnings,
-} from '../../ledger/ledger.ts';
+} from '../../money/ledger/ledger.ts';
 import {
   addUpcomingEarnings,
   postEntries,
   readUpcomingEarnings,
   UpcomingEarningsChanged,
-} from '../../ledger/store.ts';
-import { insertMail } from '../../mail/store.ts';
-import type { Notification } from '../../notifications/store.ts';
-import { putNotifications } from '../../notifications/store.ts';
+} from '../../money/ledger/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { retry } from '../../runtime/retry.ts';
-import type { User } from '../../users/user.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';

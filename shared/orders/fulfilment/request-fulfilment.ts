@@ -1,10 +1,10 @@
-import { type Actor, admin, authorize } from '../../auth/authorize.ts';
+import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
+import { countAttempt } from '../../accounts/rate-limit.ts';
+import { getEvent } from '../../catalog/events/store.ts';
+import { managerOf } from '../../catalog/staff/entitlements.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
-import { countAttempt } from '../../dynamo/attempts.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { getEvent } from '../../events/store.ts';
-import { managerOf } from '../../staff/entitlements.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { type Order, wouldReturnSeat } from '../order.ts';
 import { outboxDelayMilliseconds, tryQueueFulfilment } from '../settlement/settle-order.ts';

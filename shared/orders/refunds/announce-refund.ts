@@ -1,7 +1,7 @@
+import type { Event } from '../../catalog/events/event.ts';
 import type { Write } from '../../dynamo/write.ts';
-import type { Event } from '../../events/event.ts';
-import { insertMail } from '../../mail/store.ts';
-import { insertNotification } from '../../notifications/store.ts';
+import { insertMail } from '../../messaging/mail/store.ts';
+import { insertNotification } from '../../messaging/notifications/store.ts';
 import { refundNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
 import type { RefundFields } from './transition-refund.ts';

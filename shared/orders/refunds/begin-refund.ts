@@ -1,20 +1,20 @@
-import { type AuditActor, systemActor } from '../../audit/audit.ts';
+import { type AuditActor, systemActor } from '../../accounts/audit/audit.ts';
+import { getEvent } from '../../catalog/events/store.ts';
 import { conflict } from '../../core/errors.ts';
 import { absent, applyTransitions, expectUnchanged, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { getEvent } from '../../events/store.ts';
-import { orderReversalEntry } from '../../ledger/ledger.ts';
+import { orderReversalEntry } from '../../money/ledger/ledger.ts';
 import {
   postEntry,
   readUpcomingEarnings,
   subtractUpcomingEarnings,
   UpcomingEarningsChanged,
-} from '../../ledger/store.ts';
+} from '../../money/ledger/store.ts';
+import { burnId } from '../../nft/burning/burn.ts';
+import { burnOfCurrentIssue } from '../../nft/burning/current-issue.ts';
+import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../nft/burning/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { retry } from '../../runtime/retry.ts';
-import { burnId } from '../../tickets/burning/burn.ts';
-import { burnOfCurrentIssue } from '../../tickets/burning/current-issue.ts';
-import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';
 import { toSoldOrder } from '../fulfilment/post-orders.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';

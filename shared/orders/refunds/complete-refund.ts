@@ -1,7 +1,7 @@
-import { type AuditActor, gatewayActor, operatorActor } from '../../audit/audit.ts';
+import { type AuditActor, gatewayActor, operatorActor } from '../../accounts/audit/audit.ts';
+import { getEvent } from '../../catalog/events/store.ts';
 import { conflict } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
-import { getEvent } from '../../events/store.ts';
 import type { Order, Refund } from '../order.ts';
 import { getOrder } from '../store.ts';
 import { refundAnnouncementWrites } from './announce-refund.ts';

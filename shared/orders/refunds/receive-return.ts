@@ -1,4 +1,4 @@
-import { gatewayActor } from '../../audit/audit.ts';
+import { gatewayActor } from '../../accounts/audit/audit.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
 import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';

@@ -1,5 +1,5 @@
-import type { AuditActor } from '../../audit/audit.ts';
-import { insertAuditEntry } from '../../audit/store.ts';
+import type { AuditActor } from '../../accounts/audit/audit.ts';
+import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { toDecimal } from '../../core/money.ts';
 import type { Write } from '../../dynamo/write.ts';
 import type { Order } from '../order.ts';

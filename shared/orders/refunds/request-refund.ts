@@ -1,12 +1,12 @@
-import { type AuditActor, toAuditActor } from '../../audit/audit.ts';
-import { type Actor, admin, authorize } from '../../auth/authorize.ts';
+import { type AuditActor, toAuditActor } from '../../accounts/audit/audit.ts';
+import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
+import { getEvent } from '../../catalog/events/store.ts';
+import { managerOf } from '../../catalog/staff/entitlements.ts';
 import { notFound } from '../../core/errors.ts';
 import { transact, write } from '../../dynamo/write.ts';
-import { getEvent } from '../../events/store.ts';
+import { burnId } from '../../nft/burning/burn.ts';
+import { BurnTransitionRefused, findBurn, reopenBurn } from '../../nft/burning/store.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
-import { managerOf } from '../../staff/entitlements.ts';
-import { burnId } from '../../tickets/burning/burn.ts';
-import { BurnTransitionRefused, findBurn, reopenBurn } from '../../tickets/burning/store.ts';
 import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
 import { beginRefund } from './begin-refund.ts';

@@ -1,8 +1,8 @@
-import { systemActor } from '../../audit/audit.ts';
-import { breakerOpenMilliseconds } from '../../breakers/breaker.ts';
-import { BreakerOpen, callThroughBreaker } from '../../breakers/call-through-breaker.ts';
+import { systemActor } from '../../accounts/audit/audit.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
+import { breakerOpenMilliseconds } from '../../payments/breaker/breaker.ts';
+import { BreakerOpen, callThroughBreaker } from '../../payments/breaker/call-through-breaker.ts';
 import type { RefundState } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';

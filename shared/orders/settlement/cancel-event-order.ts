@@ -1,8 +1,8 @@
+import type { Event } from '../../catalog/events/event.ts';
 import { transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
-import type { Event } from '../../events/event.ts';
-import { insertMail } from '../../mail/store.ts';
-import { insertNotification, putNotifications } from '../../notifications/store.ts';
+import { insertMail } from '../../messaging/mail/store.ts';
+import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { mailHolders, readHolderIds } from '../mail-holders.ts';

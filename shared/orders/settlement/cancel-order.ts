@@ -1,4 +1,4 @@
-import { authorize, buyerOf } from '../../auth/authorize.ts';
+import { authorize, buyerOf } from '../../accounts/auth/authorize.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import type { Order } from '../order.ts';
 import { getOrder, type NextDue } from '../store.ts';

@@ -1,4 +1,4 @@
-import { authorize, buyerOf } from '../../auth/authorize.ts';
+import { authorize, buyerOf } from '../../accounts/auth/authorize.ts';
 import { conflict, type DomainError, invalid, notFound, unavailable } from '../../core/errors.ts';
 import { absent } from '../../core/state-machine.ts';
 import type { Order, PaymentStatus } from '../order.ts';

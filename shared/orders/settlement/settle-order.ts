@@ -1,10 +1,10 @@
-import { type Code, toRedemption } from '../../codes/code.ts';
-import { countUse, findCode } from '../../codes/store.ts';
+import type { Event } from '../../catalog/events/event.ts';
+import { uncountOpenOrder } from '../../catalog/inventory/store.ts';
+import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
+import { countUse, findCode } from '../../catalog/promo-codes/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { absent, applyTransitions, type Transition, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import type { Event } from '../../events/event.ts';
-import { uncountOpenOrder } from '../../inventory/store.ts';
 import { withOrderCurrency } from '../../payments/amounts.ts';
 import type { GatewayName, PaymentSignal } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';

@@ -1,9 +1,9 @@
+import { type Event, endOf, toEvent } from '../../catalog/events/event.ts';
+import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, type DomainError } from '../../core/errors.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/query.ts';
-import { type Event, endOf, toEvent } from '../../events/event.ts';
-import { getEvent } from '../../events/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { holderOf, type Seat, seatOrInitial } from '../seats/seat.ts';
 import { type Candidate, listByHolder, type ReceivedSeat } from '../seats/seat-pages.ts';

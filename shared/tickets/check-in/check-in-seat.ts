@@ -1,12 +1,12 @@
-import { type Actor, admin, authorize } from '../../auth/authorize.ts';
+import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
+import type { Event } from '../../catalog/events/event.ts';
+import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { checkOwner } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
-import type { Event } from '../../events/event.ts';
 import type { Order } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import { staffOf } from '../../staff/entitlements.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
 import type { Admission, Seat } from '../seats/seat.ts';
 import { admitSeat, SeatChanged } from '../seats/store.ts';

@@ -1,13 +1,13 @@
-import { authorize } from '../../auth/authorize.ts';
+import { authorize } from '../../accounts/auth/authorize.ts';
+import type { Event } from '../../catalog/events/event.ts';
+import { getVisibleEvent } from '../../catalog/events/read-events.ts';
+import { roleAt } from '../../catalog/staff/entitlements.ts';
 import { forbidden } from '../../core/errors.ts';
 import { getItems, type Item } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryPage } from '../../dynamo/query.ts';
-import type { Event } from '../../events/event.ts';
-import { getVisibleEvent } from '../../events/read-events.ts';
-import { readSoldOrders } from '../../ledger/store.ts';
+import { readSoldOrders } from '../../money/ledger/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import { roleAt } from '../../staff/entitlements.ts';
 import type { Attendance, AttendanceQuery, ExpectedOrder, RecentAdmission } from './attendance-view.ts';
 import { findRecentlyAdmitted, readAdmissionCount } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { findObservedContract } from '../../contracts/store.ts';
+import { findObservedContract } from '../../catalog/contracts/store.ts';
 import { notFound } from '../../core/errors.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { toCollectionMetadata } from './collection-metadata-view.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { type EventTexts, toEvent, toEventTexts, withTexts } from '../../catalog/events/event.ts';
 import { getItem, getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { putAll } from '../../dynamo/write.ts';
-import { type EventTexts, toEvent, toEventTexts, withTexts } from '../../events/event.ts';
 import { toOrder } from '../../orders/order.ts';
 import { seatOrInitial } from '../seats/seat.ts';
 import { ticketId, toTicket } from '../ticket.ts';

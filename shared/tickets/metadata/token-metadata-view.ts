@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { type Event, endOf } from '../../catalog/events/event.ts';
 import { walletAddress } from '../../core/address.ts';
-import { type Event, endOf } from '../../events/event.ts';
 import type { Order } from '../../orders/order.ts';
 import type { Ticket } from '../ticket.ts';
 import { drawTicket } from './draw-ticket.ts';

@@ -1,13 +1,18 @@
+import { getUserWithWallet } from '../../accounts/users/store.ts';
+import { chainUnavailable } from '../../accounts/wallets/prove-wallet.ts';
+import {
+  findWallet,
+  type LinkedWallet,
+  requireLinkedWallet,
+  WalletUnlinked,
+} from '../../accounts/wallets/store.ts';
 import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { deriveId } from '../../core/ids.ts';
 import { transact } from '../../dynamo/write.ts';
-import { insertNotification, type Notification } from '../../notifications/store.ts';
+import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
-import { getUserWithWallet } from '../../users/store.ts';
-import { chainUnavailable } from '../../wallets/prove-wallet.ts';
-import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from '../../wallets/store.ts';
 import { findMintedToken } from '../metadata/store.ts';
 import { findSeat, type SeatContext, usedSeatError } from './find-seat.ts';
 import { retryOnChange } from './retry-on-change.ts';

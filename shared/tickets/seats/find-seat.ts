@@ -1,7 +1,7 @@
+import { type Event, toEvent } from '../../catalog/events/event.ts';
 import { conflict, type DomainError, notFound } from '../../core/errors.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { type Event, toEvent } from '../../events/event.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { type Ticket, ticketId, toTicket } from '../ticket.ts';

@@ -1,7 +1,7 @@
+import { toEvent } from '../../catalog/events/event.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
-import { toEvent } from '../../events/event.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { ticketId, toTicket } from '../ticket.ts';
 import { seatOrInitial } from './seat.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { email } from '../../accounts/users/user.ts';
+import { entryTypes, eventStatuses } from '../../catalog/events/event.ts';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { address, filledText, identifier, idInput, nextCursor, pageQuery, time } from '../../core/schemas.ts';
-import { entryTypes, eventStatuses } from '../../events/event.ts';
-import { email } from '../../users/user.ts';
 import { checkInCode } from '../check-in/views.ts';
 import type { Offer, Seat } from './seat.ts';
 

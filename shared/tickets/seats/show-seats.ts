@@ -1,4 +1,4 @@
-import type { Event } from '../../events/event.ts';
+import type { Event } from '../../catalog/events/event.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { signCode } from '../check-in/check-in-code.ts';
 import type { SeatContext } from './find-seat.ts';

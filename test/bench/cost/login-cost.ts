@@ -1,4 +1,4 @@
-import { verifyPassword } from '../../../shared/auth/password.ts';
+import { verifyPassword } from '../../../shared/accounts/auth/password.ts';
 import { prices, wholeCoreMegabytes } from './prices.ts';
 
 /** The cost of logins when the login function has this memory. */

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { queryAll } from '../../../shared/dynamo/query.ts';
-import { orderEntryPrefix } from '../../../shared/ledger/ledger.ts';
+import { orderEntryPrefix } from '../../../shared/money/ledger/ledger.ts';
 import { Client, type Reply } from './client.ts';
 import type { Stack } from './stack.ts';
 

@@ -1,5 +1,5 @@
 import { functions } from '../../../infra/functions.ts';
-import { divideEvenly } from '../../../shared/inventory/inventory.ts';
+import { divideEvenly } from '../../../shared/catalog/inventory/inventory.ts';
 import { longestPauseMilliseconds } from '../../../shared/runtime/retry.ts';
 import { Random } from '../../support/random.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';

@@ -1,4 +1,4 @@
-import { type Allocation, planAllocation } from '../../../shared/inventory/inventory.ts';
+import { type Allocation, planAllocation } from '../../../shared/catalog/inventory/inventory.ts';
 import {
   deadlineMilliseconds,
   longestPauseMilliseconds,

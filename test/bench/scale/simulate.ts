@@ -1,6 +1,6 @@
 import { functions } from '../../../infra/functions.ts';
 import { stageDefaults } from '../../../infra/stages.ts';
-import { divideEvenly } from '../../../shared/inventory/inventory.ts';
+import { divideEvenly } from '../../../shared/catalog/inventory/inventory.ts';
 import { Random } from '../../support/random.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
 import { quantile } from '../load/run-load.ts';

@@ -1,4 +1,4 @@
-import type { Allocation } from '../../../shared/inventory/inventory.ts';
+import type { Allocation } from '../../../shared/catalog/inventory/inventory.ts';
 import { assumedMilliseconds } from '../cost/prices.ts';
 import { Bucket } from './bucket.ts';
 import type { SimulatedClock } from './simulated-clock.ts';

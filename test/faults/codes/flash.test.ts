@@ -6,7 +6,7 @@ import { startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { auditCodes } from '../../../infra/operator/codes-audit.ts';
 import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
-import { findCode } from '../../../shared/codes/store.ts';
+import { findCode } from '../../../shared/catalog/promo-codes/store.ts';
 import { createBuyers } from '../../bench/load/buyers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';

@@ -1,15 +1,15 @@
+import { putWallet } from '../../../shared/accounts/wallets/store.ts';
+import { createEvent } from '../../../shared/catalog/events/editing/create-event.ts';
+import { eventCreation } from '../../../shared/catalog/events/editing/event-input.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
-import { createEvent } from '../../../shared/events/editing/create-event.ts';
-import { eventCreation } from '../../../shared/events/editing/event-input.ts';
+import { recordMint } from '../../../shared/nft/minting/conclude-mint.ts';
 import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { newReference, type Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { putTokenRanges } from '../../../shared/tickets/metadata/store.ts';
-import { recordMint } from '../../../shared/tickets/minting/conclude-mint.ts';
-import { putWallet } from '../../../shared/wallets/store.ts';
 import { insertPerson } from '../../support/shop.ts';
 
 /** An event with free tickets, so orders are paid immediately and refunds need no gateway. */

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sendPayout } from '../../../shared/money/payouts/send-payout.ts';
+import { settlePayout } from '../../../shared/money/payouts/settle-payout.ts';
+import { findPayout } from '../../../shared/money/payouts/store.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
-import { sendPayout } from '../../../shared/payouts/send-payout.ts';
-import { settlePayout } from '../../../shared/payouts/settle-payout.ts';
-import { findPayout } from '../../../shared/payouts/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { audit, World } from './world.ts';

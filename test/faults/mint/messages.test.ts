@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { mintTickets } from '../../../shared/tickets/minting/mint-tickets.ts';
+import { mintTickets } from '../../../shared/nft/minting/mint-tickets.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findNextNonce, listNonces } from '../../../shared/nft/nonce/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { findNextNonce, listNonces } from '../../../shared/tickets/nonce/store.ts';
 import { onMethod, rpcError } from './rpc-faults.ts';
 import { Scenario } from './scenario.ts';
 import { pay, placeOrder } from './shop.ts';

@@ -1,8 +1,8 @@
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
+import { findMintTransactions } from '../../../shared/nft/nonce/store.ts';
+import type { MintTransaction } from '../../../shared/nft/nonce/transaction.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { findOrders } from '../../../shared/orders/store.ts';
-import { findMintTransactions } from '../../../shared/tickets/nonce/store.ts';
-import type { MintTransaction } from '../../../shared/tickets/nonce/transaction.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Audit, audit } from './audit.ts';
 import { openShop, type Shop, sell } from './shop.ts';

@@ -1,12 +1,12 @@
 import { getAddress } from 'ethers';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { putBinding } from '../../../shared/contracts/store.ts';
+import { putBinding } from '../../../shared/catalog/contracts/store.ts';
+import { eventCreation } from '../../../shared/catalog/events/editing/event-input.ts';
+import { newEvent } from '../../../shared/catalog/events/editing/new-event.ts';
+import { insertEvent } from '../../../shared/catalog/events/store.ts';
 import { newId, newOwnedId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, transact, write } from '../../../shared/dynamo/write.ts';
-import { eventCreation } from '../../../shared/events/editing/event-input.ts';
-import { newEvent } from '../../../shared/events/editing/new-event.ts';
-import { insertEvent } from '../../../shared/events/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';

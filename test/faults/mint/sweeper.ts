@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sweep } from '../../../shared/sweep/sweep-due.ts';
+import { sweep } from '../../../shared/jobs/sweep/sweep-due.ts';
 
 /**
  * Sweeps every SWEEP_MILLISECONDS. The clock of this process advances by 61 seconds before each sweep, so that mints

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { changeEvent } from '../../../shared/catalog/events/editing/change-event.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { putAll, update, write } from '../../../shared/dynamo/write.ts';
-import { changeEvent } from '../../../shared/events/editing/change-event.ts';
+import { requestPayout } from '../../../shared/money/payouts/request-payout.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';
@@ -13,7 +14,6 @@ import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts'
 import { confirmOrder } from '../../../shared/orders/settlement/confirm-order.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 import type { GatewayName } from '../../../shared/payments/gateway.ts';
-import { requestPayout } from '../../../shared/payouts/request-payout.ts';
 import { createUnpaidOrder } from '../../support/unpaid-order.ts';
 import { hostileKinds } from '../mint/hostile-contracts.ts';
 import type { SharedResources } from './shared-resources.ts';

@@ -11,7 +11,7 @@ import { handler as mintTickets } from '../../../functions/workers/mint-tickets.
 import { handler as runEventJobs } from '../../../functions/workers/run-event-jobs.ts';
 import { handler as sendMoney } from '../../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../../functions/workers/settle-orders.ts';
-import { sweep } from '../../../shared/sweep/sweep-due.ts';
+import { sweep } from '../../../shared/jobs/sweep/sweep-due.ts';
 import type { Backend } from '../../support/backend.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them

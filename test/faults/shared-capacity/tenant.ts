@@ -1,15 +1,15 @@
 import { getAddress } from 'ethers';
-import { putBinding } from '../../../shared/contracts/store.ts';
+import { insertUser } from '../../../shared/accounts/users/store.ts';
+import { putBinding } from '../../../shared/catalog/contracts/store.ts';
+import { createEvent } from '../../../shared/catalog/events/editing/create-event.ts';
+import { eventCreation } from '../../../shared/catalog/events/editing/event-input.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { transact, write } from '../../../shared/dynamo/write.ts';
-import { createEvent } from '../../../shared/events/editing/create-event.ts';
-import { eventCreation } from '../../../shared/events/editing/event-input.ts';
 import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
 import { newReference, type Order } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { insertUser } from '../../../shared/users/store.ts';
 import { getNode } from './shared-resources.ts';
 
 /** The operations of organizers and buyers that the honest and the hostile tenant share. */

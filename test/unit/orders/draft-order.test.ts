@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Code } from '../../../shared/codes/code.ts';
+import type { User } from '../../../shared/accounts/users/user.ts';
+import type { Event } from '../../../shared/catalog/events/event.ts';
+import type { Code } from '../../../shared/catalog/promo-codes/code.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
-import type { Event } from '../../../shared/events/event.ts';
 import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.ts';
 import { draftOrder } from '../../../shared/orders/checkout/draft-order.ts';
 import { newReference, orderIdOf } from '../../../shared/orders/order.ts';
-import type { User } from '../../../shared/users/user.ts';
-import { buildEvent } from '../events/event-fixtures.ts';
+import { buildEvent } from '../catalog/event-fixtures.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

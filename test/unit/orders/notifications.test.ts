@@ -5,7 +5,7 @@ import {
   purchaseNotification,
 } from '../../../shared/orders/notifications.ts';
 import type { FulfilmentReason, Order } from '../../../shared/orders/order.ts';
-import { buildEvent, creationTime } from '../events/event-fixtures.ts';
+import { buildEvent, creationTime } from '../catalog/event-fixtures.ts';
 
 const timestamp = creationTime.toISOString();
 const event = buildEvent();

@@ -1,0 +1,41 @@
+import { invalid } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { transact } from '../../dynamo/write.ts';
+import { endSessions, findUser } from '../users/store.ts';
+import type { PasswordReset } from '../users/user.ts';
+import { findLinkByToken } from './links/mail-link.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { PasswordAlreadyChanged, replacePassword } from './store.ts';
+
+/**
+ * Sets a new password with the token of a mailed link, and ends all sessions of the user, in one transaction. It also
+ * confirms the e-mail address, since the link was sent there. A new password invalidates all links that were requested
+ * before it.
+ * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
+ * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
+ */
+export async function resetPassword(
+  { token, password }: PasswordReset,
+  attemptId: string = newId(),
+): Promise<void> {
+  const invalidLink = invalid(
+    'This link is not valid any more, please request a new one',
+    'invalid-reset-token',
+  );
+  const link = await findLinkByToken('password-reset', token);
+  const user = link && (await findUser(link.userId));
+  if (!user) throw invalidLink;
+  const now = Date.now();
+  const passwordHash = await hashPassword(password);
+  const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
+  try {
+    await transact([
+      replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink),
+      endSessions(user.id, new Date(now).toISOString(), { emailVerified: true }),
+    ]);
+  } catch (error) {
+    if (!(error instanceof PasswordAlreadyChanged)) throw error;
+    // An earlier run of this attempt changed the password. A run with another password is refused.
+    if (!(await verifyPassword(password, error.passwordHash))) throw invalidLink;
+  }
+}

@@ -1,0 +1,79 @@
+import { createSecretKey } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { unauthenticated } from '../../core/errors.ts';
+import { readKeyList } from '../../runtime/secrets.ts';
+import { type Role, roles } from '../users/user.ts';
+
+/** The lifetime of an access token, in seconds. */
+export const accessLifetimeSeconds = 15 * 60;
+/** The lifetime of a refresh token, in seconds. */
+export const refreshLifetimeSeconds = 7 * 24 * 60 * 60;
+
+const issuer = 'boxoffice';
+const algorithm = 'HS256';
+
+/** The claims of an access token. */
+export interface AccessClaims {
+  userId: string;
+  email: string;
+  role: Role;
+}
+
+/** The claims of a refresh token: its user and its session. */
+export interface RefreshClaims {
+  userId: string;
+  sessionId: string;
+}
+
+export async function signAccessToken({ userId, email, role }: AccessClaims): Promise<string> {
+  const [key] = await readKeyList('JWT_ACCESS_SECRET');
+  return jwt.sign({ userId, email, role }, key, {
+    algorithm,
+    issuer,
+    audience: 'access',
+    expiresIn: accessLifetimeSeconds,
+  });
+}
+
+export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Promise<string> {
+  const [key] = await readKeyList('JWT_REFRESH_SECRET');
+  return jwt.sign({ userId }, key, {
+    algorithm,
+    issuer,
+    audience: 'refresh',
+    expiresIn: refreshLifetimeSeconds,
+    jwtid: sessionId,
+  });
+}
+
+/** Verifies an access token. @throws DomainError 401 unless it is a valid access token of this service */
+export async function verifyAccessToken(token: string): Promise<AccessClaims> {
+  const claims = verify(token, await readKeyList('JWT_ACCESS_SECRET'), 'access');
+  const { userId, email, role } = claims ?? {};
+  if (typeof userId !== 'string' || typeof email !== 'string' || !roles.includes(role)) {
+    throw unauthenticated('Invalid or expired token', 'invalid-token');
+  }
+  return { userId, email, role };
+}
+
+/** Verifies a refresh token. @returns undefined unless it is a valid refresh token of this service */
+export async function verifyRefreshToken(token: string): Promise<RefreshClaims | undefined> {
+  const claims = verify(token, await readKeyList('JWT_REFRESH_SECRET'), 'refresh');
+  return typeof claims?.userId === 'string' && typeof claims.jti === 'string'
+    ? { userId: claims.userId, sessionId: claims.jti }
+    : undefined;
+}
+
+function verify(token: string, keys: string[], audience: string): jwt.JwtPayload | undefined {
+  for (const key of keys) {
+    try {
+      // With a plain string, jsonwebtoken first tries to parse a public key, which throws internally each time.
+      const secretKey = createSecretKey(Buffer.from(key));
+      const claims = jwt.verify(token, secretKey, { algorithms: [algorithm], issuer, audience });
+      if (typeof claims === 'object') return claims;
+    } catch {
+      // The token is signed with another key of the list, or is invalid.
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import { invalid } from '../../core/errors.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { transact } from '../../dynamo/write.ts';
+import { queueMails } from '../../messaging/mail/queue-mail.ts';
+import { optionalSetting } from '../../runtime/config.ts';
+import { type AttemptLimit, countAttempt } from '../rate-limit.ts';
+import { changeUser, findUser, getUser } from '../users/store.ts';
+import type { User } from '../users/user.ts';
+import { findLinkByToken, prepareLinkMail } from './links/mail-link.ts';
+
+const mailLimit: AttemptLimit = {
+  maximum: 3,
+  windowSeconds: 60 * 60,
+  message:
+    'We have sent you this e-mail several times. Please check your inbox and spam folder, or try again in an hour',
+};
+
+/**
+ * Confirms a user's e-mail address by the token of the link in the mail. Idempotent.
+ * @throws DomainError 400 `invalid-verification-token` for an unknown or expired token
+ */
+export async function verifyEmail(token: string): Promise<User> {
+  const link = await findLinkByToken('address-confirmation', token);
+  const user = link && (await findUser(link.userId));
+  if (!user) {
+    throw invalid('This link is not valid any more, please request a new one', 'invalid-verification-token');
+  }
+  if (user.emailVerified) return user;
+  return changeUser(user.id, { emailVerified: true }, new Date().toISOString());
+}
+
+/**
+ * Mails a user a link that confirms the e-mail address. Sends nothing when the address is already confirmed or mail is
+ * not configured.
+ * @throws DomainError 404 for an unknown user, 429 after too many mails
+ */
+export async function sendVerification(userId: string): Promise<User> {
+  const user = await getUser(userId);
+  if (user.emailVerified || !optionalSetting('MAIL_FROM')) return user;
+  await countAttempt(keys.attempts('VERIFICATION', userId), mailLimit);
+  const { writes, mail } = await prepareLinkMail('address-confirmation', userId);
+  await transact(writes);
+  await queueMails([mail]);
+  return user;
+}

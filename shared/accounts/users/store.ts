@@ -1,0 +1,112 @@
+import { conflict, notFound } from '../../core/errors.ts';
+import { absent } from '../../core/state-machine.ts';
+import { getItem } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { toCondition } from '../../dynamo/transition.ts';
+import { put, update, type Write, write } from '../../dynamo/write.ts';
+import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User } from './user.ts';
+
+/**
+ * Returns the write that creates a user. Write it together with the credential, whose condition makes the e-mail
+ * unique.
+ */
+export function insertUser(user: Omit<User, 'walletVerified'>, timestamp: string): Write {
+  return put({ ...keys.user(user.id), ...user, createdAt: timestamp, updatedAt: timestamp });
+}
+
+export async function findUser(id: string): Promise<User | undefined> {
+  const item = await getItem(keys.user(id));
+  return item && toUser(item);
+}
+
+/** Finds a user with the version of the user's current sessions. */
+export async function findSessionOwner(
+  id: string,
+): Promise<{ user: User; sessionVersion: number } | undefined> {
+  const item = await getItem(keys.user(id));
+  return item && { user: toUser(item), sessionVersion: toSessionVersion(item) };
+}
+
+/** Returns a user. @throws DomainError 404 for an unknown id */
+export async function getUser(id: string): Promise<User> {
+  const user = await findUser(id);
+  if (!user) throw notFound('User');
+  return user;
+}
+
+/**
+ * Returns the write that changes a user's role or KYC status.
+ * @throws DomainError 409 with Retry-After from the write, after a concurrent change of the same fields
+ */
+export function updateUser(
+  user: User,
+  change: Partial<Pick<User, 'role' | 'kycStatus'>>,
+  timestamp: string,
+): Write {
+  const names = Object.keys(change) as (keyof typeof change)[];
+  return update(
+    keys.user(user.id),
+    { set: { ...change, updatedAt: timestamp } },
+    {
+      when: names.map((name) => `#${name} = :${name}`).join(' AND '),
+      values: Object.fromEntries(names.map((name) => [name, user[name]])),
+      orThrow: () => conflict('busy', 'The user has just been changed. Please try again.', 1),
+    },
+  );
+}
+
+/** Changes a user. @throws DomainError 404 for an unknown id */
+export async function changeUser(id: string, change: Partial<User>, timestamp: string): Promise<User> {
+  const item = await write(
+    update(
+      keys.user(id),
+      { set: { ...change, updatedAt: timestamp } },
+      { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') },
+    ),
+  );
+  return toUser(item);
+}
+
+/**
+ * Returns the write that ends all sessions of a user, by incrementing `sessionVersion`. Write it together with the
+ * credential, which has a copy of the version.
+ * @param change changes of other attributes, for the same write
+ * @throws DomainError 404 from the transaction, for an unknown id
+ */
+export function endSessions(id: string, timestamp: string, change: Partial<User> = {}): Write {
+  return update(
+    keys.user(id),
+    { set: { ...change, updatedAt: timestamp }, add: { sessionVersion: 1 } },
+    { when: 'attribute_exists(#pk)', orThrow: () => notFound('User') },
+  );
+}
+
+/** The user's linked wallet has changed since it was read. */
+export class UserChanged extends Error {}
+
+/** Returns a user with their linked wallet. @throws DomainError 404 for an unknown id */
+export async function getUserWithWallet(id: string) {
+  const item = await getItem(keys.user(id));
+  if (!item) throw notFound('User');
+  return toUserWithWallet(item);
+}
+
+/**
+ * Returns the write that changes a user's linked wallet.
+ * @param previous the linked wallet as it was read
+ * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile
+ */
+export function setLinkedWallet(
+  id: string,
+  previous: string | undefined,
+  change: Pick<StoredUser, 'linkedWallet'> & Partial<Pick<StoredUser, 'walletAddress'>>,
+): Write {
+  return update(
+    keys.user(id),
+    { set: { ...change, updatedAt: new Date().toISOString() } },
+    {
+      ...toCondition<StoredUser>([], { id, linkedWallet: previous ?? absent }),
+      orThrow: () => new UserChanged(),
+    },
+  );
+}

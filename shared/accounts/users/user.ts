@@ -1,0 +1,175 @@
+import * as z from 'zod';
+import { walletAddress } from '../../core/address.ts';
+import { address, filledText, identifier } from '../../core/schemas.ts';
+
+export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
+export type Role = (typeof roles)[number];
+
+const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
+
+/** A user as the API shows it. */
+export const userView = z
+  .object({
+    id: identifier,
+    email: z.string().meta({ format: 'email', examples: ['ben@example.com'] }),
+    name: z.string().meta({ examples: ['Ben Buyer'] }),
+    role: z.enum(roles).meta({ description: 'The role of the account. Roles at an event are separate' }),
+    walletAddress: address.nullable().meta({ description: 'Where tickets are minted to' }),
+    walletVerified: z
+      .boolean()
+      .meta({ description: 'Whether the user proved that `walletAddress` is theirs, by linking it' }),
+    kycStatus: z
+      .enum(kycStatuses)
+      .meta({ description: 'Events with `requireKYC` sell to `VERIFIED` users only' }),
+    emailVerified: z.boolean().meta({ description: 'Whether the user has confirmed the e-mail address' }),
+  })
+  .meta({ id: 'User' });
+export type User = z.infer<typeof userView>;
+
+/** A user as it is stored. The password hash is in a separate item. */
+const user = userView.omit({ walletVerified: true }).extend({
+  walletAddress: address.nullable().default(null),
+  emailVerified: z.boolean().default(false),
+  /** The wallet that the user has proved to own, checksummed. */
+  linkedWallet: address.optional(),
+});
+export type StoredUser = z.infer<typeof user>;
+
+/** Parses a stored item as a user with the linked wallet. @throws ZodError for any other item */
+export function toUserWithWallet(item: unknown): { user: User; linkedWallet: string | undefined } {
+  const { linkedWallet, ...stored } = user.parse(item);
+  const walletVerified = linkedWallet !== undefined && linkedWallet === stored.walletAddress;
+  return { user: { ...stored, walletVerified }, linkedWallet };
+}
+
+/** Parses a stored item as a user. @throws ZodError for any other item */
+export function toUser(item: unknown): User {
+  return toUserWithWallet(item).user;
+}
+
+/** Returns whether a user has closed the account. Access tokens issued before may still be valid for minutes. */
+export function isClosed({ email }: User): boolean {
+  return email === '';
+}
+
+const sessionOwner = z.object({ sessionVersion: z.number().default(0) });
+
+/** Parses the version of a user's sessions from a stored user. The API does not show it. */
+export function toSessionVersion(item: unknown): number {
+  return sessionOwner.parse(item).sessionVersion;
+}
+
+/** An e-mail address, trimmed and in lower case. */
+export const email = z
+  .string({ error: 'Invalid email format' })
+  .trim()
+  .toLowerCase()
+  .max(254, 'Invalid email format')
+  .pipe(z.email('Invalid email format'))
+  .meta({ description: 'An e-mail address. Stored without surrounding space and in lower case' });
+
+const name = filledText(100).meta({ description: 'The person’s name, as tickets and mails show it' });
+
+/** The maximum length of a password: bcrypt ignores further bytes. */
+export const maximumPasswordBytes = 72;
+
+const newPassword = z
+  .string()
+  .meta({ description: '8 to 72 bytes; one character may take up to 4' })
+  .refine((text) => Buffer.byteLength(text) >= 8, 'Password must have at least 8 bytes')
+  .refine(
+    (text) => Buffer.byteLength(text) <= maximumPasswordBytes,
+    `Password must have at most ${maximumPasswordBytes} bytes`,
+  );
+
+export const registration = z
+  .object({
+    email,
+    password: newPassword,
+    name,
+    role: z
+      .enum(['USER', 'ORGANIZER'])
+      .default('USER')
+      .meta({ description: '`USER` buys tickets; `ORGANIZER` also sells them' }),
+    walletAddress: walletAddress
+      .nullish()
+      .transform((address) => address ?? null)
+      .meta({
+        description:
+          'The wallet that tickets are minted to. Without a wallet, they are minted once one is set',
+      }),
+  })
+  .meta({
+    examples: [{ email: 'ben@example.com', password: 'battery staple', name: 'Ben Buyer', role: 'USER' }],
+  });
+export type Registration = z.infer<typeof registration>;
+
+export const credentials = z
+  .object({
+    email,
+    password: z
+      .string({ error: 'Password is required' })
+      .min(1, 'Password is required')
+      .meta({ description: 'The password of the account' }),
+  })
+  .meta({ examples: [{ email: 'ben@example.com', password: 'battery staple' }] });
+export type Credentials = z.infer<typeof credentials>;
+
+export const passwordChange = z
+  .object({
+    currentPassword: z.string().min(1).meta({ description: 'The password that the account has now' }),
+    password: newPassword,
+  })
+  .meta({ examples: [{ currentPassword: 'battery staple', password: 'correct horse' }] });
+export type PasswordChange = z.infer<typeof passwordChange>;
+
+export const passwordResetRequest = z.object({ email }).meta({ examples: [{ email: 'ben@example.com' }] });
+
+/** The token of a link in a mail. */
+const linkToken = z.string().max(2_000).meta({ description: 'The token of the link in the mail' });
+
+export const passwordReset = z
+  .object({ token: linkToken, password: newPassword })
+  .meta({ examples: [{ token: 'fQwR7s1kXo2mTz8yB0nC4uJ6hLd9aVgE3pIxW5rKtSU', password: 'correct horse' }] });
+export type PasswordReset = z.infer<typeof passwordReset>;
+
+export const emailConfirmation = z
+  .object({ token: linkToken })
+  .meta({ examples: [{ token: 'zwwSGajNOMY7UCt4dqZKW7e7RqP8SgyH_ISBEMvlXFg' }] });
+
+export const profileChange = z
+  .object({
+    name: name.optional(),
+    walletAddress: walletAddress
+      .nullable()
+      .optional()
+      .meta({ description: 'The wallet that tickets are minted to; null removes it' }),
+  })
+  .meta({ examples: [{ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] });
+
+export const kycDecision = z
+  .object({
+    status: z
+      .enum(kycStatuses)
+      .meta({ description: '`VERIFIED` allows purchases at events that require it' }),
+  })
+  .meta({ examples: [{ status: 'VERIFIED' }] });
+
+export const roleGrant = z.object({ email, role: z.enum(roles) });
+export type RoleGrant = z.infer<typeof roleGrant>;
+
+const token = z
+  .string()
+  .meta({ description: 'The access token: valid for 15 minutes, sent as `Authorization: Bearer …`' });
+
+/** The response to a registration or a login. */
+export const signedInView = z.object({
+  message: z.string().meta({ examples: ['Login successful'] }),
+  token,
+  user: userView,
+});
+
+/** The response to a wallet's signature, which links the wallet or logs its user in. */
+export const walletVerifiedView = signedInView.partial({ message: true, token: true });
+
+export const accessTokenView = z.object({ token });

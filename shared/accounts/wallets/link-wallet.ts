@@ -1,0 +1,64 @@
+import { conflict, DomainError, unauthenticated } from '../../core/errors.ts';
+import { transact } from '../../dynamo/write.ts';
+import { retry } from '../../runtime/retry.ts';
+import { consumeChallenge } from '../auth/wallet-challenge.ts';
+import type { SignedMessage } from '../auth/wallet-request.ts';
+import { getUserWithWallet, setLinkedWallet, UserChanged } from '../users/store.ts';
+import { isClosed, type User } from '../users/user.ts';
+import { proveWallet } from './prove-wallet.ts';
+import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
+
+/**
+ * Links the wallet of a signed challenge to an account, in place of an earlier wallet. New tickets are minted to this
+ * wallet.
+ * @throws DomainError 401 `invalid-signature`; 401 `unauthenticated` for a closed account; 409 `wallet-taken` when the
+ * wallet is linked to another account, `busy` after concurrent changes; 503 when the signature can only be
+ * verified on chain and the chain does not answer
+ */
+export async function linkWallet(userId: string, signedMessage: SignedMessage): Promise<User> {
+  const { challenge, ...provedWallet } = await proveWallet(signedMessage, { purpose: 'link', userId });
+  const { address } = provedWallet;
+  return retryOnChange(async () => {
+    const { user, linkedWallet } = await getUserWithWallet(userId);
+    if (isClosed(user)) throw unauthenticated('Authentication required');
+    const earlierWallet = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
+    try {
+      await transact([
+        consumeChallenge(challenge),
+        putWallet({ ...provedWallet, userId }),
+        ...(earlierWallet === undefined ? [] : [removeWallet(earlierWallet, userId)]),
+        setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),
+      ]);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'invalid-signature') throw error;
+      // An earlier attempt of this request may have linked the wallet, in the transaction that used the challenge.
+      const current = await getUserWithWallet(userId);
+      if (current.linkedWallet !== address) throw error;
+      return current.user;
+    }
+    return (await getUserWithWallet(userId)).user;
+  });
+}
+
+/**
+ * Unlinks an account's wallet, if it has one. Tickets are still minted to the wallet's address.
+ * @throws DomainError 409 `busy` after concurrent changes
+ */
+export function unlinkWallet(userId: string): Promise<User> {
+  return retryOnChange(async () => {
+    const { user, linkedWallet } = await getUserWithWallet(userId);
+    if (linkedWallet === undefined) return user;
+    await transact([
+      removeWallet(linkedWallet, userId),
+      setLinkedWallet(userId, linkedWallet, { linkedWallet: undefined }),
+    ]);
+    return { ...user, walletVerified: false };
+  });
+}
+
+function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
+  return retry(operation, {
+    isRetryable: (error) => error instanceof UserChanged || error instanceof WalletUnlinked,
+    exhaustedError: () => conflict('busy', 'Your wallet is being changed right now, please try again', 1),
+  });
+}

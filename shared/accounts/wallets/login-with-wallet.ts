@@ -1,0 +1,45 @@
+import { unauthenticated } from '../../core/errors.ts';
+import { transact } from '../../dynamo/write.ts';
+import { prepareSession } from '../auth/sessions.ts';
+import { consumeChallenge } from '../auth/wallet-challenge.ts';
+import type { SignedMessage } from '../auth/wallet-request.ts';
+import { findSessionOwner } from '../users/store.ts';
+import { isClosed } from '../users/user.ts';
+import { type ProvedWallet, proveWallet } from './prove-wallet.ts';
+import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from './store.ts';
+
+/**
+ * Opens a session for the user whose linked wallet signed a challenge. A challenge works once.
+ * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is not linked; 503 when the
+ * signature can only be verified on chain and the chain does not answer
+ */
+export async function loginWithWallet(signedMessage: SignedMessage) {
+  const provedWallet = await proveWallet(signedMessage, { purpose: 'login', userId: undefined });
+  const wallet = await findWallet(provedWallet.address);
+  if (!wallet || !isSameWallet(wallet, provedWallet)) throw unknownWallet();
+  const owner = await findSessionOwner(wallet.userId);
+  if (!owner || isClosed(owner.user)) throw unknownWallet();
+  const { user, sessionVersion } = owner;
+  const { token, refreshToken, sessionWrite } = await prepareSession(user, sessionVersion);
+  try {
+    await transact([consumeChallenge(provedWallet.challenge), requireLinkedWallet(wallet), sessionWrite]);
+  } catch (error) {
+    throw error instanceof WalletUnlinked ? unknownWallet() : error;
+  }
+  return { user, token, refreshToken };
+}
+
+/**
+ * Returns whether two wallets with the same address are the same wallet. A contract wallet is linked on one chain only,
+ * since someone else may own its address on another chain.
+ */
+function isSameWallet(linkedWallet: LinkedWallet, provedWallet: ProvedWallet): boolean {
+  return (
+    provedWallet.chainId === undefined ||
+    linkedWallet.chainId === undefined ||
+    linkedWallet.chainId === provedWallet.chainId
+  );
+}
+
+const unknownWallet = () =>
+  unauthenticated('No account has linked this wallet. Log in by e-mail, then link it.', 'unknown-wallet');

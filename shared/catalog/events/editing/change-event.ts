@@ -1,0 +1,216 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type AuditActor, toAuditActor } from '../../../accounts/audit/audit.ts';
+import { insertAuditEntry } from '../../../accounts/audit/store.ts';
+import { conflict, DomainError } from '../../../core/errors.ts';
+import { transact, type Write } from '../../../dynamo/write.ts';
+import { insertEventJob } from '../../../jobs/event-jobs/store.ts';
+import { isMailConfigured } from '../../../messaging/mail/store.ts';
+import { retry } from '../../../runtime/retry.ts';
+import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
+import {
+  changeInventory,
+  decideOnInventory,
+  InventoryChanged,
+  InventoryShort,
+  readInventory,
+  ticketsPerShard,
+} from '../../inventory/store.ts';
+import { type Event, hasMoved, inventoryOf, isUnfinished, latestEndOf } from '../event.ts';
+import type { EventView } from '../event-view.ts';
+import { getManagedEvent, readEventView } from '../read-events.ts';
+import { EventChanged, updateEvent } from '../store.ts';
+import { assignShards } from './assign-shards.ts';
+import { refuseLongTexts } from './long-texts.ts';
+import { refuseClosedAccount } from './refuse-closed-account.ts';
+
+/**
+ * Runs an operation on an event. After each conflict with an order or another change, it runs the operation again on
+ * the event's current state.
+ * @param read reads the event, and throws for a caller who may not change it
+ * @throws DomainError as `read` and `operation` do; 409 with Retry-After when the conflicts outlast the retries
+ */
+export function retryOnEventConflict<Result>(
+  read: () => Promise<Event>,
+  operation: (event: Event) => Promise<Result>,
+): Promise<Result> {
+  return retry(async () => operation(await read()), {
+    isRetryable: isConflict,
+    exhaustedError: () =>
+      conflict(
+        'busy',
+        'The event can’t be changed while so many tickets are being sold. Please try again.',
+        1,
+      ),
+  });
+}
+
+function isConflict(error: unknown): boolean {
+  return (
+    error instanceof EventChanged || error instanceof InventoryChanged || error instanceof InventoryShort
+  );
+}
+
+/**
+ * Changes an event on behalf of its organizer or one of its managers.
+ * @param revise returns the event with the change; may run several times
+ * @returns the changed event
+ * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event whose
+ * organizer has closed the account; 409 for a change that the tickets sold and held forbid
+ */
+export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
+  return retryOnEventConflict(
+    () => getManagedEvent(id, userId),
+    async (before) => {
+      const after = assignShards(before, revise(before), ticketsPerShard());
+      if (isDeepStrictEqual(before, after)) return readEventView(before);
+      refuseLongTexts(after, before);
+      const now = Date.now();
+      if (isUnfinished(after, now) && !isUnfinished(before, now))
+        await refuseClosedAccount(after.organizerId);
+      const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
+      return readEventView(await writeChange(before, changed, toAuditActor({ userId })));
+    },
+  );
+}
+
+/**
+ * Returns the current time, but at least a millisecond after the last change, so that every version of an event has its
+ * own time.
+ */
+function nextVersionTime(last: string): string {
+  return new Date(Math.max(Date.now(), Date.parse(last) + 1)).toISOString();
+}
+
+/**
+ * Writes a changed event. A change of the terms of sale also raises the version of the event's whole inventory, in the
+ * same transaction. A concurrent order under the old terms then fails its condition and is retried under the new terms.
+ * Any other change writes the event and its descriptions only. Once tickets are sold or held, an entry type that the
+ * organizer did not choose (assign-entry.ts) stays as it is. A new date or venue starts a job that mails the seat
+ * holders.
+ * @returns the event as it was written
+ * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
+ * InventoryShort after a concurrent change
+ */
+async function writeChange(before: Event, revised: Event, actor: AuditActor): Promise<Event> {
+  const after = await recordLatestEnd(before, revised);
+  const announcement = isMailConfigured() && hasMoved(before, after) ? [insertMoveAnnouncement(after)] : [];
+  if (isDeepStrictEqual(saleTermsOf(before), saleTermsOf(after)) && !endsEarlier(before, after)) {
+    await transact([...updateEvent(before, after), ...announcement]);
+    return after;
+  }
+  const next = { ...after, saleVersion: before.saleVersion + 1 };
+  try {
+    const inventory = await planInventoryChange(before, after);
+    await transact([
+      ...updateEvent(before, next),
+      ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
+      ...auditChange(before, next, actor),
+      ...announcement,
+    ]);
+    return next;
+  } catch (error) {
+    const isSold = error instanceof DomainError && error.code === 'tickets-sold';
+    if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
+      return writeChange(before, keepEntry(before, after), actor);
+    }
+    throw error;
+  }
+}
+
+/** Returns the writes that record a change of an event's status or contract in the audit trail. */
+function auditChange(before: Event, after: Event, actor: AuditActor): Write[] {
+  const formatContract = ({ chainId, contractAddress }: Event) =>
+    contractAddress === null ? 'none' : `${contractAddress} on chain ${chainId}`;
+  const details = {
+    ...(before.status !== after.status && { status: after.status, statusBefore: before.status }),
+    ...(formatContract(before) !== formatContract(after) && {
+      contract: formatContract(after),
+      contractBefore: formatContract(before),
+    }),
+  };
+  if (Object.keys(details).length === 0) return [];
+  return [insertAuditEntry({ action: 'event-changed', by: actor, eventId: after.id, details })];
+}
+
+/**
+ * Returns the changed event with the entry type of the event before the change.
+ * @throws DomainError 409 when the tickets are sold for entry by token, and the change ends their transfers
+ */
+function keepEntry({ entry }: Event, after: Event): Event {
+  if (entry === 'token' && !after.allowTransfers) {
+    throw conflict('tickets-sold', 'Tickets are sold for entry by token, so they stay transferable');
+  }
+  return { ...after, entry, isEntryChosen: true };
+}
+
+/**
+ * Records the latest end of an event that is moved to an earlier end after tickets were sold. When no tickets are sold,
+ * the new end counts as a change of the terms of sale, so that no concurrent order is placed under the later end.
+ */
+async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
+  if (!endsEarlier(before, after)) return after;
+  const inventory = inventoryOf(before);
+  const isSold = countUnavailable(inventory.pools, await readInventory(inventory)) !== 0;
+  return isSold ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
+}
+
+function endsEarlier(before: Event, after: Event): boolean {
+  return latestEndOf(after) < latestEndOf(before);
+}
+
+/**
+ * Raises an event's sale version in one transaction with other writes that orders depend on. An order that was drafted
+ * before the change is refused and drafted again.
+ * @param otherWrites at most two other writes, since a transaction has at most 100 items
+ * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; the errors of `otherWrites`
+ */
+export async function raiseSaleVersion(event: Event, otherWrites: readonly Write[]): Promise<void> {
+  const saleVersion = event.saleVersion + 1;
+  const next = { ...event, saleVersion, updatedAt: nextVersionTime(event.updatedAt) };
+  const inventory = await planInventoryChange(event, next);
+  await transact([
+    ...otherWrites,
+    ...updateEvent(event, next),
+    ...changeInventory(inventoryOf(event), saleVersion, inventory),
+  ]);
+}
+
+/** Returns the write that starts the job that mails the seat holders. */
+function insertMoveAnnouncement({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
+  return insertEventJob({ eventId, organizerId, kind: 'announce-move', startedAt });
+}
+
+/** Returns the terms of sale: the fields that orders depend on, and the inventory's pools. */
+function saleTermsOf(event: Event) {
+  const { status, currency, contractAddress, chainId, entry } = event;
+  const prices = event.tiers.map(({ price }) => price);
+  return { status, currency, contractAddress, chainId, entry, prices, pools: inventoryOf(event).pools };
+}
+
+/** The fields that can't change once tickets are sold or held, as error messages name them. */
+const fixedFieldNames = {
+  currency: 'The currency',
+  contractAddress: 'The ticket contract',
+  chainId: 'The chain',
+  entry: 'The kind of entry',
+} as const;
+const fixedFields = Object.keys(fixedFieldNames) as (keyof typeof fixedFieldNames)[];
+
+function planInventoryChange(before: Event, after: Event): Promise<ShardChange[]> {
+  const inventory = inventoryOf(before);
+  const changedFixedField = fixedFields.find((name) => before[name] !== after[name]);
+  return decideOnInventory(inventory, (available) => {
+    if (changedFixedField && countUnavailable(inventory.pools, available) !== 0) {
+      throw conflict(
+        'tickets-sold',
+        `${fixedFieldNames[changedFixedField]} can't be changed once tickets are sold or held`,
+      );
+    }
+    // Tickets were sold after recordLatestEnd read the inventory.
+    if (endsEarlier(before, after) && countUnavailable(inventory.pools, available) !== 0) {
+      throw new InventoryChanged();
+    }
+    const requiresUnsold = changedFixedField !== undefined || endsEarlier(before, after);
+    return planInventory(inventory.pools, inventoryOf(after).pools, available, requiresUnsold);
+  });
+}

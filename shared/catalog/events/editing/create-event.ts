@@ -1,0 +1,40 @@
+import { newOwnedId } from '../../../core/ids.ts';
+import { transact } from '../../../dynamo/write.ts';
+import { readContractStatuses } from '../../contracts/read-contract-statuses.ts';
+import { planInventory } from '../../inventory/inventory.ts';
+import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
+import { inventoryOf } from '../event.ts';
+import { type EventView, toEventView } from '../event-view.ts';
+import { readEventView } from '../read-events.ts';
+import { findEventWithTexts, insertEvent } from '../store.ts';
+import { assignShards } from './assign-shards.ts';
+import type { EventCreation } from './event-input.ts';
+import { refuseLongTexts } from './long-texts.ts';
+import { newEvent } from './new-event.ts';
+import { refuseClosedAccount } from './refuse-closed-account.ts';
+
+/**
+ * Creates an event and its inventory.
+ * @param id the event's id, which contains the organizer's mark (see newOwnedId)
+ * @param isContinued whether an interrupted call may have created the event with this id
+ * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long;
+ * 403 for a closed account
+ */
+export async function createEvent(
+  creation: EventCreation,
+  organizerId: string,
+  id = newOwnedId(organizerId),
+  isContinued = false,
+): Promise<EventView> {
+  const created = isContinued ? await findEventWithTexts(id) : undefined;
+  if (created) return readEventView(created);
+  await refuseClosedAccount(organizerId);
+  const event = assignShards(undefined, newEvent(creation, organizerId, id, new Date()), ticketsPerShard());
+  refuseLongTexts(event);
+  const emptyInventory = { eventId: event.id, version: 0, pools: [] };
+  const inventory = planInventory(emptyInventory.pools, inventoryOf(event).pools, []);
+  await transact([...insertEvent(event), ...changeInventory(emptyInventory, event.saleVersion, inventory)]);
+  const [contractStatus = 'none'] = await readContractStatuses([event]);
+  const freeByPool = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
+  return toEventView(event, new Map(freeByPool), contractStatus);
+}

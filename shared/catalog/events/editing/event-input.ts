@@ -1,0 +1,269 @@
+import * as z from 'zod';
+import { walletAddress } from '../../../core/address.ts';
+import type { ErrorCode } from '../../../core/errors.ts';
+import { currency, filledText, text } from '../../../core/schemas.ts';
+import { categories, entryTypes, eventStatuses, maximumTiers } from '../event.ts';
+import {
+  chainId,
+  latitude,
+  longitude,
+  maximumPerPerson,
+  price,
+  quantity,
+  resourceUrl,
+  timestamp,
+  timezone,
+} from '../fields.ts';
+
+/** Maps the category names of event creation to the names in storage and responses. */
+const categoryNames = {
+  conference: 'CONFERENCE',
+  concert: 'MUSIC',
+  workshop: 'WORKSHOP',
+  networking: 'MEETUP',
+  festival: 'FESTIVAL',
+  sports: 'SPORTS',
+  theater: 'THEATER',
+  other: 'OTHER',
+} as const;
+const categoryInput = z
+  .enum(Object.keys(categoryNames) as (keyof typeof categoryNames)[])
+  .transform((name) => categoryNames[name]);
+
+/** The URL of an image; empty for no image. */
+const imageUrl = resourceUrl.or(z.literal(''));
+
+const entryType = z.enum(entryTypes).meta({
+  description:
+    'Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. `token` requires a contract and `allowTransfers`. Default: `token` where possible. Fixed once tickets are sold or held',
+});
+
+/** Makes a field optional and nullable, and replaces an absent or null value by a default. */
+function withDefault<Schema extends z.ZodType, Default>(schema: Schema, defaultValue: Default) {
+  return schema.nullish().transform((value) => value ?? defaultValue);
+}
+
+const hiddenMeta = { description: 'Whether buyers need a code to see the tier and buy its tickets' };
+const saleStartMeta = {
+  description:
+    'When the tier’s sale begins. The event’s sale must have begun too. Null: with the event’s sale',
+};
+const saleEndMeta = {
+  description: 'When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale',
+};
+
+export const tierCreation = z
+  .object({
+    name: filledText(200).meta({ description: 'Shown to buyers' }),
+    description: withDefault(text(2000), '').meta({ description: 'Plain text. Default: empty' }),
+    price: price.meta({
+      description:
+        'The price of one ticket in the event’s currency, without the fee of 2.5 %; 0 for a free ticket',
+    }),
+    quantity: quantity.meta({ description: 'The number of tickets. With 0, none are on sale' }),
+    maxPerPerson: withDefault(maximumPerPerson, 10).meta({
+      description: 'The maximum number of tickets that one user may hold. Default: 10',
+    }),
+    hidden: z.boolean().nullish().meta(hiddenMeta),
+    saleStart: timestamp.nullish().meta(saleStartMeta),
+    saleEnd: timestamp.nullish().meta(saleEndMeta),
+  })
+  .meta({ examples: [{ name: 'Balcony', price: 80, quantity: 40, maxPerPerson: 2 }] });
+export type TierCreation = z.infer<typeof tierCreation>;
+
+export const tierChange = z
+  .object({
+    name: filledText(200).optional().meta({ description: 'Shown to buyers' }),
+    description: text(2000).optional().meta({ description: 'Plain text' }),
+    price: price.optional().meta({
+      description:
+        'The price of one ticket in the event’s currency, without the fee of 2.5 %. Applies to new orders',
+    }),
+    quantity: quantity
+      .optional()
+      .meta({ description: 'The number of tickets, not less than the tickets sold and held' }),
+    maxPerPerson: maximumPerPerson
+      .optional()
+      .meta({ description: 'The maximum number of tickets that one user may hold' }),
+    hidden: z.boolean().optional().meta(hiddenMeta),
+    saleStart: timestamp.nullable().optional().meta(saleStartMeta),
+    saleEnd: timestamp.nullable().optional().meta(saleEndMeta),
+  })
+  .meta({ examples: [{ quantity: 120 }] });
+export type TierChange = z.infer<typeof tierChange>;
+
+export const eventCreation = z
+  .object({
+    title: filledText(200).meta({ description: 'Shown to buyers' }),
+    description: withDefault(text(5000), '').meta({ description: 'Plain text. Default: empty' }),
+    venue: filledText(200).meta({ description: 'The name of the place' }),
+    address: withDefault(text(500), '').meta({ description: 'The street address. Default: empty' }),
+    city: withDefault(text(200), '').meta({
+      description: 'The city, a filter of the event list. Default: empty',
+    }),
+    country: withDefault(text(200), '').meta({ description: 'The name of the country. Default: empty' }),
+    latitude: withDefault(latitude, null).meta({ description: 'In degrees. Default: null' }),
+    longitude: withDefault(longitude, null).meta({ description: 'In degrees. Default: null' }),
+    timezone: withDefault(timezone, 'UTC').meta({
+      description: 'The IANA name of the time zone in which the event’s times are shown. Default: UTC',
+    }),
+    startDate: timestamp.meta({
+      description: 'When the event begins (`eventDate` in responses). ISO 8601; UTC without an offset',
+    }),
+    endDate: withDefault(timestamp, undefined).meta({
+      description: 'When the event ends, not before it begins. Default: two hours later',
+    }),
+    category: withDefault(categoryInput, 'OTHER' as const).meta({
+      description:
+        'The kind of event. Responses use upper case, `MUSIC` for `concert` and `MEETUP` for `networking`. Default: `other`',
+    }),
+    image: withDefault(imageUrl, '').meta({ description: 'An http, https or ipfs address. Default: none' }),
+    imageUrl: withDefault(imageUrl, '').meta({ description: 'Alias of `image`' }),
+    contractAddress: withDefault(walletAddress, null).meta({
+      description: 'The ERC-721 contract that mints the tickets. Default: none, and no tokens are minted',
+    }),
+    chainId: withDefault(chainId, 137).meta({
+      description: 'The EIP-155 id of the contract’s chain. Default: 137 (Polygon)',
+    }),
+    metadataUri: withDefault(resourceUrl, null).meta({
+      description: 'An http, https or ipfs address of metadata for the tokens. Default: null',
+    }),
+    tiers: withDefault(z.array(tierCreation).max(maximumTiers), []).meta({
+      description:
+        'At most 30 tiers of tickets. Default: one tier `General Admission` from `ticketPrice` and `maxCapacity`',
+    }),
+    ticketPrice: withDefault(price, 0).meta({
+      description: 'The price in an event without `tiers`. Default: 0',
+    }),
+    maxCapacity: withDefault(quantity, 0).meta({
+      description: 'The number of tickets in an event without `tiers`. Default: 0, none on sale',
+    }),
+    currency: withDefault(currency, 'USD' as const).meta({
+      description:
+        'The currency of all prices. Payment by crypto requires a coin or token of the event’s chain. Default: USD',
+    }),
+    saleStart: withDefault(timestamp, undefined).meta({ description: 'When the sale begins. Default: now' }),
+    saleEnd: withDefault(timestamp, undefined).meta({
+      description: 'When the sale ends. Default: the end of the event',
+    }),
+    totalSupply: withDefault(quantity, undefined).meta({
+      description: 'The maximum number of tickets over all tiers. Default: the sum of their quantities',
+    }),
+    maxPerWallet: withDefault(maximumPerPerson, undefined).meta({
+      description:
+        'The maximum number of tickets over all tiers for one user. Default: the largest `maxPerPerson`; 10 without `tiers`',
+    }),
+    tags: withDefault(text(1000), '').meta({ description: 'Keywords, separated by commas. Default: empty' }),
+    isPublic: withDefault(z.boolean(), true).meta({
+      description:
+        'Whether the event is in the public list. Otherwise it is found only by its id. Default: true',
+    }),
+    allowTransfers: withDefault(z.boolean(), true).meta({
+      description: 'Whether holders may transfer their tickets, including the tokens. Default: true',
+    }),
+    entry: withDefault(entryType, undefined),
+    requireKYC: withDefault(z.boolean(), false).meta({
+      description: 'Whether buyers need the KYC status `VERIFIED`. Default: false',
+    }),
+    status: withDefault(z.enum(eventStatuses), 'PUBLISHED' as const).meta({
+      description: 'Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT`',
+    }),
+  })
+  .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
+    path: ['endDate'],
+    message: 'must not be before startDate',
+  })
+  .meta({
+    examples: [
+      {
+        title: 'Night of the Lambdas',
+        venue: 'Old Station',
+        city: 'Lagos',
+        country: 'Nigeria',
+        timezone: 'Africa/Lagos',
+        startDate: '2030-06-01T20:00:00+01:00',
+        category: 'concert',
+        currency: 'NGN',
+        tiers: [{ name: 'Floor', price: 5000, quantity: 100, maxPerPerson: 4 }],
+      },
+    ],
+  });
+export type EventCreation = z.infer<typeof eventCreation>;
+
+/** Absent fields stay unchanged. Null clears a nullable field. */
+export const eventChange = z
+  .object({
+    title: filledText(200).optional().meta({ description: 'Shown to buyers' }),
+    description: text(5000).optional().meta({ description: 'Plain text' }),
+    venue: filledText(200).optional().meta({ description: 'The name of the place' }),
+    address: text(500).optional().meta({ description: 'The street address' }),
+    city: text(200).optional().meta({ description: 'The city, a filter of the event list' }),
+    country: text(200).optional().meta({ description: 'The name of the country' }),
+    latitude: latitude.nullable().optional().meta({ description: 'In degrees' }),
+    longitude: longitude.nullable().optional().meta({ description: 'In degrees' }),
+    timezone: timezone
+      .optional()
+      .meta({ description: 'The IANA name of the time zone in which the event’s times are shown' }),
+    eventDate: timestamp
+      .optional()
+      .meta({ description: 'When the event begins. ISO 8601; UTC without an offset' }),
+    endDate: timestamp
+      .optional()
+      .meta({ description: 'When the event ends. Without it, the end moves with `eventDate`' }),
+    saleStart: timestamp.optional().meta({ description: 'When the sale begins' }),
+    saleEnd: timestamp.optional().meta({ description: 'When the sale ends' }),
+    totalSupply: quantity.optional().meta({
+      description: 'The maximum number of tickets over all tiers, not less than the tickets sold and held',
+    }),
+    ticketPrice: price
+      .optional()
+      .meta({ description: 'The price of the only tier. An event with several tiers returns 409' }),
+    currency: currency
+      .optional()
+      .meta({ description: 'The currency of all prices. Fixed once tickets are sold or held' }),
+    maxPerWallet: maximumPerPerson
+      .optional()
+      .meta({ description: 'The maximum number of tickets over all tiers for one user' }),
+    contractAddress: walletAddress.nullable().optional().meta({
+      description:
+        'The ERC-721 contract that mints the tickets; null for none. Fixed once tickets are sold or held',
+    }),
+    chainId: chainId
+      .optional()
+      .meta({ description: 'The EIP-155 id of the contract’s chain. Fixed once tickets are sold or held' }),
+    imageUrl: imageUrl.optional().meta({ description: 'An http, https or ipfs address; empty for none' }),
+    metadataUri: resourceUrl
+      .nullable()
+      .optional()
+      .meta({ description: 'An http, https or ipfs address of metadata for the tokens; null for none' }),
+    category: z.enum(categories).optional().meta({ description: 'The kind of event' }),
+    tags: text(1000).optional().meta({ description: 'Keywords, separated by commas' }),
+    isPublic: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the event is in the public list. Otherwise it is found only by its id' }),
+    allowTransfers: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether holders may transfer their tickets, including the tokens' }),
+    entry: entryType.optional(),
+    requireKYC: z.boolean().optional().meta({ description: 'Whether buyers need the KYC status `VERIFIED`' }),
+    status: z.enum(eventStatuses).optional().meta({
+      description: '`CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones',
+    }),
+  })
+  .meta({ examples: [{ description: 'Doors open at seven.', currency: 'NGN' }] });
+export type EventChange = z.infer<typeof eventChange>;
+
+const pathId = z.string().max(100);
+const eventId = pathId.meta({ description: 'The id of the event' });
+export const eventPath = z.object({ id: eventId });
+export const tierPath = z.object({ id: eventId, tierId: pathId.meta({ description: 'The id of the tier' }) });
+
+/** Errors common to all changes of an event or its tiers. */
+export const eventChangeErrorCodes = [
+  'forbidden',
+  'event-not-found',
+  'below-sold',
+  'busy',
+] as const satisfies ErrorCode[];

@@ -1,0 +1,87 @@
+import { conflict, invalid } from '../../../core/errors.ts';
+import { type Currency, toDecimal, toMinor, toPrice } from '../../../core/money.ts';
+import type { Event, Tier } from '../event.ts';
+import { assignEntry } from './assign-entry.ts';
+import type { EventChange } from './event-input.ts';
+import { refuseReversedSaleWindow, summarizeTiers } from './new-event.ts';
+
+/**
+ * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
+ * supply and limit per person. The prices of several tiers can't be changed by `ticketPrice`.
+ * @throws DomainError 400 for dates in the wrong order, a price with more decimals than the currency has, or entry by
+ * token without a contract or without transfers; 409 for a change that the event's state, its current prices or its
+ * several tiers do not allow
+ */
+export function reviseEvent(event: Event, change: EventChange): Event {
+  const { currency = event.currency, ticketPrice, entry, ...fields } = change;
+  if (event.status === 'CANCELLED' && fields.status && fields.status !== 'CANCELLED') {
+    throw conflict('event-cancelled', 'A cancelled event stays cancelled');
+  }
+  const revised = assignEntry(
+    {
+      ...event,
+      ...fields,
+      ...(fields.eventDate && { endDate: computeEnd(event, fields.eventDate, fields.endDate) }),
+    },
+    entry,
+  );
+  if (fields.endDate && revised.endDate && revised.endDate < revised.eventDate) {
+    throw invalid('endDate must not be before eventDate');
+  }
+  if (fields.saleStart || fields.saleEnd) refuseReversedSaleWindow(revised);
+  const tiers = repriceTiers(event, currency, ticketPrice);
+  return {
+    ...revised,
+    currency,
+    ticketPrice: summarizeTiers(tiers).ticketPrice,
+    tiers: event.isSimple ? tiers.map((tier) => applyEventLimits(tier, change)) : tiers,
+  };
+}
+
+/**
+ * Returns the end of an event that moves to another date. Without an end in the request, the event keeps its duration.
+ * The same applies when the request repeats the event's present end and this end lies before the new date. Older events
+ * have no `endDate`, and end with their sale.
+ */
+function computeEnd(
+  { eventDate, saleEnd, endDate = saleEnd }: Event,
+  newEventDate: string,
+  requestedEnd?: string,
+): string {
+  if (requestedEnd !== undefined && (requestedEnd !== endDate || requestedEnd >= newEventDate))
+    return requestedEnd;
+  return new Date(Date.parse(endDate) + Date.parse(newEventDate) - Date.parse(eventDate)).toISOString();
+}
+
+/**
+ * Returns the tiers with the requested price, if there is a single tier, and in the requested currency. Prices are not
+ * converted: 50 USD becomes 50 EUR.
+ */
+function repriceTiers(event: Event, currency: Currency, ticketPrice: number | undefined): Tier[] {
+  const price = ticketPrice === undefined ? undefined : toPrice(ticketPrice, currency, 'ticketPrice');
+  const hasSingleTier = event.tiers.length === 1;
+  const tiers = event.tiers.map((tier) => ({
+    ...tier,
+    price: (hasSingleTier ? price : undefined) ?? changeCurrency(tier.price, event.currency, currency),
+  }));
+  // With several tiers, the request may still repeat the event's current `ticketPrice`.
+  if (price !== undefined && price !== summarizeTiers(tiers).ticketPrice) {
+    throw conflict('several-tiers', 'Change the tier prices instead');
+  }
+  return tiers;
+}
+
+function changeCurrency(price: bigint, from: Currency, to: Currency): bigint {
+  if (from === to) return price;
+  const converted = toMinor(toDecimal(price, from), to);
+  if (converted !== undefined) return converted;
+  throw conflict('price-too-precise', `The current prices have more decimals than ${to} allows`);
+}
+
+function applyEventLimits(tier: Tier, { totalSupply, maxPerWallet }: EventChange): Tier {
+  return {
+    ...tier,
+    quantity: totalSupply ?? tier.quantity,
+    maxPerPerson: maxPerWallet ?? tier.maxPerPerson,
+  };
+}

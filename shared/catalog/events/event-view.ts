@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import { toNumber } from '../../core/money.ts';
+import { address, amount, currency, identifier, time } from '../../core/schemas.ts';
+import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
+import { eventPool } from '../inventory/inventory.ts';
+import { staffRole } from '../staff/staff.ts';
+import { categories, type Event, entryTypes, eventStatuses } from './event.ts';
+
+const count = z.int().min(0);
+
+export const tierView = z
+  .object({
+    id: identifier,
+    name: z.string().meta({ examples: ['Floor'] }),
+    description: z.string(),
+    price: amount.meta({ description: 'The price of one ticket, without the fee of 2.5 %', examples: [50] }),
+    quantity: count.meta({
+      description: 'The number of tickets of the tier, including sold ones',
+      examples: [100],
+    }),
+    maxPerPerson: count.meta({
+      description: 'The maximum number of tickets that one user may hold',
+      examples: [4],
+    }),
+    hidden: z.boolean().meta({ description: 'Whether buyers need a code to see the tier' }),
+    saleStart: time.meta({
+      description:
+        'When the tier’s sale begins; the event’s `saleStart` unless the tier has its own. The event’s sale must have begun too',
+    }),
+    saleEnd: time.meta({
+      description:
+        'When the tier’s sale ends; the event’s `saleEnd` unless the tier has its own. The event’s sale must not have ended either',
+    }),
+    available: count.meta({ description: 'The number of tickets that can be bought now', examples: [87] }),
+  })
+  .meta({ id: 'Tier' });
+export type TierView = z.infer<typeof tierView>;
+
+export const eventView = z
+  .object({
+    id: identifier,
+    title: z.string().meta({ examples: ['Night of the Lambdas'] }),
+    description: z.string(),
+    venue: z.string().meta({ examples: ['Old Station'] }),
+    address: z.string(),
+    city: z.string().meta({ examples: ['Lagos'] }),
+    country: z.string().meta({ examples: ['Nigeria'] }),
+    latitude: z.number().nullable(),
+    longitude: z.number().nullable(),
+    timezone: z.string().meta({ description: 'The IANA name of the time zone', examples: ['Africa/Lagos'] }),
+    source: z.literal('boxoffice'),
+    externalUrl: z.null(),
+    eventDate: time.meta({ description: 'When the event begins' }),
+    endDate: time.meta({
+      description: 'When the event ends. An event stored without an end ends with its sale',
+    }),
+    saleStart: time.meta({ description: 'When the sale begins' }),
+    saleEnd: time.meta({ description: 'When the sale ends' }),
+    totalSupply: count.meta({
+      description: 'The maximum number of tickets over all tiers',
+      examples: [100],
+    }),
+    ticketPrice: amount.meta({
+      description: 'The lowest price in `tiers`; 0 when `tiers` is empty',
+      examples: [50],
+    }),
+    currency,
+    maxPerWallet: count.meta({
+      description: 'The maximum number of tickets over all tiers for one user',
+      examples: [4],
+    }),
+    contractAddress: address
+      .nullable()
+      .meta({ description: 'The contract that mints the tickets; null for none' }),
+    chainId: z.int().meta({ examples: [137] }),
+    contractStatus: z.enum(contractStatuses).meta({
+      description:
+        'Whether tickets can be minted. `none`: the event has no contract. `authorized`: yes. `unauthorized`: the organizer has not proved that they administer the contract. `unchecked`: the chain has not answered yet. `mismatch`: the organizer is authorized, but only one of contract and event allows transfers',
+      examples: ['authorized'],
+    }),
+    imageUrl: z.string().meta({ description: 'Empty without an image' }),
+    metadataUri: z.string().nullable(),
+    category: z.enum(categories),
+    tags: z.string().meta({ description: 'Separated by commas' }),
+    isPublic: z.boolean().meta({ description: 'Whether the event is in the public list' }),
+    allowTransfers: z.boolean().meta({ description: 'Whether holders may transfer their tickets' }),
+    entry: z.enum(entryTypes).meta({
+      description:
+        'Who is admitted: `account` admits the account that holds the seat, `token` the account whose linked wallet owns the seat’s token. Fixed once tickets are sold or held',
+      examples: ['account'],
+    }),
+    requireKYC: z.boolean().meta({ description: 'Whether buyers need the KYC status `VERIFIED`' }),
+    status: z.enum(eventStatuses).meta({
+      description:
+        '`PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final',
+    }),
+    organizerId: identifier,
+    tiers: z.array(tierView),
+    createdAt: time,
+    updatedAt: time,
+    staffRole: staffRole
+      .optional()
+      .meta({ description: 'The caller’s role at the event; only with `staff=me`' }),
+  })
+  .meta({ id: 'Event' });
+export type EventView = z.infer<typeof eventView>;
+
+/**
+ * Returns an event as API responses contain it.
+ * @param freeTickets the number of free tickets by pool: a tier's id, or `eventPool` if the event has fewer tickets than
+ * its tiers together
+ */
+export function toEventView(
+  event: Event,
+  freeTickets: ReadonlyMap<string, number>,
+  contractStatus: ContractStatus,
+): EventView {
+  const freeInEventPool = freeTickets.get(eventPool) ?? Number.POSITIVE_INFINITY;
+  return {
+    id: event.id,
+    title: event.title,
+    description: event.description,
+    venue: event.venue,
+    address: event.address,
+    city: event.city,
+    country: event.country,
+    latitude: event.latitude,
+    longitude: event.longitude,
+    timezone: event.timezone,
+    source: 'boxoffice',
+    externalUrl: null,
+    eventDate: event.eventDate,
+    endDate: event.endDate ?? event.saleEnd,
+    saleStart: event.saleStart,
+    saleEnd: event.saleEnd,
+    totalSupply: event.totalSupply,
+    ticketPrice: toNumber(event.ticketPrice, event.currency),
+    currency: event.currency,
+    maxPerWallet: event.maxPerWallet,
+    contractAddress: event.contractAddress,
+    chainId: event.chainId,
+    contractStatus,
+    imageUrl: event.imageUrl,
+    metadataUri: event.metadataUri,
+    category: event.category,
+    tags: event.tags,
+    isPublic: event.isPublic,
+    allowTransfers: event.allowTransfers,
+    entry: event.entry,
+    requireKYC: event.requireKYC,
+    status: event.status,
+    organizerId: event.organizerId,
+    tiers: event.tiers.map((tier) => ({
+      id: tier.id,
+      name: tier.name,
+      description: tier.description,
+      price: toNumber(tier.price, event.currency),
+      quantity: tier.quantity,
+      maxPerPerson: tier.maxPerPerson,
+      hidden: tier.hidden,
+      saleStart: tier.saleStart ?? event.saleStart,
+      saleEnd: tier.saleEnd ?? event.saleEnd,
+      available: Math.min(freeTickets.get(tier.id) ?? 0, freeInEventPool),
+    })),
+    createdAt: event.createdAt,
+    updatedAt: event.updatedAt,
+  };
+}

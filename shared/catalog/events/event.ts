@@ -1,0 +1,212 @@
+import * as z from 'zod';
+import { currency, minorUnits } from '../../core/schemas.ts';
+import { eventPool, type Inventory } from '../inventory/inventory.ts';
+
+export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
+export const categories = [
+  'CONFERENCE',
+  'MUSIC',
+  'WORKSHOP',
+  'MEETUP',
+  'FESTIVAL',
+  'SPORTS',
+  'THEATER',
+  'OTHER',
+] as const;
+
+/** Who is admitted: the account that holds a seat, or the account whose linked wallet owns the seat's token. */
+export const entryTypes = ['account', 'token'] as const;
+export type EntryType = (typeof entryTypes)[number];
+
+/** Limited, since one transaction changes the inventory of all tiers. */
+export const maximumTiers = 30;
+
+/** A stored tier. */
+const tier = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** Minor units of the event's currency. */
+  price: minorUnits,
+  quantity: z.number(),
+  maxPerPerson: z.number(),
+  /** Whether only buyers with a code that reveals the tier see it and can buy its tickets. */
+  hidden: z.boolean().default(false),
+  /** When the tier's own sale starts and ends; absent when only the event's sale window applies. */
+  saleStart: z.string().optional(),
+  saleEnd: z.string().optional(),
+  /** The number of items that store the tier's inventory. */
+  shards: z.number(),
+});
+export type Tier = z.infer<typeof tier>;
+
+/** A stored event. Times are ISO 8601 in UTC. */
+const event = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  venue: z.string(),
+  address: z.string(),
+  city: z.string(),
+  country: z.string(),
+  latitude: z.number().nullable(),
+  longitude: z.number().nullable(),
+  timezone: z.string(),
+  eventDate: z.string(),
+  /** Absent on older events, for which the API shows `saleEnd`. */
+  endDate: z.string().optional(),
+  /** The latest end that the event had since tickets were sold or held. Set when the event is moved to an earlier end. */
+  latestEnd: z.string().optional(),
+  saleStart: z.string(),
+  saleEnd: z.string(),
+  totalSupply: z.number(),
+  /** The lowest price of a tier, in minor units of `currency`. */
+  ticketPrice: minorUnits,
+  currency,
+  maxPerWallet: z.number(),
+  contractAddress: z.string().nullable(),
+  chainId: z.number(),
+  imageUrl: z.string(),
+  metadataUri: z.string().nullable(),
+  category: z.enum(categories),
+  tags: z.string(),
+  isPublic: z.boolean(),
+  allowTransfers: z.boolean(),
+  requireKYC: z.boolean(),
+  /** Absent on older events, which admit by account. */
+  entry: z.enum(entryTypes).default('account'),
+  /**
+   * Whether the entry was chosen by the organizer or fixed by a sale. Otherwise it depends on the contract and
+   * `allowTransfers`.
+   */
+  isEntryChosen: z.boolean().default(false),
+  status: z.enum(eventStatuses),
+  organizerId: z.string(),
+  tiers: z.array(tier),
+  /**
+   * Whether the event was created without tiers. Its single tier then follows the event's ticketPrice, totalSupply and
+   * maxPerWallet.
+   */
+  isSimple: z.boolean(),
+  /** Incremented by every change that inventory decisions depend on; see inventory/inventory.ts. */
+  saleVersion: z.number(),
+  /** The number of shards of the pool for the whole event; 0 while only the tiers limit its tickets. */
+  supplyShards: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Event = z.infer<typeof event>;
+
+/** Parses a stored item as an event. @throws ZodError for any other item */
+export function toEvent(item: unknown): Event {
+  return event.parse(item);
+}
+
+/** Returns whether the public list contains the event. */
+export function isListed({ status, isPublic }: Event): boolean {
+  return status === 'PUBLISHED' && isPublic;
+}
+
+/**
+ * Returns the event without its hidden tiers, except those that the caller's code reveals. `ticketPrice` becomes the
+ * lowest price of the remaining tiers, 0 without any, since it must not reveal a hidden price.
+ */
+export function removeHiddenTiers(event: Event, isRevealed: (tier: Tier) => boolean = () => false): Event {
+  const tiers = event.tiers.filter((tier) => !tier.hidden || isRevealed(tier));
+  if (tiers.length === event.tiers.length) return event;
+  return { ...event, tiers, ticketPrice: lowestPrice(tiers) };
+}
+
+/** Returns the lowest price of tiers; 0 for none. */
+export function lowestPrice(tiers: readonly Tier[]): bigint {
+  return tiers.reduce((lowest, { price }) => (price < lowest ? price : lowest), tiers[0]?.price ?? 0n);
+}
+
+/** Returns the end of the event or of its sale, the later of both, in epoch milliseconds. */
+export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): number {
+  return Math.max(...[eventDate, endDate, saleEnd].map(Date.parse));
+}
+
+/** Returns whether an event is published, and the event or its sale has not ended. */
+export function isUnfinished(event: Event, now: number): boolean {
+  return event.status === 'PUBLISHED' && endOf(event) > now;
+}
+
+/**
+ * Returns the latest end that the event had since tickets were sold or held, in epoch milliseconds. It never decreases,
+ * so that an organizer can't release money early by back-dating an event.
+ */
+export function latestEndOf(event: Event): number {
+  return Math.max(endOf(event), event.latestEnd === undefined ? 0 : Date.parse(event.latestEnd));
+}
+
+/** Returns whether a change moved a published event to another date or venue. */
+export function hasMoved(before: Event, after: Event): boolean {
+  const fields = ['eventDate', 'venue', 'address', 'city', 'country'] as const;
+  return (
+    before.status === 'PUBLISHED' &&
+    after.status === 'PUBLISHED' &&
+    fields.some((name) => before[name] !== after[name])
+  );
+}
+
+/** Returns the inventory of an event. */
+export function inventoryOf(event: Event): Inventory {
+  return {
+    eventId: event.id,
+    version: event.saleVersion,
+    pools: [
+      ...event.tiers.map(({ id, quantity, shards }) => ({ id, capacity: quantity, shards })),
+      ...(event.supplyShards > 0
+        ? [{ id: eventPool, capacity: event.totalSupply, shards: event.supplyShards }]
+        : []),
+    ],
+  };
+}
+
+/**
+ * The descriptions of an event and its tiers. They are a separate item, since sales and lists read the event without
+ * them.
+ */
+const texts = z.object({
+  description: z.string(),
+  /** The tiers' descriptions, by tier id. */
+  tiers: z.record(z.string(), z.string()),
+});
+export type EventTexts = z.infer<typeof texts>;
+
+/** Parses a stored item as texts. @throws ZodError for any other item */
+export function toEventTexts(item: unknown): EventTexts {
+  return texts.parse(item);
+}
+
+export function textsOf({ description, tiers }: Event): EventTexts {
+  return { description, tiers: Object.fromEntries(tiers.map((tier) => [tier.id, tier.description])) };
+}
+
+/**
+ * Returns the event with empty descriptions, as its item stores it. The fields remain, since older versions of the code
+ * expect them.
+ */
+export function withoutTexts(event: Event): Event {
+  return { ...event, description: '', tiers: event.tiers.map((tier) => ({ ...tier, description: '' })) };
+}
+
+/** Returns the event with its texts. Older events still contain their own. */
+export function withTexts(event: Event, texts: EventTexts | undefined): Event {
+  return {
+    ...event,
+    description: event.description || (texts?.description ?? ''),
+    tiers: event.tiers.map((tier) => ({
+      ...tier,
+      description: tier.description || (texts?.tiers[tier.id] ?? ''),
+    })),
+  };
+}
+
+/** The maximum number of characters of all descriptions together. */
+export const maximumTextLength = 20_000;
+
+export function textLength({ description, tiers }: Event): number {
+  return tiers.reduce((sum, tier) => sum + tier.description.length, description.length);
+}

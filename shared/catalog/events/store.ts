@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import { notFound } from '../../core/errors.ts';
+import { getItem, getItems, type Item } from '../../dynamo/client.ts';
+import { dueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
+import { queryAll } from '../../dynamo/query.ts';
+import { put, remove, update, type Write } from '../../dynamo/write.ts';
+import {
+  type Event,
+  isListed,
+  textLength,
+  textsOf,
+  toEvent,
+  toEventTexts,
+  withoutTexts,
+  withTexts,
+} from './event.ts';
+
+/** The event has changed since it was read. The caller reads it again and retries. */
+export class EventChanged extends Error {}
+
+function toItem(event: Event): Key & Record<string, unknown> {
+  return {
+    ...keys.event(event.id),
+    ...withoutTexts(event),
+    ownerPk: partitions.organizerEvents(event.organizerId),
+    ownerSk: event.id,
+    ...(isListed(event) && { eventPk: partitions.publicEvents, eventSk: `${event.eventDate}#${event.id}` }),
+  };
+}
+
+/** Reads an event without its descriptions. @throws DomainError 404 */
+export async function getEvent(id: string): Promise<Event> {
+  const item = await getItem(keys.event(id));
+  if (!item) throw notFound('Event');
+  return toEvent(item);
+}
+
+/** Reads an event with its descriptions in one request. @throws DomainError 404 */
+export async function getEventWithTexts(id: string): Promise<Event> {
+  const event = await findEventWithTexts(id);
+  if (!event) throw notFound('Event');
+  return event;
+}
+
+/** Reads an event with its descriptions in one request; undefined for an unknown event. */
+export async function findEventWithTexts(id: string): Promise<Event | undefined> {
+  const [item, texts] = await getItems([keys.event(id), keys.eventTexts(id)]);
+  return item && withTexts(toEvent(item), texts && toEventTexts(texts));
+}
+
+/** Adds the descriptions to events, with one request per hundred. */
+export async function addTexts(events: readonly Event[]): Promise<Event[]> {
+  const items: (Item | undefined)[] = await getItems(events.map(({ id }) => keys.eventTexts(id)));
+  return events.map((event, index) => withTexts(event, items[index] && toEventTexts(items[index])));
+}
+
+/** Returns the writes that insert an event. */
+export function insertEvent(event: Event): Write[] {
+  return [
+    put({ ...toItem(event), ...toDueAttributes(event) }),
+    ...(textLength(event) > 0 ? [putTexts(event)] : []),
+  ];
+}
+
+function putTexts(event: Event): Write {
+  return put({ ...keys.eventTexts(event.id), ...textsOf(event) });
+}
+
+/**
+ * Returns the writes that change an event from one version to the next. Their condition compares `updatedAt`, so
+ * `after` needs another `updatedAt`. An old event's item still contains its descriptions; they move to their own item.
+ * @throws EventChanged from the write
+ */
+export function updateEvent(before: Event, after: Event): Write[] {
+  const currentItem = toItem(before);
+  const nextItem = toItem(after);
+  const names = Object.keys({ ...currentItem, ...nextItem });
+  const changed = names.filter((name) => !isDeepStrictEqual(currentItem[name], nextItem[name]));
+  const set = {
+    ...Object.fromEntries(changed.map((name) => [name, nextItem[name]])),
+    description: nextItem.description,
+    tiers: nextItem.tiers,
+    ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && toDueAttributes(after)),
+  };
+  return [update(keys.event(before.id), { set }, whenUnchanged(before)), putTexts(after)];
+}
+
+/**
+ * Returns the attributes that make a changed event due for the sweep. For a cancelled event, the sweep starts the job
+ * that fails or refunds its orders. For any other event with a contract, it queues a check of the contract.
+ */
+function toDueAttributes({ id, status, contractAddress, updatedAt }: Event) {
+  return status === 'CANCELLED' || contractAddress !== null ? dueAttributes(id, Date.parse(updatedAt)) : {};
+}
+
+/**
+ * Returns the write that schedules an event's next contract check for the start of its sale, if the sale has not
+ * started.
+ * @param now epoch milliseconds
+ * @throws EventChanged from the write
+ */
+export function scheduleContractCheck(event: Event, now: number): Write {
+  const saleStart = Date.parse(event.saleStart);
+  const set = saleStart > now ? dueAttributes(event.id, saleStart) : { duePk: undefined, dueAt: undefined };
+  return update(keys.event(event.id), { set }, whenUnchanged(event));
+}
+
+/** Returns the writes that delete an event. @throws EventChanged from the write */
+export function removeEvent(event: Event): Write[] {
+  return [remove(keys.event(event.id), whenUnchanged(event)), remove(keys.eventTexts(event.id))];
+}
+
+/**
+ * Returns the write that clears a cancelled event's due time.
+ * @throws EventChanged from the write, when the due time has changed
+ */
+export function clearCancellationDue(id: string, dueAt: string): Write {
+  const set = { duePk: undefined, dueAt: undefined };
+  const whenDueTimeUnchanged = {
+    when: '#dueAt = :expected',
+    values: { expected: dueAt },
+    orThrow: () => new EventChanged(),
+  };
+  return update(keys.event(id), { set }, whenDueTimeUnchanged);
+}
+
+function whenUnchanged({ updatedAt }: Event) {
+  return {
+    when: '#updatedAt = :expected',
+    values: { expected: updatedAt },
+    orThrow: () => new EventChanged(),
+  };
+}
+
+/** Reads all events of an organizer without their descriptions, newest first. */
+export async function* queryOrganizerEvents(organizerId: string): AsyncGenerator<Event> {
+  const source = { index: 'byOwner', partition: partitions.organizerEvents(organizerId) } as const;
+  for await (const item of queryAll(source)) yield toEvent(item);
+}

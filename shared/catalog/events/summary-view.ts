@@ -1,0 +1,142 @@
+import * as z from 'zod';
+import { type Currency, toNumber } from '../../core/money.ts';
+import { amount, currency, identifier } from '../../core/schemas.ts';
+import type { SoldOrderWithCurrency } from '../../money/ledger/ledger.ts';
+import { eventPool } from '../inventory/inventory.ts';
+import type { Event } from './event.ts';
+
+const count = z.int();
+const money = {
+  gross: amount.meta({ description: 'The amount that buyers paid' }),
+  fee: amount.meta({ description: 'The platform’s share of `gross`' }),
+  net: amount.meta({ description: 'The organizer’s share of `gross`' }),
+  discount: amount.meta({ description: 'The discounts by codes, not included in `gross`', examples: [10] }),
+};
+const sold = count.meta({ description: 'The number of tickets that are paid and not refunded' });
+const orderCount = count.meta({ description: 'The number of orders that are paid and not refunded' });
+const figures = {
+  sold,
+  held: count.meta({ description: 'The number of tickets held for unpaid orders' }),
+  available: count.meta({ description: 'The number of tickets that can be bought now' }),
+  ...money,
+};
+
+export const eventSummaryView = z
+  .object({
+    eventId: identifier,
+    currency,
+    ...figures,
+    tiers: z.array(z.object({ tierId: identifier, name: z.string(), ...figures })),
+    codes: z.array(z.object({ code: z.string(), orders: orderCount, sold, ...money })).meta({
+      description: 'Sales with codes, in the event’s currency',
+    }),
+    otherCurrencies: z.array(z.object({ currency, sold, ...money })).meta({
+      description:
+        'Sales in the event’s earlier currencies. Their tickets are included in the event’s `sold`, but their amounts are not included in its `gross`, `fee`, `net` and `discount`',
+    }),
+  })
+  .meta({ id: 'EventSummary' });
+export type EventSummary = z.infer<typeof eventSummaryView>;
+
+/** The totals of orders in one currency. Amounts are in minor units. */
+interface Total {
+  orders: number;
+  sold: number;
+  fee: bigint;
+  net: bigint;
+  discount: bigint;
+}
+
+/**
+ * Sums up an event's sales, per tier, per code and in total, for its organizer. `sold` and the amounts come from the
+ * ledger and cover the paid orders that are not refunded. `held` counts the other reserved tickets: those of unpaid
+ * orders, and for about a second those of orders just paid, which the ledger does not contain yet. The amounts are in the
+ * event's currency; sales in another currency are listed separately.
+ * @param freeTickets the number of tickets that are not reserved, by pool: a tier's id, or `eventPool`
+ * @param orders from the ledger; a refunded order occurs a second time with negative quantity and amounts
+ */
+export function toEventSummary(
+  event: Event,
+  freeTickets: ReadonlyMap<string, number>,
+  orders: Iterable<SoldOrderWithCurrency>,
+): EventSummary {
+  const soldByTier = new Map(event.tiers.map(({ id }) => [id, 0]));
+  const tierTotals = new Map<string, Total>();
+  const codeTotals = new Map<string, Total>();
+  const otherTotals = new Map<Currency, Total>();
+  for (const order of orders) {
+    const { tierId, quantity, currency, code } = order;
+    if (!soldByTier.has(tierId)) continue;
+    soldByTier.set(tierId, (soldByTier.get(tierId) ?? 0) + quantity);
+    if (currency !== event.currency) addOrder(otherTotals, currency, order);
+    else {
+      addOrder(tierTotals, tierId, order);
+      if (code) addOrder(codeTotals, code, order);
+    }
+  }
+  const freeInEventPool = freeTickets.get(eventPool) ?? Number.POSITIVE_INFINITY;
+  const tiers = event.tiers.map(({ id: tierId, name, quantity }) => {
+    const sold = soldByTier.get(tierId) ?? 0;
+    const freeOfTier = freeTickets.get(tierId) ?? 0;
+    const held = Math.max(0, quantity - freeOfTier - sold);
+    const available = Math.min(freeOfTier, freeInEventPool);
+    return { tierId, name, sold, held, available, ...toAmounts(tierTotals.get(tierId), event.currency) };
+  });
+  const sumTiers = (getCount: (tier: (typeof tiers)[number]) => number) =>
+    tiers.reduce((sum, tier) => sum + getCount(tier), 0);
+  const eventTotal = [...tierTotals.values()].reduce(addTotals, zeroTotal);
+  return {
+    eventId: event.id,
+    currency: event.currency,
+    sold: sumTiers(({ sold }) => sold),
+    held: sumTiers(({ held }) => held),
+    available: Math.min(
+      sumTiers(({ tierId }) => freeTickets.get(tierId) ?? 0),
+      freeInEventPool,
+    ),
+    ...toAmounts(eventTotal, event.currency),
+    tiers,
+    codes: [...codeTotals]
+      .filter(([, total]) => hasSales(total))
+      .map(([code, total]) => ({
+        code,
+        orders: total.orders,
+        sold: total.sold,
+        ...toAmounts(total, event.currency),
+      })),
+    otherCurrencies: [...otherTotals]
+      .filter(([, total]) => hasSales(total))
+      .map(([currency, total]) => ({ currency, sold: total.sold, ...toAmounts(total, currency) })),
+  };
+}
+
+const zeroTotal: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
+
+function addOrder<Key>(totals: Map<Key, Total>, key: Key, order: SoldOrderWithCurrency): void {
+  const { quantity, fee, net, discount = 0n } = order;
+  const orderTotal = { orders: Math.sign(quantity), sold: quantity, fee, net, discount };
+  totals.set(key, addTotals(totals.get(key) ?? zeroTotal, orderTotal));
+}
+
+function addTotals(a: Total, b: Total): Total {
+  return {
+    orders: a.orders + b.orders,
+    sold: a.sold + b.sold,
+    fee: a.fee + b.fee,
+    net: a.net + b.net,
+    discount: a.discount + b.discount,
+  };
+}
+
+function hasSales({ sold, fee, net }: Total): boolean {
+  return sold !== 0 || fee !== 0n || net !== 0n;
+}
+
+function toAmounts({ fee, net, discount }: Total = zeroTotal, currency: Currency) {
+  return {
+    gross: toNumber(net + fee, currency),
+    fee: toNumber(fee, currency),
+    net: toNumber(net, currency),
+    discount: toNumber(discount, currency),
+  };
+}

@@ -1,0 +1,318 @@
+import * as z from 'zod';
+import { conflict, DomainError } from '../../core/errors.ts';
+import { getItem, getItems, type Item, readSnapshot } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { put, remove, update, type Write } from '../../dynamo/write.ts';
+import { optionalSetting } from '../../runtime/config.ts';
+import { codeUsedUpByUser } from '../promo-codes/code.ts';
+import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
+
+/** A stored shard of a pool. A missing shard has no tickets. */
+const storedShard = z.object({
+  available: z.number().default(0),
+  saleVersion: z.number().optional(),
+  /** Whether an order has ever reserved tickets from the shard. */
+  ordered: z.boolean().default(false),
+});
+
+/** A shard has fewer free tickets than a reservation needs. */
+export class InventoryShort extends Error {
+  readonly pool: string;
+  readonly available: number;
+  constructor(pool: string, available: number) {
+    super(`Pool ${pool} is short`);
+    this.pool = pool;
+    this.available = available;
+  }
+}
+
+/** The inventory's version has changed since it was read. The caller reads it and decides again. */
+export class InventoryChanged extends Error {}
+
+/** Reads the free tickets of each shard of each pool. The reads of different shards are not a snapshot. */
+export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
+  return groupByPool(pools, await getItems(pools.flatMap((pool) => toShardKeys(eventId, pool))));
+}
+
+/**
+ * Reads the free tickets of all shards in one snapshot; returns undefined after a concurrent write, or when the
+ * inventory has another version.
+ */
+export async function readInventorySnapshot({
+  eventId,
+  version,
+  pools,
+}: Inventory): Promise<number[][] | undefined> {
+  const items = await readSnapshot(pools.flatMap((pool) => toShardKeys(eventId, pool)));
+  if (!items?.every((item) => item?.saleVersion === version)) return undefined;
+  return groupByPool(pools, items);
+}
+
+/**
+ * Calls `decide` with the free tickets of each shard. Separate reads of shards can add up to fewer tickets than were
+ * free at any time. So when `decide` throws a DomainError, it runs again on a snapshot.
+ * @throws DomainError as `decide` does; InventoryChanged when a concurrent write prevents the snapshot
+ */
+export async function decideOnInventory<Result>(
+  inventory: Inventory,
+  decide: (available: number[][]) => Result,
+): Promise<Result> {
+  try {
+    return decide(await readInventory(inventory));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const available = await readInventorySnapshot(inventory);
+    if (!available) throw new InventoryChanged();
+    return decide(available);
+  }
+}
+
+/** Counts the free tickets of several inventories by pool id, in one request per 100 shards. */
+export async function readAvailable(inventories: readonly Inventory[]): Promise<Map<string, number>[]> {
+  const items = await getItems(
+    inventories.flatMap(({ eventId, pools }) => pools.flatMap((pool) => toShardKeys(eventId, pool))),
+  );
+  return inventories.map(({ pools }) => {
+    const available = groupByPool(pools, items.splice(0, countShards(pools)));
+    return new Map(pools.map(({ id }, index) => [id, (available[index] ?? []).reduce((a, b) => a + b, 0)]));
+  });
+}
+
+/** Returns the writes that reserve tickets. @throws InventoryShort or InventoryChanged from the transaction */
+export function reserveInventory(
+  inventory: Inventory,
+  pool: string,
+  allocations: readonly Allocation[],
+): Write[] {
+  return allocations.map(({ shard, quantity }) =>
+    update(
+      keys.inventoryShard(inventory.eventId, pool, shard),
+      { set: { ordered: true }, add: { available: -quantity } },
+      {
+        when: '#saleVersion = :version AND #available >= :quantity',
+        values: { version: inventory.version, quantity },
+        orThrow: (current) => toInventoryError(inventory, pool, current),
+      },
+    ),
+  );
+}
+
+/**
+ * Returns the writes that release tickets into one shard of each pool.
+ * @param shard the order's shard, which is reduced modulo each pool's number of shards
+ * @throws InventoryChanged from the transaction
+ */
+export function releaseInventory(
+  inventory: Inventory,
+  pools: readonly string[],
+  shard: number,
+  quantity: number,
+): Write[] {
+  return pools.map((pool) =>
+    update(
+      keys.inventoryShard(inventory.eventId, pool, toShardIndex(inventory, pool, shard)),
+      { add: { available: quantity } },
+      {
+        when: '#saleVersion = :version',
+        values: { version: inventory.version },
+        orThrow: () => new InventoryChanged(),
+      },
+    ),
+  );
+}
+
+/**
+ * Returns the writes that change the shards of an inventory as planned, and set the next version on all of them.
+ * @throws InventoryShort or InventoryChanged from the transaction
+ */
+export function changeInventory(
+  before: Inventory,
+  nextVersion: number,
+  changes: readonly ShardChange[],
+): Write[] {
+  return changes.map(({ pool, shard, change, expectedAvailable }) => {
+    const key = keys.inventoryShard(before.eventId, pool, shard);
+    const set = { saleVersion: nextVersion };
+    if (typeof change === 'object' && 'initial' in change) {
+      return put(
+        { ...key, available: change.initial, ...set },
+        { when: 'attribute_not_exists(#pk)', orThrow: () => new InventoryChanged() },
+      );
+    }
+    const condition = {
+      when: `#saleVersion = :version AND #available ${expectedAvailable === undefined ? '>=' : '='} :requiredAvailable`,
+      values: {
+        version: before.version,
+        requiredAvailable: expectedAvailable ?? (change === 'closed' ? 0 : Math.max(0, -change.add)),
+      },
+      orThrow: (current: Item | undefined) => toInventoryError(before, pool, current),
+    };
+    return change === 'closed'
+      ? remove(key, condition)
+      : update(key, { set, add: { available: change.add } }, condition);
+  });
+}
+
+/**
+ * Returns the writes that remove an inventory if no ticket of it was ever reserved. This condition is strongly
+ * consistent, unlike lists of orders.
+ * @param available the free tickets of each shard of each pool
+ * @param hasOrdersError returns the error for an inventory with a past or present order
+ * @throws the error of `hasOrdersError`; InventoryShort or InventoryChanged from the transaction
+ */
+export function removeInventory(
+  inventory: Inventory,
+  available: readonly number[][],
+  hasOrdersError: () => Error,
+): Write[] {
+  return inventory.pools.flatMap((pool, index) =>
+    toShardKeys(inventory.eventId, pool).map((key, shard) =>
+      remove(key, {
+        when: '#saleVersion = :version AND #available = :free AND attribute_not_exists(#ordered)',
+        values: { version: inventory.version, free: available[index]?.[shard] ?? 0 },
+        orThrow: (current) =>
+          storedShard.parse(current ?? {}).ordered
+            ? hasOrdersError()
+            : toInventoryError(inventory, pool.id, current),
+      }),
+    ),
+  );
+}
+
+function toInventoryError(inventory: Inventory, pool: string, current: Item | undefined): Error {
+  const { saleVersion, available } = storedShard.parse(current ?? {});
+  return saleVersion === inventory.version ? new InventoryShort(pool, available) : new InventoryChanged();
+}
+
+function toShardIndex(inventory: Inventory, pool: string, shard: number): number {
+  return shard % (inventory.pools.find(({ id }) => id === pool)?.shards ?? 1);
+}
+
+function groupByPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {
+  let start = 0;
+  return pools.map(({ shards }) => {
+    start += shards;
+    return items.slice(start - shards, start).map((item) => storedShard.parse(item ?? {}).available);
+  });
+}
+
+function countShards(pools: readonly Pool[]): number {
+  return pools.reduce((count, { shards }) => count + shards, 0);
+}
+
+function toShardKeys(eventId: string, pool: Pool) {
+  return Array.from({ length: pool.shards }, (_, shard) => keys.inventoryShard(eventId, pool.id, shard));
+}
+
+/** The parts of an order that count towards its buyer's limits. */
+export interface Purchase {
+  eventId: string;
+  userId: string;
+  tierId: string;
+  quantity: number;
+  /** The code that the order was placed with. */
+  redemption?: { code: string } | undefined;
+}
+
+/** The limits of one user's purchases. */
+export interface PurchaseLimits {
+  /** The maximum number of unpaid orders. Unpaid orders are counted only with this limit. */
+  maxOpenOrders?: number | undefined;
+  /** The maximum number of tickets over all tiers of the event. */
+  maxPerWallet: number;
+  /** The maximum number of tickets of the tier. */
+  maxPerPerson: number;
+  /** The maximum number of orders with the code; absent without such a limit. */
+  maxPerCode?: number | undefined;
+}
+
+/**
+ * Returns the write that adds an order's tickets and its code to the buyer's counters.
+ * @throws DomainError 409, from the call or from the transaction, for the exceeded limit
+ */
+export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write {
+  const { tierId, quantity, redemption } = purchase;
+  // The condition is true while the counters do not exist, so only these checks limit a first purchase.
+  if (quantity > limits.maxPerPerson) throw tierLimitExceeded(limits);
+  if (quantity > limits.maxPerWallet) throw walletLimitExceeded(limits);
+  const tier = tierCounter(tierId);
+  const code = redemption && codeCounter(redemption.code);
+  const isCodeLimited = code !== undefined && limits.maxPerCode !== undefined;
+  const belowCondition = (counter: string, value: string) =>
+    `(attribute_not_exists(#${counter}) OR #${counter} < :${value})`;
+  return update(
+    keys.buyer(purchase.eventId, purchase.userId),
+    {
+      add: {
+        total: quantity,
+        [tier]: quantity,
+        ...(limits.maxOpenOrders !== undefined && { open: 1 }),
+        ...(code && { [code]: 1 }),
+      },
+    },
+    {
+      when: [
+        `(attribute_not_exists(#${tier}) OR #${tier} <= :maximumTierBefore)`,
+        '(attribute_not_exists(#total) OR #total <= :maximumTotalBefore)',
+        ...(limits.maxOpenOrders === undefined ? [] : [belowCondition('open', 'maximumOpen')]),
+        ...(isCodeLimited ? [belowCondition(code, 'maximumOfCode')] : []),
+      ].join(' AND '),
+      values: {
+        maximumTotalBefore: limits.maxPerWallet - quantity,
+        maximumTierBefore: limits.maxPerPerson - quantity,
+        ...(limits.maxOpenOrders !== undefined && { maximumOpen: limits.maxOpenOrders }),
+        ...(isCodeLimited && { maximumOfCode: limits.maxPerCode }),
+      },
+      orThrow: (current) => {
+        if (Number(current?.[tier] ?? 0) + quantity > limits.maxPerPerson) return tierLimitExceeded(limits);
+        if (Number(current?.total ?? 0) + quantity > limits.maxPerWallet) return walletLimitExceeded(limits);
+        if (isCodeLimited && Number(current?.[code] ?? 0) >= Number(limits.maxPerCode))
+          return codeUsedUpByUser();
+        return tooManyOpenOrders();
+      },
+    },
+  );
+}
+
+/**
+ * Returns the write that subtracts an order's tickets and its code from the buyer's counters.
+ * @param isCountedAsOpen whether the order is still counted as unpaid
+ */
+export function uncountPurchase(purchase: Purchase, isCountedAsOpen = false): Write {
+  const { eventId, userId, tierId, quantity, redemption } = purchase;
+  const counters = {
+    total: -quantity,
+    [tierCounter(tierId)]: -quantity,
+    ...(redemption && { [codeCounter(redemption.code)]: -1 }),
+  };
+  return update(keys.buyer(eventId, userId), { add: { ...counters, ...(isCountedAsOpen && { open: -1 }) } });
+}
+
+/** Counts a buyer's orders that hold tickets and use a code. */
+export async function countCodeUses(eventId: string, userId: string, code: string): Promise<number> {
+  const buyer = await getItem(keys.buyer(eventId, userId));
+  return Number(buyer?.[codeCounter(code)] ?? 0);
+}
+
+/** Returns the write that stops counting a paid order as unpaid. Its tickets stay counted. */
+export function uncountOpenOrder({ eventId, userId }: Pick<Purchase, 'eventId' | 'userId'>): Write {
+  return update(keys.buyer(eventId, userId), { add: { open: -1 } });
+}
+
+const tierCounter = (tierId: string) => `tier_${tierId}`;
+/**
+ * Replaces dashes by underscores, since attribute names in expressions can't have dashes. Codes have no underscores.
+ */
+export const codeCounter = (code: string) => `code_${code.replaceAll('-', '_')}`;
+
+const tierLimitExceeded = ({ maxPerPerson }: PurchaseLimits) =>
+  conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);
+const tooManyOpenOrders = () =>
+  conflict('too-many-open-orders', 'Pay or cancel your other orders for this event first');
+const walletLimitExceeded = ({ maxPerWallet }: PurchaseLimits) =>
+  conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
+
+/** Returns the number of tickets per shard, by default 1,000. A larger pool has several shards. */
+export function ticketsPerShard(): number {
+  return Number(optionalSetting('STOCK_SHARD_SIZE') ?? 1000);
+}

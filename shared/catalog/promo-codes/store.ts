@@ -1,0 +1,96 @@
+import type { Currency } from '../../core/money.ts';
+import { getItem } from '../../dynamo/client.ts';
+import { type Key, keys } from '../../dynamo/keys.ts';
+import { type PageQuery, queryAll, queryPage } from '../../dynamo/query.ts';
+import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
+import { type Code, codeUsedUp, findBudget, isLimited, toCode } from './code.ts';
+
+/**
+ * Returns a discount or access code of an event by a strongly consistent read; undefined when there is none.
+ * @param text the code's text, in upper case
+ */
+export async function findCode(eventId: string, text: string): Promise<Code | undefined> {
+  const item = await getItem(keys.code(eventId, text));
+  return item && toCode(item);
+}
+
+/** Returns a page of an event's codes, in alphabetical order. @throws DomainError 400 for a cursor of another list */
+export async function queryCodes(eventId: string, page: PageQuery) {
+  const { pk: partition, sk: prefix } = keys.code(eventId, '');
+  const { items, nextCursor } = await queryPage({ partition, prefix, ascending: true }, page);
+  return { codes: items.map(toCode), nextCursor };
+}
+
+/** Returns the write that inserts a code. @param existsError returns the error for a code that the event already has */
+export function insertCode(code: Code, existsError: () => Error): Write {
+  return put(
+    { ...keys.code(code.eventId, code.code), ...code },
+    { when: 'attribute_not_exists(#pk)', orThrow: existsError },
+  );
+}
+
+/**
+ * Returns the write that changes a code's definition, but not its counters. It needs no condition in a transaction that
+ * also writes the event: every change of a code changes its event, so that write fails after a concurrent change.
+ */
+export function updateCode({ uses, given, overruns, ordered, ...definition }: Code): Write {
+  return update(keys.code(definition.eventId, definition.code), { set: definition });
+}
+
+/** The code was used for an order, so it can't be deleted. */
+export class CodeOrdered extends Error {}
+
+/** Returns the write that deletes a code. @throws CodeOrdered from the write */
+export function removeCode({ eventId, code }: Code): Write {
+  return remove(keys.code(eventId, code), {
+    when: 'attribute_not_exists(#ordered)',
+    orThrow: () => new CodeOrdered(),
+  });
+}
+
+/** Deletes all codes of a deleted event. Safe to repeat. */
+export async function removeCodes(eventId: string): Promise<void> {
+  const { pk: partition } = keys.code(eventId, '');
+  for await (const { pk, sk } of queryAll({ partition })) await write(remove({ pk, sk } as Key));
+}
+
+/**
+ * Returns the write that counts an order against a code's limits. Returns no write for a code without limits, since all
+ * its buyers would contend for one item.
+ * @param discount the discount on the order, in minor units
+ * @param isOverrun whether the order was paid late and accepted nevertheless: it is counted even beyond the limits
+ * @throws DomainError 409 from the transaction, when the order would exceed a limit
+ */
+export function countUse(code: Code, discount: bigint, currency: Currency, isOverrun = false): Write[] {
+  if (!isLimited(code)) return [];
+  const key = keys.code(code.eventId, code.code);
+  const counters = {
+    set: { ordered: true },
+    add: { uses: 1, given: discount, ...(isOverrun && { overruns: 1 }) },
+  };
+  if (isOverrun) return [update(key, counters)];
+  const budget = findBudget(code, currency);
+  const limits = [
+    ...(code.maxUses === undefined ? [] : ['#uses < :maxUses']),
+    ...(budget === undefined ? [] : ['#given <= :maximumGiven']),
+  ];
+  const values = {
+    ...(code.maxUses !== undefined && { maxUses: code.maxUses }),
+    ...(budget !== undefined && { maximumGiven: budget - discount }),
+  };
+  return [update(key, counters, { when: limits.join(' AND '), values, orThrow: codeUsedUp })];
+}
+
+/** An order, with the discount and the redemption of the code that it was placed with. */
+interface RedeemingOrder {
+  eventId: string;
+  discount?: bigint | undefined;
+  redemption?: { code: string; isCounted?: boolean | undefined; isOverrun?: boolean | undefined } | undefined;
+}
+
+/** Returns the write that subtracts an order from a code's counters; none for an order that was not counted. */
+export function uncountUse({ eventId, discount = 0n, redemption }: RedeemingOrder): Write[] {
+  if (!redemption?.isCounted) return [];
+  const add = { uses: -1, given: -discount, ...(redemption.isOverrun && { overruns: -1 }) };
+  return [update(keys.code(eventId, redemption.code), { add })];
+}

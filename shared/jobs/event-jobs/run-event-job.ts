@@ -1,0 +1,143 @@
+import type { Event } from '../../catalog/events/event.ts';
+import { getEvent } from '../../catalog/events/store.ts';
+import { removeCodes } from '../../catalog/promo-codes/store.ts';
+import { removeAllMembers } from '../../catalog/staff/store.ts';
+import { DomainError } from '../../core/errors.ts';
+import { partitions } from '../../dynamo/keys.ts';
+import { queryAll } from '../../dynamo/query.ts';
+import { announceMove } from '../../orders/announce-move.ts';
+import { retryUnauthorizedMint } from '../../orders/fulfilment/request-fulfilment.ts';
+import { type Order, toOrder } from '../../orders/order.ts';
+import { cancelEventOrder } from '../../orders/settlement/cancel-event-order.ts';
+import { log } from '../../runtime/log.ts';
+import { sendMessage } from '../../runtime/queue.ts';
+import { type EventJob, nextPassAt } from './event-job.ts';
+import { EventJobChanged, findEventJob, removeEventJob, saveProgress } from './store.ts';
+
+type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
+
+/** The idempotent step of each kind of job over an event's orders, for one order. */
+const steps: Record<Exclude<EventJob['kind'], 'delete'>, Step> = {
+  cancel: cancelEventOrder,
+  'mint-again': retryUnauthorizedMint,
+  'announce-move': (order, event, { startedAt }) => announceMove(order, event, startedAt),
+};
+
+/** The number of orders between two writes of the cursor. */
+const sliceSize = 100;
+/**
+ * The number of orders processed concurrently. More would conflict on the event's inventory items when they release
+ * tickets.
+ */
+const concurrency = 5;
+/** A worker's lease of a job, in milliseconds. Longer than the function's timeout. */
+const leaseMilliseconds = 2 * 60_000;
+
+/**
+ * Continues a job from its cursor. After a crash, the sweep queues the job again, and its last slice is repeated.
+ * @param deadline when to stop and queue another message for the other orders (epoch milliseconds)
+ */
+export async function runEventJob(eventId: string, kind: EventJob['kind'], deadline: number): Promise<void> {
+  const job = await findEventJob(eventId, kind);
+  if (!job) return;
+  try {
+    if (job.kind === 'delete') return await removeStaffAndCodes(job);
+    const event = await findEvent(eventId);
+    if (!event) return await removeEventJob(job);
+    const step = steps[job.kind];
+    await continuePass(job, (order) => step(order, event, job), deadline);
+  } catch (error) {
+    if (!(error instanceof EventJobChanged)) throw error;
+  }
+}
+
+/**
+ * Removes the staff and the codes of a deleted event. Requests that have read the event before its deletion may still
+ * add some, so the last pass begins after the settling time.
+ */
+async function removeStaffAndCodes(storedJob: EventJob): Promise<void> {
+  const passStartedAt = new Date().toISOString();
+  const job = await saveProgress(storedJob, { passStartedAt }, Date.now() + leaseMilliseconds);
+  await removeAllMembers(job.eventId);
+  await removeCodes(job.eventId);
+  await endPass(job);
+}
+
+async function continuePass(
+  storedJob: EventJob,
+  runStep: (order: Order) => Promise<void>,
+  deadline: number,
+): Promise<void> {
+  const passStartedAt = storedJob.passStartedAt ?? new Date().toISOString();
+  let job = await saveProgress(storedJob, { passStartedAt }, Date.now() + leaseMilliseconds);
+  for await (const slice of readSlices(job)) {
+    const failures = await runSlice(slice, runStep);
+    const cursor = slice.at(-1)?.id;
+    job = await saveProgress(
+      job,
+      { cursor, failures: job.failures + failures },
+      Date.now() + leaseMilliseconds,
+    );
+    if (Date.now() > deadline) return requeue(job);
+  }
+  await endPass(job);
+}
+
+/** Removes the job when it is done, and schedules its next pass otherwise. */
+async function endPass(job: EventJob): Promise<void> {
+  const nextDueAt = nextPassAt(job, Date.now());
+  if (nextDueAt === undefined) return removeEventJob(job);
+  const failedPasses = job.failures > 0 ? job.failedPasses + 1 : 0;
+  await saveProgress(
+    job,
+    { passStartedAt: undefined, cursor: undefined, failures: 0, failedPasses },
+    nextDueAt,
+  );
+}
+
+/** Yields the remaining orders of the current pass, newest first. The order at the cursor is repeated. */
+async function* readSlices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
+  const source = { index: 'byEvent', partition: partitions.eventOrders(eventId), to: cursor } as const;
+  let slice: Order[] = [];
+  for await (const item of queryAll(source)) {
+    slice.push(toOrder(item));
+    if (slice.length < sliceSize) continue;
+    yield slice;
+    slice = [];
+  }
+  if (slice.length > 0) yield slice;
+}
+
+/** Processes orders. @returns the number of failed orders, which the next pass repeats */
+async function runSlice(orders: Order[], runStep: (order: Order) => Promise<void>): Promise<number> {
+  const remaining = orders.values();
+  let failures = 0;
+  const processRemaining = async () => {
+    for (const order of remaining) {
+      try {
+        await runStep(order);
+      } catch (error) {
+        failures++;
+        log.error('Order of an event job failed', error, { orderId: order.id, eventId: order.eventId });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, processRemaining));
+  return failures;
+}
+
+async function requeue(job: EventJob): Promise<void> {
+  const { eventId, kind, organizerId: tenant } = job;
+  // The job is due at once, so that the sweep continues it when this message is lost.
+  await saveProgress(job, {}, Date.now());
+  await sendMessage('event', { eventId, kind }, { tenant });
+}
+
+async function findEvent(id: string): Promise<Event | undefined> {
+  try {
+    return await getEvent(id);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'event-not-found') return undefined;
+    throw error;
+  }
+}

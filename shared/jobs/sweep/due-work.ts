@@ -1,0 +1,203 @@
+import * as z from 'zod';
+import { toEvent } from '../../catalog/events/event.ts';
+import { clearCancellationDue, EventChanged } from '../../catalog/events/store.ts';
+import type { Item } from '../../dynamo/client.ts';
+import { transact } from '../../dynamo/write.ts';
+import { toMail } from '../../messaging/mail/mail.ts';
+import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
+import { toPayout } from '../../money/payouts/payout.ts';
+import { burnId, toBurn } from '../../nft/burning/burn.ts';
+import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
+import { holdGraceMilliseconds } from '../../orders/settlement/expire-order.ts';
+import { toErasure } from '../../privacy/erasure.ts';
+import type { Messages } from '../../runtime/queue.ts';
+import { toEventJob } from '../event-jobs/event-job.ts';
+import { insertEventJob } from '../event-jobs/store.ts';
+import { leaseEndsAt, type QuotaUse } from './quotas.ts';
+import { postponeDueItem } from './store.ts';
+
+type Queue = keyof Messages;
+
+/** One due item: its quota, the message for its worker, and the write that postpones it. */
+export interface DueWork extends QuotaUse {
+  message: { [Name in Queue]: { queue: Name; body: Messages[Name] } }[Queue];
+  /** The tenant of the message, for the queue's fair scheduling (runtime/queue.ts). */
+  tenant: string;
+  /** Delays the message until the item is due. */
+  delaySeconds: number;
+  /** Postpones the item, so that no other sweep queues it. @returns false when the item changed since it was read */
+  claim(): Promise<boolean>;
+}
+
+/** How far a sweep looks ahead for holds, in milliseconds: until the next sweep, so that a hold ends on time. */
+export const lookAheadMilliseconds = 60_000;
+
+const dueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
+const dueNonce = z.object({
+  chainId: z.number(),
+  signer: z.string(),
+  nonce: z.number(),
+  contract: z.string(),
+});
+
+/**
+ * Converts an item of the index byDue to due work.
+ * @param openProviders the providers whose circuit breaker is open
+ * @returns undefined when the item is not due
+ */
+export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<string>): DueWork | undefined {
+  const { pk, sk, dueAt } = dueKey.parse(item);
+  // The index is eventually consistent: the item's own due time decides.
+  if (!dueAt || Date.parse(dueAt) > now + lookAheadMilliseconds) return undefined;
+  const isDue = Date.parse(dueAt) <= now;
+  /**
+   * @param id the item's id, which determines its partition of the index
+   * @param since when the item last changed, or its hold ended; undefined for the shortest lease
+   */
+  const createWork = (
+    id: string,
+    since: string | undefined,
+    quotaUse: QuotaUse,
+    message: DueWork['message'],
+    tenant = quotaUse.owner,
+  ) => {
+    const startsAt = Math.max(now, Date.parse(dueAt));
+    const leasedUntil = leaseEndsAt(
+      quotaUse.kind,
+      since === undefined ? startsAt : Date.parse(since),
+      startsAt,
+    );
+    const claim = () => postponeDueItem({ pk, sk }, id, dueAt, leasedUntil);
+    return {
+      ...quotaUse,
+      message,
+      tenant,
+      delaySeconds: Math.ceil((startsAt - now) / 1000),
+      claim,
+      leasedUntil,
+    };
+  };
+  if (sk === 'ORDER') {
+    const order = toOrder(item);
+    if (!isDue && !isHoldRunning(order, now)) return undefined;
+    const { quotaUse, since, message } = orderWork(order, now, openProviders);
+    return createWork(order.id, since, quotaUse, message, tenantOf(order));
+  }
+  if (!isDue) return undefined;
+  if (sk === 'EVENT') {
+    const { id: eventId, organizerId: owner, status } = toEvent(item);
+    if (status === 'CANCELLED') return cancellationWork(item, dueAt);
+    const message = { queue: 'event', body: { eventId, kind: 'check-contract' } } as const;
+    return createWork(eventId, undefined, { kind: 'eventJob', owner }, message);
+  }
+  if (sk.startsWith('JOB#')) {
+    const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
+    const message = { queue: 'event', body: { eventId, kind } } as const;
+    return createWork(eventId, updatedAt, { kind: 'eventJob', owner }, message);
+  }
+  if (sk === 'ERASURE') {
+    const { userId: eraseUserId, updatedAt } = toErasure(item);
+    const message = { queue: 'event', body: { eraseUserId } } as const;
+    return createWork(eraseUserId, updatedAt, { kind: 'eventJob', owner: eraseUserId }, message);
+  }
+  if (sk === 'PAYOUT') {
+    const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);
+    const body: Messages['payout'] & { payoutId: string } = { payoutId };
+    const quotaUse = {
+      kind: 'payout',
+      owner,
+      ...(openProviders.has(gateway) && { failingProvider: gateway }),
+    } as const;
+    const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
+    // `claim` postpones the payout to this time. While this is its due time, the worker advances it without waiting.
+    body.lease = new Date(work.leasedUntil).toISOString();
+    return work;
+  }
+  if (sk.startsWith('UPCOMING#')) {
+    const { organizerId, eventId, currency } = toUpcomingEarnings(item);
+    const message = { queue: 'payout', body: { organizerId, endedEventId: eventId, currency } } as const;
+    return createWork(eventId, undefined, { kind: 'release', owner: organizerId }, message);
+  }
+  if (sk === 'MAIL') {
+    const { id: mailId, userId, eventId: owner = userId, updatedAt } = toMail(item);
+    return createWork(mailId, updatedAt, { kind: 'mail', owner }, { queue: 'mail', body: { mailId } });
+  }
+  if (sk === 'BURN') {
+    const burn = toBurn(item);
+    const { orderId, contract: owner } = burn;
+    const message = { queue: 'mint', body: { burnOrderId: burnId(burn) } } as const;
+    return createWork(orderId, undefined, { kind: 'mint', owner }, message);
+  }
+  if (sk.startsWith('NONCE#')) {
+    const { contract: owner, ...body } = dueNonce.parse(item);
+    return createWork(pk, undefined, { kind: 'mint', owner }, { queue: 'mint', body });
+  }
+  return undefined;
+}
+
+/**
+ * Returns whether an order's hold has not ended. Only such orders are queued ahead of their due time: after the hold an
+ * order waits for the gateway.
+ */
+const isHoldRunning = ({ paymentStatus, cryptoTxHash, expiresAt }: Order, now: number) =>
+  paymentStatus === 'PENDING' && !cryptoTxHash && Date.parse(expiresAt) > now;
+
+function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>) {
+  const { id: orderId, eventId, userId, gateway, updatedAt } = order;
+  const tenant = tenantOf(order);
+  const isBlocked = gateway !== undefined && openProviders.has(gateway);
+  const failingProvider = isBlocked ? { failingProvider: gateway } : {};
+  if (order.paymentStatus !== 'COMPLETED') {
+    const message = { queue: 'settle', body: { orderId } } as const;
+    if (order.cryptoTxHash) {
+      return { quotaUse: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
+    }
+    // After the grace period the hold ends without the gateway's answer, so that a failing provider does not block
+    // seats.
+    const isPastGracePeriod =
+      order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + holdGraceMilliseconds;
+    const quotaUse = {
+      kind: 'hold',
+      owner: `${gateway} ${tenant}`,
+      ...(isPastGracePeriod ? {} : failingProvider),
+    } as const;
+    return { quotaUse, since: order.expiresAt, message };
+  }
+  if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
+    const message = { queue: 'payout', body: { orderId } } as const;
+    const quotaUse = { kind: 'refund', owner: tenant, ...failingProvider } as const;
+    return { quotaUse, since: order.refund?.dueAt ?? updatedAt, message };
+  }
+  if (order.isBooked) {
+    const message = { queue: 'mint', body: { orderId } } as const;
+    return { quotaUse: { kind: 'mint', owner: tenant }, since: updatedAt, message } as const;
+  }
+  const message = { queue: 'fulfil', body: { orderId, eventId, userId } } as const;
+  return {
+    quotaUse: { kind: 'fulfil', owner: tenant },
+    since: order.queuedAt ?? updatedAt,
+    message,
+  } as const;
+}
+
+/** Returns the work of a cancelled event that is due. Claiming it starts a job over the event's orders. */
+function cancellationWork(item: Item, dueAt: string): DueWork {
+  const { id: eventId, organizerId } = toEvent(item);
+  const job = { eventId, organizerId, kind: 'cancel', startedAt: dueAt } as const;
+  return {
+    kind: 'eventJob',
+    owner: organizerId,
+    tenant: organizerId,
+    message: { queue: 'event', body: { eventId, kind: 'cancel' } },
+    delaySeconds: 0,
+    async claim() {
+      try {
+        await transact([insertEventJob(job), clearCancellationDue(eventId, dueAt)]);
+        return true;
+      } catch (error) {
+        if (error instanceof EventChanged) return false;
+        throw error;
+      }
+    },
+  };
+}

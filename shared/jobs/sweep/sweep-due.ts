@@ -1,0 +1,102 @@
+import { dueShards, partitions } from '../../dynamo/keys.ts';
+import { queryAll } from '../../dynamo/query.ts';
+import { findOpenBreakers } from '../../payments/breaker/store.ts';
+import { gatewayNames } from '../../payments/gateway.ts';
+import { log } from '../../runtime/log.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
+import { type Messages, sendMessages } from '../../runtime/queue.ts';
+import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
+import { chooseDueWork } from './quotas.ts';
+
+/** The number of messages in one request. */
+const batchSize = 10;
+/** The number of concurrent requests. */
+const concurrency = 16;
+
+/**
+ * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
+ * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work
+ * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so that no other
+ * sweep queues the same item. When the message is lost, the item is due again later.
+ * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
+ * @returns the number of queued items of each kind
+ */
+export async function sweep(deadline: number): Promise<Record<string, number>> {
+  const now = Date.now();
+  const openBreakers = await findOpenBreakers(gatewayNames);
+  // The second half of the time is reserved for queueing.
+  const readUntil = now + (deadline - now) / 2;
+  const shards = Array.from({ length: dueShards }, (_, shard) =>
+    readShard(shard, now, openBreakers, readUntil),
+  );
+  const chosenWork = chooseDueWork((await Promise.all(shards)).flat());
+  const queuedByKind: Record<string, number> = {};
+  const batches = chunks(chosenWork, batchSize);
+  const queueBatches = async () => {
+    for (const batch of batches) {
+      if (Date.now() > deadline) return;
+      for (const { kind } of await enqueue(batch)) queuedByKind[kind] = (queuedByKind[kind] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, queueBatches));
+  // These messages were sent before, and are lost or late, except the first message of a refund's burn.
+  const resentCount = (queuedByKind.fulfil ?? 0) + (queuedByKind.mint ?? 0);
+  if (resentCount > 0) incrementCounter('OutboxResent', resentCount);
+  log.info('Due work queued', queuedByKind);
+  return queuedByKind;
+}
+
+async function readShard(
+  shard: number,
+  now: number,
+  openBreakers: ReadonlySet<string>,
+  readUntil: number,
+): Promise<DueWork[]> {
+  const to = new Date(now + lookAheadMilliseconds).toISOString();
+  const source = { index: 'byDue', partition: partitions.due(shard), to, ascending: true } as const;
+  const dueWork: DueWork[] = [];
+  for await (const item of queryAll(source)) {
+    if (Date.now() > readUntil) break;
+    try {
+      dueWork.push(...[toDueWork(item, now, openBreakers) ?? []].flat());
+    } catch (error) {
+      log.error('Due item is invalid', error, { item: String(item.pk) });
+    }
+  }
+  return dueWork;
+}
+
+/** Claims and queues items. @returns the items that were queued */
+async function enqueue(batch: readonly DueWork[]): Promise<DueWork[]> {
+  const claimResults = await Promise.all(batch.map((work) => claim(work)));
+  const claimedWork = batch.filter((_, index) => claimResults[index]);
+  const byQueue = Map.groupBy(claimedWork, ({ message }) => message.queue);
+  const sentWork = [...byQueue].map(async ([queue, workOfQueue]) => {
+    const messages = workOfQueue.map(({ message, tenant, delaySeconds }) => ({
+      message: message.body as Messages[typeof queue],
+      tenant,
+      delaySeconds,
+    }));
+    try {
+      await sendMessages(queue, messages);
+      return workOfQueue;
+    } catch (error) {
+      log.error('Due work could not be queued', error, { queue, items: workOfQueue.length });
+      return [];
+    }
+  });
+  return (await Promise.all(sentWork)).flat();
+}
+
+async function claim(work: DueWork): Promise<boolean> {
+  try {
+    return await work.claim();
+  } catch (error) {
+    log.error('Due item could not be claimed', error, work.message.body);
+    return false;
+  }
+}
+
+function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -1,0 +1,80 @@
+import { escapeMarkup } from '../../../core/markup.ts';
+import { type Block, imageId, type Message, ticketsWithImage } from './message.ts';
+
+/**
+ * Returns the message as HTML for mail programs. The layout uses tables and inline styles, since some programs drop the
+ * style sheet in the head. The style sheet only adapts the colours to dark mode.
+ */
+export function toHtml(message: Message): string {
+  const { subject, summary, body } = message;
+  const codesWithImage = ticketsWithImage(message).map(({ code }) => code);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeMarkup(subject)}</title>
+<style>${styleSheet}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f3f4f6;color:#1f2937;font-family:${font}">
+<div role="main">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
+<tr><td align="center" style="padding:24px 12px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:8px">
+<tr><td style="padding:28px 24px;font-size:16px;line-height:1.5;overflow-wrap:anywhere">
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeMarkup(subject)}</h1>
+${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, codesWithImage)).join('\n')}
+</td></tr>
+</table>
+</td></tr>
+</table>
+</div>
+</body>
+</html>
+`;
+}
+
+const font = '-apple-system,BlinkMacSystemFont,&quot;Segoe UI&quot;,Roboto,Helvetica,Arial,sans-serif';
+
+const styleSheet = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background: #111827 !important; color: #f3f4f6 !important; }
+  .card { background: #1f2937 !important; }
+  .quiet { color: #c3c9d4 !important; }
+  .line { border-color: #4b5563 !important; }
+  .link { color: #93c5fd !important; }
+}
+`;
+
+function blockHtml(block: Block, codesWithImage: readonly string[]): string {
+  if ('paragraph' in block) return `<p style="margin:0 0 16px">${escapeMarkup(block.paragraph)}</p>`;
+  if ('facts' in block) return factsHtml(block.facts);
+  if ('button' in block) return buttonHtml(block.button, block.url);
+  const { title, detail, code, image } = block.ticket;
+  const alternativeText = `QR code of ${title}. Its check-in code is ${code}`;
+  // White in dark mode too: scanners need dark modules on a light background.
+  const imageRow = image
+    ? `<tr><td align="center" style="padding:0 16px 8px"><img src="cid:${imageId(codesWithImage.indexOf(code))}" width="200" height="200" alt="${escapeMarkup(alternativeText)}" style="display:block;width:200px;max-width:100%;height:auto;background:#ffffff;color:#1f2937;border-radius:4px"></td></tr>`
+    : '';
+  return `<table role="presentation" class="line" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px;border:1px solid #d1d5db;border-radius:8px;border-collapse:separate">
+<tr><td style="padding:12px 16px 8px"><strong>${escapeMarkup(title)}</strong><br><span class="quiet" style="color:#4b5563">${escapeMarkup(detail)}</span></td></tr>
+${imageRow}
+<tr><td class="quiet" align="center" style="padding:0 16px 12px;color:#4b5563;font-family:monospace;font-size:12px;word-break:break-all">${escapeMarkup(code)}</td></tr>
+</table>`;
+}
+
+function factsHtml(facts: readonly (readonly [string, string])[]): string {
+  const rows = facts.map(
+    ([name, value]) =>
+      `<tr><th class="quiet" align="left" valign="top" style="padding:4px 16px 4px 0;color:#4b5563;font-weight:normal;white-space:nowrap">${escapeMarkup(name)}</th><td valign="top" style="padding:4px 0">${escapeMarkup(value)}</td></tr>`,
+  );
+  return `<table cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">${rows.join('\n')}</table>`;
+}
+
+function buttonHtml(label: string, url: string): string {
+  return `<p style="margin:0 0 16px"><a href="${escapeMarkup(url)}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:bold">${escapeMarkup(label)}</a></p>
+<p class="quiet" style="margin:0 0 16px;color:#4b5563;font-size:13px">If the button does not work, open this address: <a class="link" href="${escapeMarkup(url)}" style="color:#1d4ed8">${escapeMarkup(url)}</a></p>`;
+}

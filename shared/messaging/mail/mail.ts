@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { defineMachine } from '../../core/state-machine.ts';
+
+/** `waiting`: the mail is still to be sent. `dropped`: the mail became obsolete before it was sent. */
+export const mailStatuses = ['waiting', 'sent', 'failed', 'dropped'] as const;
+
+/** The fields of a mail with a link that proves who owns an address; see token.ts. */
+const linkFields = {
+  userId: z.string(),
+  /** A new id for each request. */
+  requestId: z.string(),
+  tokenHash: z.string(),
+  /** ISO 8601 in UTC. After this time the link no longer works, and the mail is not sent. */
+  expiresAt: z.string(),
+};
+
+/**
+ * What each kind of mail is about, by ids only. The text is composed from the table when the mail is sent, so that
+ * check-in codes and addresses are not stored twice.
+ */
+const content = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.enum(['order-paid', 'payment-too-late', 'order-refunded', 'event-cancelled']),
+    orderId: z.string(),
+  }),
+  /** `movedAt` is when the event's date or venue changed, ISO 8601 in UTC. */
+  z.object({ kind: z.literal('event-moved'), orderId: z.string(), movedAt: z.string() }),
+  /** To the holder of a transferred seat, when the event was moved or cancelled at `changedAt`, ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('received-ticket-changed'),
+    orderId: z.string(),
+    holderUserId: z.string(),
+    changedAt: z.string(),
+  }),
+  /** To the address that a seat is offered to. `offeredAt` identifies the offer, ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('ticket-offered'),
+    orderId: z.string(),
+    number: z.number(),
+    offeredAt: z.string(),
+  }),
+  /** To the holder of a transferred seat. `epoch` is the seat's epoch after the transfer. */
+  z.object({
+    kind: z.literal('ticket-received'),
+    orderId: z.string(),
+    number: z.number(),
+    epoch: z.number(),
+  }),
+  z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
+  z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...linkFields }),
+]);
+export type MailContent = z.infer<typeof content>;
+export type MailKind = MailContent['kind'];
+export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
+
+/** Returns whether a mail is about an order. Its address is not always confirmed, and may be another person's. */
+export function isAboutOrder(content: MailContent): boolean {
+  return 'orderId' in content;
+}
+
+/**
+ * Why a mail was not sent. `rejected`: the mail service refused it permanently. `given-up`: all attempts failed for
+ * three days.
+ */
+export const mailReasons = ['rejected', 'given-up', 'obsolete'] as const;
+
+/** A mail in the outbox. Times are ISO 8601 in UTC. */
+const mail = z.object({
+  id: z.string(),
+  content,
+  /** The user whom the mail concerns: the buyer, the organizer, or the account that requested it. */
+  userId: z.string(),
+  /**
+   * The event that the mail is about. The queue is fair between events, so that one event does not delay the mails of
+   * others.
+   */
+  eventId: z.string().optional(),
+  status: z.enum(mailStatuses),
+  reason: z.enum(mailReasons).optional(),
+  /** The number of failed attempts. */
+  failures: z.number(),
+  /** Whether the mail was counted against the daily limits (daily-limit.ts). Its further attempts are not counted. */
+  isCounted: z.boolean().default(false),
+  /** No worker sends the mail before this time: another worker has leased it, or an attempt failed. */
+  notBefore: z.string().optional(),
+  /** When the mail was last requested. A mail that is requested again is sent again. */
+  requestedAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Mail = z.infer<typeof mail>;
+
+/** Parses a stored item as a mail. @throws ZodError for any other item */
+export function toMail(item: unknown): Mail {
+  return mail.parse(item);
+}
+
+export const mailLifecycle = defineMachine<Mail>()('status', mailStatuses, [
+  { from: 'waiting', event: 'lease', to: 'waiting', sets: ['notBefore'] },
+  { from: 'waiting', event: 'postpone', to: 'waiting', sets: ['notBefore', 'failures', 'isCounted'] },
+  { from: 'waiting', event: 'send', to: 'sent', clears: ['notBefore'] },
+  { from: 'waiting', event: 'giveUp', to: 'failed', sets: ['reason'], clears: ['notBefore'] },
+  { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },
+]);
+
+/** Returns the id of a mail, derived from its content, so that the outbox holds at most one mail with that content. */
+export function mailId(content: MailContent): string {
+  return `${content.kind}-${contentId(content)}`;
+}
+
+function contentId(content: MailContent): string {
+  if ('requestId' in content) return content.requestId;
+  if ('payoutId' in content) return content.payoutId;
+  if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
+  if ('epoch' in content) return `${content.orderId}-${content.number}-${content.epoch}`;
+  if ('changedAt' in content)
+    return `${content.orderId}-${content.holderUserId}-${Date.parse(content.changedAt)}`;
+  return 'movedAt' in content ? `${content.orderId}-${Date.parse(content.movedAt)}` : content.orderId;
+}

@@ -1,0 +1,169 @@
+import { toCalendarFile } from '../../../catalog/events/calendar.ts';
+import type { Event } from '../../../catalog/events/event.ts';
+import { getEventWithTexts } from '../../../catalog/events/store.ts';
+import { type Order, paidAmountOf } from '../../../orders/order.ts';
+import { getOrder } from '../../../orders/store.ts';
+import { requiredSetting } from '../../../runtime/config.ts';
+import { listAdmissions } from '../../../tickets/check-in/admissions.ts';
+import { drawCodeAsPng } from '../../../tickets/check-in/qr-code.ts';
+import type { Block, Message } from '../layout/message.ts';
+import type { MailContent } from '../mail.ts';
+import { formatMoney, formatPlace, formatTickets, formatTime } from './format.ts';
+
+type OrderContent = Exclude<
+  Extract<MailContent, { orderId: string }>,
+  { kind: 'ticket-offered' | 'ticket-received' | 'received-ticket-changed' }
+>;
+type MessageText = Omit<Message, 'to'>;
+
+/** The maximum number of QR codes in one mail. The order's page shows the other tickets. */
+const maximumQrCodes = 20;
+
+/** Composes a mail about an order, to the order's e-mail address. */
+export async function composeOrderMessage({ kind, orderId }: OrderContent): Promise<Message | undefined> {
+  const order = await getOrder(orderId);
+  const event = await getEventWithTexts(order.eventId);
+  const text = await composers[kind](order, event);
+  return text && { ...text, to: order.customerEmail };
+}
+
+const composers: Record<
+  OrderContent['kind'],
+  (order: Order, event: Event) => Promise<MessageText | undefined>
+> = {
+  'order-paid': composeTicketsText,
+  'payment-too-late': async (order, event) => ({
+    subject: `Your payment came too late: ${event.title}`,
+    summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in after the order had ended, and could no longer be accepted.`,
+    body: [
+      {
+        paragraph: `You will get ${formatMoney(paidAmountOf(order), order.currency)} back. We will mail you when it is sent.`,
+      },
+      orderButton(order),
+    ],
+  }),
+  'event-cancelled': async (order, event) => ({
+    subject: `Cancelled: ${event.title}`,
+    summary: `${event.title} was cancelled. Your ${order.quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.`,
+    body: [{ facts: eventFacts(event) }, ...refundParagraphs(order), orderButton(order)],
+    calendar: toCalendarFile(event),
+  }),
+  'order-refunded': composeRefundText,
+  'event-moved': composeMoveText,
+};
+
+/** Composes the mail with the tickets; undefined once the order's seats are no longer admitted. */
+async function composeTicketsText(order: Order, event: Event): Promise<MessageText | undefined> {
+  const admissions = await listAdmissions(order, event);
+  if (admissions.length === 0) return undefined;
+  const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
+  const tickets = admissions.slice(0, maximumQrCodes).map(
+    ({ number, checkInCode }): Block => ({
+      ticket: {
+        title: `Ticket ${number} of ${order.quantity}`,
+        detail: `${tier}, ${event.title}`,
+        code: checkInCode,
+        image: drawCodeAsPng(checkInCode),
+      },
+    }),
+  );
+  const countWithoutQrCode = admissions.length - maximumQrCodes;
+  return {
+    subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
+    summary: `You have ${formatTickets(admissions.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
+    body: [
+      {
+        facts: [
+          ...eventFacts(event),
+          ['Tickets', `${order.quantity} × ${tier}`],
+          [
+            'Paid',
+            order.totalAmount === 0n ? 'Nothing: free' : formatMoney(paidAmountOf(order), order.currency),
+          ],
+          ['Reference', order.reference],
+        ],
+      },
+      ...tickets,
+      ...(countWithoutQrCode > 0
+        ? [{ paragraph: `Your order shows your other ${formatTickets(countWithoutQrCode)}.` }]
+        : []),
+      orderButton(order),
+      { paragraph: 'Each code admits one person, once. Do not share this mail.' },
+    ],
+    calendar: toCalendarFile(event),
+  };
+}
+
+async function composeRefundText(order: Order, event: Event): Promise<MessageText | undefined> {
+  const { refund, quantity, currency } = order;
+  if (!refund) return undefined;
+  const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
+  if (refund.amount === 0n) {
+    return {
+      subject: `Tickets cancelled: ${event.title}`,
+      summary: `We took back ${tickets} to ${event.title}. There was nothing to pay for them.`,
+      body: [orderButton(order)],
+    };
+  }
+  const money = formatMoney(refund.amount, currency);
+  const isSent = refund.status === 'done';
+  return {
+    subject: `Refund: ${event.title}`,
+    summary: isSent
+      ? `${money} for ${tickets} to ${event.title} are on their way back to you.`
+      : `We will send you back ${money} for ${tickets} to ${event.title}.`,
+    body: [
+      { paragraph: `The ${quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.` },
+      {
+        facts: [
+          ['Amount', money],
+          ['Reference', order.reference],
+        ],
+      },
+      orderButton(order),
+    ],
+  };
+}
+
+/** Composes the mail about a new date or venue; undefined for a refunded order and a cancelled event. */
+async function composeMoveText(order: Order, event: Event): Promise<MessageText | undefined> {
+  if (!areTicketsValid(order, event)) return undefined;
+  return {
+    subject: `New date or venue: ${event.title}`,
+    summary: `The organizer has changed the date or the venue of ${event.title}. These are the new details.`,
+    body: [
+      { facts: eventFacts(event) },
+      {
+        paragraph: `Your ${order.quantity === 1 ? 'ticket stays' : 'tickets stay'} valid, with the same codes.`,
+      },
+      orderButton(order),
+    ],
+    calendar: toCalendarFile(event),
+  };
+}
+
+/** Returns whether the order still has its seats, and the event takes place. */
+export function areTicketsValid({ holdsSeat, refund }: Order, { status }: Event): boolean {
+  return holdsSeat && !refund && status === 'PUBLISHED';
+}
+
+export function eventFacts(event: Event): [name: string, value: string][] {
+  return [
+    ['When', formatTime(event)],
+    ['Where', formatPlace(event)],
+  ];
+}
+
+function refundParagraphs(order: Order): Block[] {
+  const paidAmount = paidAmountOf(order);
+  if (paidAmount === 0n) return [];
+  return [
+    {
+      paragraph: `You will get ${formatMoney(paidAmount, order.currency)} back. We will mail you when it is sent.`,
+    },
+  ];
+}
+
+function orderButton({ id }: Order): Block {
+  return { button: 'Open your order', url: `${requiredSetting('PUBLIC_URL')}/orders/${id}` };
+}

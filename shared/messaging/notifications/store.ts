@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { conflict, DomainError, notFound } from '../../core/errors.ts';
+import { identifier, time } from '../../core/schemas.ts';
+import type { Item } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { type PageQuery, queryAll, queryPage } from '../../dynamo/query.ts';
+import { put, putAll, remove, update, type Write, write } from '../../dynamo/write.ts';
+import { optionalSetting } from '../../runtime/config.ts';
+
+/** A message to a user, shown in the application. */
+export const notificationView = z
+  .object({
+    id: z.string(),
+    userId: identifier,
+    title: z.string().meta({ examples: ['Ticket Purchase Successful'] }),
+    message: z.string(),
+    type: z.enum(['SUCCESS', 'WARNING', 'INFO']).meta({ description: 'How to show it' }),
+    read: z.boolean().meta({ description: 'Whether the user has marked it as read' }),
+    createdAt: time,
+    orderId: identifier.optional().meta({ description: 'The order it is about' }),
+  })
+  .meta({ id: 'Notification' });
+export type Notification = z.infer<typeof notificationView>;
+
+/** Parses a stored item as a notification. @throws ZodError for any other item */
+export function toNotification(item: unknown): Notification {
+  return notificationView.parse(item);
+}
+
+const notificationsQuery = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
+
+/** Converts a notification to an item that DynamoDB deletes after RETENTION_DAYS; without that setting it is kept. */
+function toItem(notification: Notification) {
+  const days = optionalSetting('RETENTION_DAYS');
+  const ttl = days && Math.floor(Date.parse(notification.createdAt) / 1000) + Number(days) * 24 * 60 * 60;
+  const key = keys.notification(notification.userId, notification.id);
+  return { ...key, ...notification, ...(ttl && { ttl }) };
+}
+
+/**
+ * Returns the write that inserts a notification.
+ * @throws DomainError 409 from the write, when the user has a notification with this id
+ */
+export function insertNotification(notification: Notification): Write {
+  return put(toItem(notification), {
+    when: 'attribute_not_exists(#pk)',
+    orThrow: () => conflict('notification-exists', 'The notification was already sent'),
+  });
+}
+
+/** Writes notifications, replacing those with the same ids. A replaced notification becomes unread. */
+export function putNotifications(notifications: readonly Notification[]): Promise<void> {
+  return putAll(notifications.map(toItem));
+}
+
+/** Lists a user's notifications, newest first. */
+export async function listNotifications(
+  userId: string,
+  { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },
+): Promise<{ notifications: Notification[]; nextCursor: string | null }> {
+  const filter = unreadOnly ? (item: Item) => !item.read : undefined;
+  const { items, nextCursor } = await queryPage({ ...notificationsQuery(userId), filter }, query);
+  return { notifications: items.map(toNotification), nextCursor };
+}
+
+/** Marks a notification as read. @throws DomainError 404 when the user has no such notification */
+export async function markRead(userId: string, id: string): Promise<Notification> {
+  const item = await write(
+    update(
+      keys.notification(userId, id),
+      { set: { read: true } },
+      { when: 'attribute_exists(#pk)', orThrow: () => notFound('Notification') },
+    ),
+  );
+  return toNotification(item);
+}
+
+/** Marks all notifications of a user as read. @returns the number of notifications that were unread */
+export async function markAllRead(userId: string): Promise<number> {
+  const unread: string[] = [];
+  for await (const item of queryAll(notificationsQuery(userId))) {
+    if (!item.read) unread.push(toNotification(item).id);
+  }
+  await Promise.all(unread.map((id) => markRead(userId, id).catch(ignoreNotFound)));
+  return unread.length;
+}
+
+/** Ignores that a notification was deleted after the query returned it. */
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof DomainError) || error.kind !== 'not-found') throw error;
+}
+
+/** Reads all notifications of a user, newest first. */
+export async function* queryNotifications(userId: string): AsyncGenerator<Notification> {
+  for await (const item of queryAll(notificationsQuery(userId))) yield toNotification(item);
+}
+
+export async function removeNotifications(userId: string): Promise<void> {
+  for await (const { id } of queryNotifications(userId)) await write(remove(keys.notification(userId, id)));
+}

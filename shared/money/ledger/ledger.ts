@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import type { Currency } from '../../core/money.ts';
+import { currency, minorUnits } from '../../core/schemas.ts';
+
+/**
+ * Accounts of one organizer's ledger in one currency. Every entry moves an amount from one account to another, so all
+ * accounts always sum to zero:
+ *
+ * | when                                             | from      | to        |
+ * |--------------------------------------------------|-----------|-----------|
+ * | an order is paid, with PAYOUTS_FROM=sale         | clearing  | available |
+ * | an order is paid, with PAYOUTS_FROM=event        | clearing  | upcoming  |
+ * | the event has ended                              | upcoming  | available |
+ * | an order with an upcoming credit is refunded     | upcoming  | clearing  |
+ * | an order with an available credit is refunded    | available | clearing  |
+ * | a payout is requested                            | available | pending   |
+ * | a payout completes                               | pending   | paidOut   |
+ * | a payout fails                                | pending   | available |
+ * | a payout completes after it failed               | available | paidOut   |
+ *
+ * `clearing` is the negated sum of the other accounts. That sum is the organizer's share of all orders that were not
+ * refunded. When an order is refunded after its credit was paid out, `available` falls below zero. Later sales cover the
+ * difference.
+ */
+export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
+export type Account = (typeof accounts)[number];
+
+/** An order in a ledger entry. Amounts are minor units. */
+const soldOrder = z.object({
+  orderId: z.string(),
+  tierId: z.string(),
+  quantity: z.number(),
+  /** The organizer's share: the price of the tickets. */
+  net: minorUnits,
+  /** The platform's share. */
+  fee: minorUnits,
+  /** The discount code of the order and its amount; absent without a code. */
+  code: z.string().optional(),
+  discount: minorUnits.optional(),
+});
+export type SoldOrder = z.infer<typeof soldOrder>;
+
+const ordersOfEntry = z.object({ currency, orders: z.array(soldOrder) });
+
+/** An order with the currency of its entry. */
+export type SoldOrderWithCurrency = SoldOrder & { currency: Currency };
+
+/** Parses the orders of a stored entry. @throws ZodError for an item without orders */
+export function toSoldOrders(item: unknown): SoldOrderWithCurrency[] {
+  const { currency, orders } = ordersOfEntry.parse(item);
+  return orders.map((order) => ({ ...order, currency }));
+}
+
+const total = minorUnits.default(0n);
+/** The totals of an organizer's accounts in one currency, in minor units. */
+const balance = z.object({
+  currency,
+  clearing: total,
+  upcoming: total,
+  available: total,
+  pending: total,
+  paidOut: total,
+});
+export type Balance = z.infer<typeof balance>;
+
+/** Parses a stored item as a balance. @throws ZodError for any other item */
+export function toBalance(item: unknown): Balance {
+  return balance.parse(item);
+}
+
+/**
+ * One event's part of the account `upcoming`. Its credits are released together, once the event has ended. Credits of
+ * later sales wait for the next release.
+ */
+const upcomingEarnings = z.object({
+  organizerId: z.string(),
+  eventId: z.string(),
+  currency,
+  /** Minor units. */
+  amount: minorUnits,
+  /**
+   * The number of the next release, from 1 on. Each order stores the number of the release that makes its credit
+   * available.
+   */
+  release: z.number(),
+  /** When to check whether the event has ended, ISO 8601 in UTC; absent without credits to release. */
+  dueAt: z.string().optional(),
+});
+export type UpcomingEarnings = z.infer<typeof upcomingEarnings>;
+
+/** Parses a stored item as an event's upcoming earnings. @throws ZodError for any other item */
+export function toUpcomingEarnings(item: unknown): UpcomingEarnings {
+  return upcomingEarnings.parse(item);
+}
+
+/** A ledger entry. Entries are immutable; another entry corrects a wrong entry. */
+export interface LedgerEntry {
+  /** Derived from the order, release or payout step that the entry records, so that each is posted once. */
+  id: string;
+  organizerId: string;
+  currency: Currency;
+  /** The amounts added to the accounts, in minor units; they sum to zero. */
+  postings: Partial<Record<Account, bigint>>;
+  /**
+   * The orders that the entry credits, all of one event. In a reversal, the one order with negative quantity and
+   * amounts.
+   */
+  orders?: SoldOrder[];
+  /** When it was posted, ISO 8601 in UTC. */
+  at: string;
+}
+
+type AccountOwner = Pick<LedgerEntry, 'organizerId' | 'currency'>;
+
+/**
+ * The accounts that hold the credit of an order: `upcoming` until the event has ended when PAYOUTS_FROM=event,
+ * otherwise `available`.
+ */
+export type CreditAccount = 'upcoming' | 'available';
+
+/**
+ * Builds the entry that credits orders of one event. Each order is credited once, since the same transaction marks the
+ * order as posted: see post-orders.ts.
+ */
+export function saleCreditEntry(
+  { organizerId, currency }: AccountOwner,
+  eventId: string,
+  orders: readonly [SoldOrder, ...SoldOrder[]],
+  timestamp: string,
+  to: CreditAccount = 'available',
+): LedgerEntry {
+  const net = orders.reduce((sum, order) => sum + order.net, 0n);
+  return {
+    id: `${orderEntryPrefix(eventId)}${orders[0].orderId}#credit`,
+    organizerId,
+    currency,
+    postings: transferPostings(net, 'clearing', to),
+    orders: [...orders],
+    at: timestamp,
+  };
+}
+
+/** Builds the entry that reverses the credit of one order. */
+export function orderReversalEntry(
+  { organizerId, currency }: AccountOwner,
+  eventId: string,
+  creditedOrder: SoldOrder,
+  timestamp: string,
+  from: CreditAccount = 'available',
+): LedgerEntry {
+  const { orderId, quantity, net, fee, discount } = creditedOrder;
+  return {
+    id: `${orderEntryPrefix(eventId)}${orderId}#reversal`,
+    organizerId,
+    currency,
+    postings: transferPostings(net, from, 'clearing'),
+    orders: [
+      { ...creditedOrder, quantity: -quantity, net: -net, fee: -fee, discount: discount && -discount },
+    ],
+    at: timestamp,
+  };
+}
+
+/** Builds the entry that makes an event's `upcoming` credits available. */
+export function eventReleaseEntry(
+  { organizerId, eventId, currency, amount, release }: UpcomingEarnings,
+  timestamp: string,
+): LedgerEntry {
+  return {
+    id: `release#${eventId}#${currency}#${release}`,
+    organizerId,
+    currency,
+    postings: transferPostings(amount, 'upcoming', 'available'),
+    at: timestamp,
+  };
+}
+
+/** The accounts between which each step of a payout moves its amount. */
+export const payoutSteps = {
+  reserved: ['available', 'pending'],
+  completed: ['pending', 'paidOut'],
+  returned: ['pending', 'available'],
+  completedLate: ['available', 'paidOut'],
+} as const satisfies Record<string, [Account, Account]>;
+
+/** Builds the entry of one step of a payout. */
+export function payoutEntry(
+  { organizerId, currency }: AccountOwner,
+  payoutId: string,
+  step: keyof typeof payoutSteps,
+  amount: bigint,
+  timestamp: string,
+): LedgerEntry {
+  const [from, to] = payoutSteps[step];
+  // `completed` and `completedLate` share an id, so that a payout is completed only once.
+  const id = `payout#${payoutId}#${step === 'completedLate' ? 'completed' : step}`;
+  return { id, organizerId, currency, postings: transferPostings(amount, from, to), at: timestamp };
+}
+
+/** Returns the prefix of the ids of all entries about an event's orders. */
+export function orderEntryPrefix(eventId: string): string {
+  return `order#${eventId}#`;
+}
+
+function transferPostings(amount: bigint, from: Account, to: Account): LedgerEntry['postings'] {
+  return { [from]: -amount, [to]: amount };
+}

@@ -1,0 +1,39 @@
+import { latestEndOf } from '../../catalog/events/event.ts';
+import { getEvent } from '../../catalog/events/store.ts';
+import type { Currency } from '../../core/money.ts';
+import { transact, write } from '../../dynamo/write.ts';
+import { log } from '../../runtime/log.ts';
+import { postponeRelease, readUpcomingEarnings, releaseCredits, UpcomingEarningsChanged } from './store.ts';
+
+/**
+ * Makes an organizer's earnings from an event available, once the event has ended. When the organizer has postponed the
+ * event, the next check is at its new end. The earnings from a cancelled event stay in `upcoming`, from which its
+ * refunds are paid. Safe to repeat and to run concurrently.
+ * @throws DomainError 404 when there is no such event
+ */
+export async function releaseUpcomingEarnings(earnings: {
+  organizerId: string;
+  endedEventId: string;
+  currency: Currency;
+}): Promise<void> {
+  const { endedEventId: eventId, ...owner } = earnings;
+  const upcoming = await readUpcomingEarnings({ ...owner, eventId });
+  // The earnings were released before, or the event was cancelled.
+  if (!upcoming.dueAt) return;
+  const event = await getEvent(eventId);
+  const now = Date.now();
+  const endsAt = latestEndOf(event);
+  const hasNothingToRelease = event.status === 'CANCELLED' || (endsAt <= now && upcoming.amount === 0n);
+  try {
+    if (hasNothingToRelease || endsAt > now)
+      await write(postponeRelease(upcoming, hasNothingToRelease ? 'never' : endsAt));
+    else {
+      await transact(releaseCredits(upcoming, new Date(now).toISOString()));
+      log.info('Earnings of an event released', { eventId });
+    }
+  } catch (error) {
+    // In the meantime orders were posted or refunded, or another worker released the earnings.
+    if (!(error instanceof UpcomingEarningsChanged)) throw error;
+    await releaseUpcomingEarnings(earnings);
+  }
+}

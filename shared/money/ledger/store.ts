@@ -1,0 +1,201 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { documentClient, getItem, type Item, tableName } from '../../dynamo/client.ts';
+import { dueAttributes, keys } from '../../dynamo/keys.ts';
+import { queryAll } from '../../dynamo/query.ts';
+import { type Condition, put, update, type Write } from '../../dynamo/write.ts';
+import {
+  accounts,
+  type Balance,
+  eventReleaseEntry,
+  type LedgerEntry,
+  orderEntryPrefix,
+  type SoldOrderWithCurrency,
+  toBalance,
+  toSoldOrders,
+  toUpcomingEarnings,
+  type UpcomingEarnings,
+} from './ledger.ts';
+
+/** The entry exists already: an earlier call posted it. */
+export class EntryExists extends Error {}
+
+/**
+ * Returns the writes that post an entry and change its balance, for one transaction.
+ * @param balanceCondition a condition on the balance
+ * @throws EntryExists, or the error of `balanceCondition`, from the transaction
+ */
+export function postEntry(entry: LedgerEntry, balanceCondition?: Condition): Write[] {
+  return [insertEntry(entry), changeBalance(entry, entry.postings, balanceCondition)];
+}
+
+/**
+ * Like `postEntry`, for several entries of one organizer in one currency. The balance changes in a single write, by
+ * their sum.
+ */
+export function postEntries(entries: readonly LedgerEntry[]): Write[] {
+  const [first] = entries;
+  if (!first) return [];
+  const sums: LedgerEntry['postings'] = {};
+  for (const { postings } of entries) {
+    for (const account of accounts) {
+      const amount = postings[account];
+      if (amount !== undefined) sums[account] = (sums[account] ?? 0n) + amount;
+    }
+  }
+  return [...entries.map(insertEntry), changeBalance(first, sums)];
+}
+
+function insertEntry({ organizerId, id, ...entry }: LedgerEntry): Write {
+  return put(
+    { ...keys.ledgerEntry(organizerId, id), ...entry },
+    {
+      when: 'attribute_not_exists(#pk)',
+      orThrow: () => new EntryExists(`Entry ${id} exists`),
+    },
+  );
+}
+
+function changeBalance(
+  { organizerId, currency }: Pick<LedgerEntry, 'organizerId' | 'currency'>,
+  postings: LedgerEntry['postings'],
+  balanceCondition?: Condition,
+): Write {
+  const change = { set: { currency }, add: postings as Record<string, bigint> };
+  return update(keys.balance(organizerId, currency), change, balanceCondition);
+}
+
+/** The organizer's available balance is below zero, since orders were refunded after payouts. */
+export class BalanceNegative extends Error {}
+
+/**
+ * Returns the write that requires an organizer's available balance not to be below zero.
+ * @throws BalanceNegative from the transaction
+ */
+export function requireNonNegativeBalance({
+  organizerId,
+  currency,
+}: Pick<LedgerEntry, 'organizerId' | 'currency'>): Write {
+  const condition = {
+    when: '#available >= :zero',
+    values: { zero: 0n },
+    orThrow: () => new BalanceNegative(`${organizerId} has a negative balance in ${currency}`),
+  };
+  return update(keys.balance(organizerId, currency), { set: { currency } }, condition);
+}
+
+/** An event's upcoming earnings have changed since they were read. The caller reads them and decides again. */
+export class UpcomingEarningsChanged extends Error {}
+
+type UpcomingKey = Pick<UpcomingEarnings, 'organizerId' | 'eventId' | 'currency'>;
+
+/**
+ * Reads an event's upcoming earnings: its credits in the account `upcoming`, which become available once the event has
+ * ended. An event without credits so far has the amount 0, and its next release is number 1.
+ */
+export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEarnings> {
+  const item = await getItem(upcomingKey(key));
+  return item ? toUpcomingEarnings(item) : { ...key, amount: 0n, release: 1 };
+}
+
+/**
+ * Returns the write that adds the credit of orders to an event's upcoming earnings.
+ * @param eventEndsAt when the event ends (epoch milliseconds)
+ * @throws UpcomingEarningsChanged from the transaction
+ */
+export function addUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint, eventEndsAt: number): Write {
+  const { organizerId, eventId, currency, release } = upcoming;
+  const set = { organizerId, eventId, currency, release, ...dueAttributes(eventId, eventEndsAt) };
+  return update(upcomingKey(upcoming), { set, add: { amount } }, whenUnreleased(upcoming));
+}
+
+/**
+ * Returns the write that subtracts the credit of a refunded order from its event's upcoming earnings.
+ * @throws UpcomingEarningsChanged from the transaction
+ */
+export function subtractUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint): Write {
+  return update(upcomingKey(upcoming), { add: { amount: -amount } }, whenUnreleased(upcoming));
+}
+
+/**
+ * Returns the writes that make an event's `upcoming` credits available.
+ * @throws UpcomingEarningsChanged from the transaction
+ */
+export function releaseCredits(upcoming: UpcomingEarnings, timestamp: string): Write[] {
+  const set = { amount: 0n, release: upcoming.release + 1, ...neverDue };
+  return [
+    update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming)),
+    ...postEntry(eventReleaseEntry(upcoming, timestamp)),
+  ];
+}
+
+/**
+ * Returns the write that sets when to check again whether an event has ended.
+ * @param nextDueAt epoch milliseconds; after `never`, the next credit of an order sets the time
+ * @throws UpcomingEarningsChanged from the write
+ */
+export function postponeRelease(upcoming: UpcomingEarnings, nextDueAt: number | 'never'): Write {
+  const set = nextDueAt === 'never' ? neverDue : dueAttributes(upcoming.eventId, nextDueAt);
+  return update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming));
+}
+
+const neverDue = { duePk: undefined, dueAt: undefined };
+
+function upcomingKey({ organizerId, eventId, currency }: UpcomingKey) {
+  return keys.upcoming(organizerId, eventId, currency);
+}
+
+/** Requires that the credits were not released. Other credits and refunds may have changed the amount. */
+function whenUnreleased({ eventId, release }: UpcomingEarnings): Condition {
+  const when = '(attribute_not_exists(#release) OR #release = :release)';
+  return {
+    when,
+    values: { release },
+    orThrow: () => new UpcomingEarningsChanged(`The earnings of ${eventId} were released`),
+  };
+}
+
+function whenUnchanged({ eventId, release, amount }: UpcomingEarnings): Condition {
+  const when = '#release = :release AND #amount = :amount';
+  return {
+    when,
+    values: { release, amount },
+    orThrow: () => new UpcomingEarningsChanged(`The earnings of ${eventId} have changed`),
+  };
+}
+
+/** Reads the balances of an organizer, by currency. */
+export async function readBalances(organizerId: string): Promise<Balance[]> {
+  const { pk, sk: prefix } = keys.balance(organizerId, '');
+  const balances: Balance[] = [];
+  for await (const item of queryAll({ partition: pk, prefix, ascending: true })) {
+    balances.push(toBalance(item));
+  }
+  return balances;
+}
+
+/**
+ * Reads the orders of an event from the ledger. A refunded order occurs twice, the second time with negative amounts. A
+ * page of the query (1 MB of entries) has about 3,000 orders, and more when orders were posted together.
+ */
+export async function* readSoldOrders(
+  organizerId: string,
+  eventId: string,
+): AsyncGenerator<SoldOrderWithCurrency> {
+  const { pk, sk } = keys.ledgerEntry(organizerId, orderEntryPrefix(eventId));
+  let startKey: Item | undefined;
+  do {
+    const page = await documentClient().send(
+      new QueryCommand({
+        TableName: tableName(),
+        KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+        ProjectionExpression: '#currency, #orders',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#currency': 'currency', '#orders': 'orders' },
+        ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+        ConsistentRead: true,
+        ExclusiveStartKey: startKey,
+      }),
+    );
+    for (const item of page.Items ?? []) yield* toSoldOrders(item);
+    startKey = page.LastEvaluatedKey;
+  } while (startKey);
+}

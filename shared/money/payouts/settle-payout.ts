@@ -1,0 +1,101 @@
+import { gatewayActor } from '../../accounts/audit/audit.ts';
+import { allows, transition } from '../../core/state-machine.ts';
+import { transact } from '../../dynamo/write.ts';
+import { insertMail } from '../../messaging/mail/store.ts';
+import type { TransferGateway, TransferSignal } from '../../payments/gateway.ts';
+import { optionalSetting } from '../../runtime/config.ts';
+import { log } from '../../runtime/log.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
+import { queueWhenDue } from '../../runtime/queue.ts';
+import { backoffMilliseconds } from '../../runtime/retry.ts';
+import { payoutEntry } from '../ledger/ledger.ts';
+import { postEntry } from '../ledger/store.ts';
+import { type Payout, parseTransferReference, payoutLifecycle } from './payout.ts';
+import { insertPayoutAudit } from './payout-audit.ts';
+import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
+
+/**
+ * Settles a payout by a gateway's webhook. Does nothing when there is no such payout. Webhooks may arrive in any order
+ * and repeatedly: illegal transitions are skipped, and after a failed transfer the gateway is queried for the result
+ * before the payout is sent again.
+ * @throws DomainError `provider-failed` when a query to the provider fails
+ */
+export async function settlePayout(gateway: TransferGateway, signal: TransferSignal): Promise<void> {
+  const { id, transfer = 1 } = parseTransferReference(signal.reference) ?? {};
+  const payout = id === undefined ? undefined : await findPayout(id);
+  if (payout?.gateway !== gateway.name) {
+    log.info('Webhook without a payout', { gateway: gateway.name });
+    incrementCounter('WebhooksUnknown');
+  } else if (signal.kind === 'transfer-failed') {
+    await retryPayout(payout, transfer);
+  } else if (await isConfirmed(gateway, signal)) {
+    await completePayout(payout, transfer);
+  } else {
+    log.warn('Transfer not confirmed', { payoutId: payout.id });
+    incrementCounter('PaymentsUnderReview');
+  }
+}
+
+/** Confirms a webhook by querying the provider, if VERIFY_WITH_GATEWAY is set. */
+async function isConfirmed(gateway: TransferGateway, { reference }: TransferSignal): Promise<boolean> {
+  if (optionalSetting('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
+  const found = await gateway.findTransfer(reference);
+  return typeof found === 'object' && found.kind === 'transfer-succeeded';
+}
+
+async function retryPayout(payout: Payout, transfer: number): Promise<void> {
+  if (payout.status === 'COMPLETED' && transfer === payout.transfer) {
+    // The provider has taken back a transfer that had succeeded. An operator has to correct the ledger.
+    log.error('Payout reversed', new Error('A succeeded transfer failed'), { payoutId: payout.id });
+    incrementCounter('PaymentsUnderReview');
+    return;
+  }
+  if (!allows(payoutLifecycle, 'retry', payout.status) || transfer !== payout.transfer) {
+    log.info('Failed transfer ignored', {
+      payoutId: payout.id,
+      status: payout.status,
+    });
+    return;
+  }
+  try {
+    const nextDueAt = Date.now() + backoffMilliseconds(payout.attempts);
+    await writePayout(transitionPayout(payout, transition(payoutLifecycle, 'retry'), nextDueAt));
+    await queueWhenDue({ payoutId: payout.id }, nextDueAt, payout.organizerId);
+  } catch (error) {
+    if (!(error instanceof PayoutTransitionRefused)) throw error;
+    await retryPayout(error.current, transfer);
+  }
+}
+
+/**
+ * Completes a payout whose money has arrived, once. The ledger moves the amount from `pending` to `paidOut`, or from
+ * `available` for a FAILED payout. `available` falls below zero when the amount was paid out again in the meantime.
+ * @param transfer the number of the transfer that succeeded
+ */
+export async function completePayout(payout: Payout, transfer: number): Promise<void> {
+  if (!allows(payoutLifecycle, 'complete', payout.status)) {
+    if (transfer !== payout.transfer) {
+      // The provider executed a transfer that it had reported as failed. An operator has to reclaim the money.
+      log.error('Payout arrived twice', new Error('Two transfers succeeded'), { payoutId: payout.id });
+      incrementCounter('PaymentsUnderReview');
+    }
+    return;
+  }
+  const { id, amount, status } = payout;
+  const step = status === 'FAILED' ? 'completedLate' : 'completed';
+  try {
+    const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
+    const completeTransition = transition(payoutLifecycle, 'complete', { transfer });
+    const auditWrite = insertPayoutAudit('payout-completed', payout, gatewayActor);
+    await transact([
+      transitionPayout(payout, completeTransition, 'never'),
+      ...postEntry(entry),
+      auditWrite,
+      ...insertMail({ kind: 'payout-sent', payoutId: id }, payout.organizerId),
+    ]);
+    log.info('Payout completed', { payoutId: id });
+  } catch (error) {
+    if (!(error instanceof PayoutTransitionRefused)) throw error;
+    await completePayout(error.current, transfer);
+  }
+}

@@ -1,0 +1,179 @@
+import { decodeMintCalldata, deriveOrderKey } from '../../chain/contract-calls.ts';
+import type { Mint } from '../../chain/contract-logs.ts';
+import type { FoundMint, Outcome } from '../../chain/outcome.ts';
+import { decodeTransaction } from '../../chain/transactions.ts';
+import { mapInChunks } from '../../core/in-chunks.ts';
+import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
+import { write } from '../../dynamo/write.ts';
+import { fulfilment } from '../../orders/lifecycle.ts';
+import {
+  type FulfilmentReason,
+  issueNumber,
+  type Order,
+  seatNumbersOfIssue,
+  tenantOf,
+} from '../../orders/order.ts';
+import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
+import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
+import { log } from '../../runtime/log.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
+import { sendMessage } from '../../runtime/queue.ts';
+import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../../tickets/store.ts';
+import { ticketId } from '../../tickets/ticket.ts';
+import { burnUnwanted } from '../burning/burn-tickets.ts';
+import type { StoredNonce } from '../nonce/check-nonce.ts';
+import { isCancelledBy } from '../nonce/self-transfer.ts';
+import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/transaction.ts';
+
+/**
+ * Applies a nonce's final outcome to each of its orders. An order whose tickets exist on the chain becomes `minted`,
+ * even if another transaction minted them. Any other order gets another nonce or fails, since this nonce can no longer
+ * mint it.
+ */
+export async function concludeMint({ transaction, orders }: StoredNonce, outcome: Outcome): Promise<void> {
+  await Promise.all(orders.map((order) => concludeOrder(transaction, order, outcome)));
+}
+
+async function concludeOrder(transaction: MintTransaction, order: Order, outcome: Outcome): Promise<void> {
+  const { chainId, contract, orderIds, nonce } = transaction;
+  const index = orderIds.indexOf(order.id);
+  const mint = outcome.mints[index];
+  const signedMint = decodeMintCalldata(decodeTransaction(firstAttempt(transaction).raw).data)[index];
+  if (!isMintedByNonce(order, transaction)) {
+    const isCurrentIssue =
+      signedMint?.orderKey === deriveOrderKey(chainId, contract, order.id, issueNumber(order));
+    if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isCurrentIssue) {
+      log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
+      await burnUnwanted(order, { chainId, contract }, mint);
+    }
+    return;
+  }
+  // Nodes prune old logs. Stored tickets were minted, even if their logs are missing.
+  if (mint === 'unlogged' && order.fulfilmentStatus === 'minted') return;
+  if (mint) {
+    return recordMint(order, { chainId, contract, to: signedMint?.to ?? '' }, mint);
+  }
+  if (order.fulfilmentStatus === 'minted') {
+    const error = new Error('The minted tickets are no longer on the chain');
+    log.error('Mint lost', error, { orderId: order.id, nonce });
+    return incrementCounter('MintsFailed');
+  }
+  const isCancelled = isCancelledBy(transaction, outcome);
+  const isOnlyOrder = orderIds.length === 1;
+  if (outcome.kind === 'consumed' || (!isOnlyOrder && (outcome.kind === 'reverted' || isCancelled))) {
+    log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
+    // One order may have made the whole transaction fail, so each order is minted in a transaction of its own.
+    await unbindOrder(order, outcome.kind !== 'consumed');
+    return sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
+  }
+  await failFulfilment(
+    order,
+    isCancelled
+      ? { code: 'transaction-invalid', message: 'No node accepts the transaction that mints the tickets' }
+      : { code: 'not-minted', message: `The contract ${contract} did not mint the tickets` },
+  );
+}
+
+/**
+ * Ends an order's fulfilment with a reason for the organizer, who can request it again.
+ * @param reason a code with a sentence that explains it
+ */
+export async function failFulfilment(
+  order: Order,
+  { code, message }: { code: FulfilmentReason; message: string },
+): Promise<void> {
+  log.warn('Order can not be minted', { orderId: order.id, code, explanation: message });
+  incrementCounter('MintsFailed');
+  const failTransition = transition(fulfilment, 'fail', {
+    fulfilmentReason: code,
+    fulfilmentMessage: message,
+  });
+  await applyTransition(order, failTransition, 'never');
+}
+
+/** Ends an order's fulfilment without tickets on the chain: the event has no contract, or the buyer no wallet. */
+export function skipFulfilment(order: Order): Promise<void> {
+  return applyTransition(order, transition(fulfilment, 'skip'), 'never');
+}
+
+/** Unbinds an order from a nonce that was used without minting the order, so that the order gets another nonce. */
+function unbindOrder(order: Order, mintsAlone: boolean): Promise<void> {
+  const unbindTransition = transition(fulfilment, 'unbind', mintsAlone ? { mintsAlone: true } : {});
+  return applyTransition(order, unbindTransition, Date.now() + outboxDelayMilliseconds);
+}
+
+/** The destination of an order's tickets. */
+interface MintDestination {
+  chainId: number;
+  contract: string;
+  /** The buyer's wallet, checksummed. */
+  to: string;
+}
+
+/**
+ * Stores a final mint. The tickets are stored first, so that a `minted` order has all of them. After a reorganisation,
+ * the transaction hash of a `minted` order and its tickets is corrected. A mint for another wallet, or of another
+ * quantity, fails the order: other accounts may have the contract's minter role too. So does an `unlogged` mint, which
+ * has no tokens.
+ */
+export async function recordMint(
+  order: Order,
+  destination: MintDestination,
+  mint: NonNullable<FoundMint>,
+): Promise<void> {
+  if (mint === 'unlogged') {
+    const message = `The contract ${destination.contract} reports tickets for this order that do not exist`;
+    return failFulfilment(order, { code: 'wrong-mint', message });
+  }
+  if (order.blockchainTxHash === mint.txHash) return;
+  const message = mismatchOf(mint, order, destination);
+  if (message !== undefined) return failFulfilment(order, { code: 'wrong-mint', message });
+  const createdAt = new Date().toISOString();
+  const tickets = seatNumbersOfIssue(order).map((seat, index) => ({
+    id: ticketId(order.id, seat),
+    tokenId: mint.tokenIds[index] as string,
+    contractAddress: destination.contract,
+    chainId: destination.chainId,
+    txHash: mint.txHash,
+    eventId: order.eventId,
+    orderId: order.id,
+    owner: mint.to,
+    userId: order.userId,
+    createdAt,
+  }));
+  const insert = order.issue ? replaceTicket : insertTicket;
+  const storeTicket = order.fulfilmentStatus === 'minted' ? correctTicket : insert;
+  await mapInChunks(tickets, (ticket) => write(storeTicket(ticket)).catch(ignoreTicketExists));
+  const mintTransition = transition(fulfilment, 'mint', {
+    blockchainTxHash: mint.txHash,
+    mintedAt: order.mintedAt ?? createdAt,
+  });
+  await applyTransition(order, mintTransition, 'never');
+}
+
+/** Returns why a mint does not match its order, as a sentence; undefined when it does. */
+function mismatchOf(mint: Mint, order: Order, destination: MintDestination): string | undefined {
+  const { length: quantity } = seatNumbersOfIssue(order);
+  const { length } = mint.tokenIds;
+  if (length !== quantity) return `The contract minted ${length} tickets instead of ${quantity}`;
+  if (mint.to !== destination.to) return `The tickets were minted to ${mint.to} instead of ${destination.to}`;
+  return undefined;
+}
+
+/** Makes a transition of an order. Does nothing when the order has changed since it was read. */
+async function applyTransition(
+  order: Order,
+  orderTransition: Transition<Order>,
+  nextDueAt: NextDue,
+): Promise<void> {
+  const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint') };
+  try {
+    await writeOrder(transitionOrder(order.id, [orderTransition], new Date().toISOString(), options));
+  } catch (error) {
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
+}
+
+function ignoreTicketExists(error: unknown): void {
+  if (!(error instanceof TicketExists)) throw error;
+}

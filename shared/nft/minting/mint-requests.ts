@@ -1,0 +1,95 @@
+import { toUser } from '../../accounts/users/user.ts';
+import { toEvent } from '../../catalog/events/event.ts';
+import { deriveOrderKey } from '../../chain/contract-calls.ts';
+import { getItems } from '../../dynamo/client.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { issueNumber, type Order, seatNumbersOfIssue, wouldReturnSeat } from '../../orders/order.ts';
+
+/** An order with the destination of its tickets. */
+export interface MintRequest {
+  order: Order;
+  chainId: number;
+  /** The event's ticket contract. */
+  contract: string;
+  /** The buyer's wallet, or the wallet that the tickets are reissued to. */
+  to: string;
+  /** How many tickets to mint. */
+  quantity: number;
+  /** Identifies the order in the contract. */
+  orderKey: string;
+  /** The organizer, who has to be authorized to mint on the contract. */
+  organizerId: string;
+  eventTitle: string;
+}
+
+// An order costs about 50,000 gas and a ticket 2,200, so a full batch costs 6.4 million: well below EIP-7825's limit of
+// 16.7 million a transaction.
+const maximumOrdersPerBatch = 40;
+const maximumTicketsPerBatch = 2_000;
+
+/** Returns whether an order may be bound to a nonce. */
+export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mint }: Order): boolean {
+  return paymentStatus === 'COMPLETED' && holdsSeat && fulfilmentStatus === 'queued' && mint === undefined;
+}
+
+/** Groups requests into batches, one transaction each. A batch has one contract and stays within both limits. */
+export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[][] {
+  const allBatches: MintRequest[][] = [];
+  const openBatches = new Map<string, { batch: MintRequest[]; tickets: number }>();
+  for (const request of requests) {
+    const { quantity, order } = request;
+    if (order.mintsAlone) {
+      allBatches.push([request]);
+      continue;
+    }
+    const contractKey = `${request.chainId} ${request.contract}`;
+    let openBatch = openBatches.get(contractKey);
+    if (
+      !openBatch ||
+      openBatch.batch.length === maximumOrdersPerBatch ||
+      openBatch.tickets + quantity > maximumTicketsPerBatch
+    ) {
+      openBatch = { batch: [], tickets: 0 };
+      openBatches.set(contractKey, openBatch);
+      allBatches.push(openBatch.batch);
+    }
+    openBatch.batch.push(request);
+    openBatch.tickets += quantity;
+  }
+  return allBatches;
+}
+
+/**
+ * Reads the event and the buyer of each order, and builds its mint request.
+ * @returns each order with its request, or with `undefined` when its tickets can't be minted: the event has no
+ * contract, or the buyer has no wallet, or a seat of an event that admits by token was transferred. In the last case
+ * the buyer would receive the token, and could claim the seat back with it
+ */
+export async function readMintRequests(
+  orders: readonly Order[],
+): Promise<{ order: Order; request: MintRequest | undefined }[]> {
+  const items = await getItems(
+    orders.flatMap(({ eventId, userId }) => [keys.event(eventId), keys.user(userId)]),
+  );
+  return orders.map((order, index) => {
+    const [event, user] = [items[2 * index], items[2 * index + 1]];
+    if (!event || !user) return { order, request: undefined };
+    const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
+    const to = order.issue?.wallet ?? toUser(user).walletAddress;
+    if (contract === null || to === null || wouldReturnSeat(order, { entry }))
+      return { order, request: undefined };
+    return {
+      order,
+      request: {
+        order,
+        chainId,
+        contract,
+        to,
+        quantity: seatNumbersOfIssue(order).length,
+        orderKey: deriveOrderKey(chainId, contract, order.id, issueNumber(order)),
+        organizerId,
+        eventTitle,
+      },
+    };
+  });
+}

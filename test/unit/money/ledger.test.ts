@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  eventReleaseEntry,
+  type LedgerEntry,
+  orderReversalEntry,
+  payoutEntry,
+  payoutSteps,
+  type SoldOrder,
+  saleCreditEntry,
+} from '../../../shared/money/ledger/ledger.ts';
+
+const account = { organizerId: 'organizer', currency: 'USD' } as const;
+const at = '2026-11-21T13:00:00.000Z';
+const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
+const payoutStepNames = Object.keys(payoutSteps) as (keyof typeof payoutSteps)[];
+
+function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
+  return { orderId, tierId: 't1', quantity: 2, net, fee };
+}
+
+const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCreditEntry(account, 'e1', orders, at);
+
+function sum({ postings }: LedgerEntry): bigint {
+  return Object.values(postings).reduce((total, posted) => total + posted, 0n);
+}
+
+describe('a ledger entry', () => {
+  it('sums to zero and changes two accounts', () => {
+    fc.assert(
+      fc.property(amount, amount, fc.constantFrom(...payoutStepNames), (net, fee, step) => {
+        const combined = credit(sold(net, fee), sold(fee, net, 'o2'));
+        const reversal = orderReversalEntry(account, 'e1', sold(net, fee), at);
+        const upcoming = { ...account, eventId: 'e1', amount: net, release: 1 };
+        const payout = payoutEntry(account, 'p1', step, net, at);
+        for (const entry of [combined, reversal, payout, eventReleaseEntry(upcoming, at)]) {
+          expect(sum(entry)).toBe(0n);
+          expect(Object.keys(entry.postings)).toHaveLength(2);
+        }
+      }),
+    );
+  });
+
+  it('credits the price of the tickets, not the fee', () => {
+    expect(credit(sold(5000n, 125n)).postings).toEqual({ clearing: -5000n, available: 5000n });
+  });
+
+  it('credits the sum of orders posted together, with an id from the first order', () => {
+    const [first, second] = [sold(5000n, 125n), sold(70n, 2n, 'o2')];
+    const entry = credit(first, second);
+    expect(entry.postings).toEqual({ clearing: -5070n, available: 5070n });
+    expect(entry.orders).toEqual([first, second]);
+    expect(entry.id).toBe(credit(first).id);
+    expect(entry.id).not.toBe(credit(second).id);
+  });
+
+  it('of a reversal has the opposite amounts of the credit', () => {
+    const reversal = orderReversalEntry(account, 'e1', sold(5000n, 125n), at);
+    expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
+    expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
+    expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
+  });
+
+  it('credits and reverses `upcoming` before the event’s release; the release moves the amount to `available`', () => {
+    const order = sold(5000n, 125n);
+    const [upcomingCredit, reversal] = [
+      saleCreditEntry(account, 'e1', [order], at, 'upcoming'),
+      orderReversalEntry(account, 'e1', order, at, 'upcoming'),
+    ];
+    expect(upcomingCredit.postings).toEqual({ clearing: -5000n, upcoming: 5000n });
+    expect(reversal.postings).toEqual({ upcoming: -5000n, clearing: 5000n });
+    const upcoming = { ...account, eventId: 'e1', amount: 700n, release: 1 };
+    const [first, second] = [
+      eventReleaseEntry(upcoming, at),
+      eventReleaseEntry({ ...upcoming, release: 2 }, at),
+    ];
+    expect(first.postings).toEqual({ upcoming: -700n, available: 700n });
+    expect(first.id).not.toBe(second.id);
+  });
+
+  it('of a payout has the same id whether it is completed in time or late', () => {
+    const [inTime, late] = (['completed', 'completedLate'] as const).map((step) =>
+      payoutEntry(account, 'p1', step, 100n, at),
+    );
+    expect(inTime?.id).toBe(late?.id);
+    expect(inTime?.postings).toEqual({ pending: -100n, paidOut: 100n });
+    expect(late?.postings).toEqual({ available: -100n, paidOut: 100n });
+  });
+});

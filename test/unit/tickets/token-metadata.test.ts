@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { type Event, endOf } from '../../../shared/catalog/events/event.ts';
+import type { Order } from '../../../shared/orders/order.ts';
+import {
+  type TokenSources,
+  tokenStatusOf,
+  toTokenMetadata,
+} from '../../../shared/tickets/metadata/token-metadata-view.ts';
+import type { Ticket } from '../../../shared/tickets/ticket.ts';
+import { openSeaItem } from '../../support/opensea.ts';
+import { svgOf } from '../../support/svg.ts';
+import { buildEvent } from '../catalog/event-fixtures.ts';
+
+const event: Event = {
+  ...buildEvent({
+    title: 'Night of the Lambdas',
+    venue: 'Old Station',
+    city: 'Lagos',
+    startDate: '2027-05-01T18:00:00Z',
+    timezone: 'Africa/Lagos',
+    tiers: [{ name: 'Floor', price: 5, quantity: 30 }],
+  }),
+  id: 'event1',
+};
+const order = {
+  id: 'order1',
+  quantity: 2,
+  tierId: event.tiers[0]?.id,
+  paymentStatus: 'COMPLETED',
+  fulfilmentStatus: 'minted',
+  holdsSeat: true,
+  customerName: 'Ben Buyer',
+  customerEmail: 'ben@example.com',
+} as Order;
+const ticket = { tokenId: '77' } as Ticket;
+const validSources: TokenSources = { seatNumber: 1, tokenId: 77n, order, event, ticket, isAdmitted: false };
+const beforeEvent = Date.parse('2027-04-01T00:00:00Z');
+
+const statusWith = (change: Partial<TokenSources>, now = beforeEvent) =>
+  tokenStatusOf({ ...validSources, ...change }, now);
+const metadataWith = (
+  change: Partial<TokenSources> = {},
+  publicUrl: string | undefined = 'https://tickets.example',
+) => {
+  const changed = { ...validSources, ...change };
+  return toTokenMetadata(changed, tokenStatusOf(changed, beforeEvent), publicUrl);
+};
+
+describe('the metadata of a token', () => {
+  it('describes the event, the tier, the seat and the status', () => {
+    const { name, external_url, attributes } = metadataWith();
+    expect(name).toBe('Night of the Lambdas – Floor (1 of 2)');
+    expect(external_url).toBe('https://tickets.example/events/event1');
+    expect(attributes).toEqual([
+      { trait_type: 'Event', value: 'Night of the Lambdas' },
+      { trait_type: 'Tier', value: 'Floor' },
+      { trait_type: 'Date', display_type: 'date', value: Date.parse('2027-05-01T18:00:00Z') / 1000 },
+      { trait_type: 'Starts', value: expect.stringMatching(/1 May 2027.*19:00 \(Africa\/Lagos\)$/) },
+      { trait_type: 'Venue', value: 'Old Station, Lagos' },
+      { trait_type: 'Seat', value: '1 of 2' },
+      { trait_type: 'Status', value: 'Valid' },
+    ]);
+  });
+
+  it.each([
+    ['of a valid ticket', {}],
+    [
+      'of an event with a description and an image',
+      { event: { ...event, description: 'Loud', imageUrl: 'ipfs://cid' } },
+    ],
+    ['of a missing event', { event: undefined }],
+    ['of a missing order', { order: undefined, ticket: undefined }],
+    ['of a burned token', { ticket: { ...ticket, burnedAt: '2027-01-01T00:00:00.000Z' } }],
+  ])('%s has the fields that OpenSea documents', (_, change) => {
+    expect(openSeaItem.parse(metadataWith(change))).toBeTruthy();
+    expect(openSeaItem.parse(metadataWith(change, ''))).not.toHaveProperty('external_url');
+  });
+
+  it('has the event’s image, or a drawn image if the event has none', () => {
+    const imageUrl = 'https://example.com/night.png';
+    expect(metadataWith({ event: { ...event, imageUrl } }).image).toBe(imageUrl);
+    expect(svgOf(metadataWith().image)).toContain('Old Station, Lagos');
+  });
+
+  it('does not contain the buyer’s name or e-mail address', () => {
+    const text = JSON.stringify(metadataWith()) + svgOf(metadataWith().image);
+    expect(text).not.toMatch(/Ben|example\.com/);
+  });
+
+  it('starts its description with the reason when the ticket is not valid', () => {
+    const refunded = metadataWith({ order: { ...order, fulfilmentStatus: 'refund-due' } });
+    expect(refunded.description).toMatch(/^Refunded, not valid for entry\./);
+    expect(svgOf(refunded.image)).toContain('Refunded, not valid for entry');
+  });
+});
+
+describe('the status of a token', () => {
+  const refund = { status: 'done' } as Order['refund'];
+  it.each<[string, Partial<TokenSources>, boolean]>([
+    ['Valid', {}, true],
+    ['Valid', { ticket: undefined }, true],
+    ['Admitted', { isAdmitted: true }, true],
+    ['Refunded, not valid for entry', { order: { ...order, refund } }, false],
+    ['Refunded, not valid for entry', { order: { ...order, refund }, isAdmitted: true }, false],
+    ['Event cancelled, not valid for entry', { event: { ...event, status: 'CANCELLED' } }, false],
+    ['Replaced, not valid for entry', { ticket: { ...ticket, tokenId: '99' } }, false],
+    ['Not paid, not valid for entry', { order: { ...order, holdsSeat: false } }, false],
+    ['Unknown, not valid for entry', { order: undefined }, false],
+  ])('is %s', (text, change, isValid) => {
+    expect(statusWith(change)).toEqual({ text, isValid });
+  });
+
+  it('is `Event ended` from a day after the event’s end', () => {
+    const end = endOf(event);
+    const day = 24 * 3_600_000;
+    expect(statusWith({}, end + day - 60_000).text).toBe('Valid');
+    expect(statusWith({}, end + day + 60_000).text).toBe('Event ended');
+  });
+});

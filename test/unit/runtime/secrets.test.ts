@@ -13,7 +13,7 @@ let server: Server;
 beforeAll(async () => {
   server = createServer(async (request, response) => {
     const { SecretIdList } = (await json(request)) as { SecretIdList: string[] };
-    requests.push(SecretIdList);
+    requests.push(SecretIdList.toSorted());
     response.writeHead(isDown ? 500 : 200, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(isDown ? { __type: 'InternalServiceError' } : createResponse(SecretIdList)));
   });

@@ -179,8 +179,7 @@ const order = z.object({
   /** The shard of the tier's inventory that the tickets return to. */
   shard: z.number().default(0),
   fulfilmentStatus: z.enum(fulfilmentStatuses),
-  /** A code of `fulfilmentReasons`. Older orders have a sentence instead. */
-  fulfilmentReason: z.string().optional(),
+  fulfilmentReason: z.enum(fulfilmentReasons).optional(),
   /** The reason as a sentence for the organizer. */
   fulfilmentMessage: z.string().optional(),
   /** Whether the order is posted to the ledger and its buyer notified. */

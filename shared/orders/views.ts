@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { exponentOf, toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
+import { toView } from '../core/view.ts';
 import { gatewayNames } from '../payments/gateway.ts';
 import {
   encodeReference,
@@ -132,12 +133,11 @@ function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt
   );
 }
 
-/** Returns the reason with its sentence. Older orders store a sentence in place of a code. */
-function toReasonView({ fulfilmentReason: storedReason, fulfilmentMessage }: Order) {
-  if (storedReason === undefined) return { reason: null, message: null };
-  const reason = fulfilmentReasons.find((code) => code === storedReason);
-  if (!reason) return { reason: 'other' as const, message: fulfilmentMessage ?? storedReason };
-  return { reason, message: fulfilmentMessage ?? (reasonSentences[reason] as string | undefined) ?? null };
+function toReasonView({ fulfilmentReason: reason, fulfilmentMessage }: Order) {
+  return {
+    reason: reason ?? null,
+    message: fulfilmentMessage ?? (reason && reasonSentences[reason]) ?? null,
+  };
 }
 
 /** The sentences of reasons for which an order stores no message. */
@@ -150,37 +150,18 @@ const reasonSentences: Partial<Record<FulfilmentReason, string>> = {
   'wallet-limit': 'The buyer had as many tickets of the event as allowed when the payment arrived',
 };
 
-/** Returns an order as the API shows it. */
 export function toOrderView(order: Order): OrderView {
-  const { discount = 0n } = order;
-  return {
-    id: order.id,
-    totalAmount: toNumber(order.totalAmount, order.currency),
+  const { currency, discount = 0n, gateway, refund } = order;
+  return toView(orderView, order, {
+    totalAmount: toNumber(order.totalAmount, currency),
     // An order stores its subtotal after the discount.
-    subtotal: toNumber(order.subtotal + discount, order.currency),
-    discount: toNumber(discount, order.currency),
-    fee: toNumber(order.totalAmount - order.subtotal, order.currency),
+    subtotal: toNumber(order.subtotal + discount, currency),
+    discount: toNumber(discount, currency),
+    fee: toNumber(order.totalAmount - order.subtotal, currency),
     code: order.redemption?.code ?? null,
-    quantity: order.quantity,
-    currency: order.currency,
-    paymentMethod: order.paymentMethod,
-    paymentStatus: order.paymentStatus,
-    customerEmail: order.customerEmail,
-    customerName: order.customerName,
-    userId: order.userId,
-    eventId: order.eventId,
-    tierId: order.tierId,
-    gateway: order.gateway ?? null,
-    reference: order.reference,
-    gatewayReferences: order.gateway ? { [order.gateway]: order.reference } : {},
-    checkoutUrl: order.checkoutUrl ?? null,
+    gatewayReferences: gateway ? { [gateway]: order.reference } : {},
     payment: toPaymentView(order) ?? null,
-    paidAmount: order.paymentStatus === 'COMPLETED' ? toNumber(paidAmountOf(order), order.currency) : null,
-    paymentTxId: order.paymentTxId ?? null,
-    blockchainTxHash: order.blockchainTxHash ?? null,
-    expiresAt: order.expiresAt,
-    failureReason: order.failureReason ?? null,
-    paymentReview: order.paymentReview ?? null,
+    paidAmount: order.paymentStatus === 'COMPLETED' ? toNumber(paidAmountOf(order), currency) : null,
     fulfilment: {
       status: order.fulfilmentStatus,
       ...toReasonView(order),
@@ -191,16 +172,8 @@ export function toOrderView(order: Order): OrderView {
       updatedAt: order.mintedAt ?? order.mintingAt ?? order.queuedAt ?? order.updatedAt,
     },
     reissue: order.issue ? { walletAddress: order.issue.wallet, at: order.issue.at } : null,
-    refund: order.refund
-      ? {
-          status: order.refund.status,
-          amount: toNumber(order.refund.amount, order.currency),
-          at: order.refund.at,
-        }
-      : null,
-    createdAt: order.createdAt,
-    updatedAt: order.updatedAt,
-  };
+    refund: refund ? { ...refund, amount: toNumber(refund.amount, currency) } : null,
+  });
 }
 
 export const initializedOrderView = z.object({
@@ -218,16 +191,11 @@ export const initializedOrderView = z.object({
 
 /** Returns the data of a new order that a frontend needs for its payment. */
 export function toInitializedOrderView(order: Order): z.infer<typeof initializedOrderView> {
-  return {
+  return toView(initializedOrderView, order, {
     ok: true,
     orderId: order.id,
-    reference: order.reference,
-    ...(order.checkoutUrl && { checkoutUrl: order.checkoutUrl }),
-    ...(order.chainTerms && { payment: toPaymentView(order) }),
+    payment: toPaymentView(order),
     totalAmount: toNumber(order.totalAmount, order.currency),
-    ...(order.discount !== undefined && { discount: toNumber(order.discount, order.currency) }),
-    currency: order.currency,
-    paymentStatus: order.paymentStatus,
-    expiresAt: order.expiresAt,
-  };
+    discount: order.discount === undefined ? undefined : toNumber(order.discount, order.currency),
+  });
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency, identifier, time } from '../../core/schemas.ts';
+import { toView } from '../../core/view.ts';
 import { transferGatewayNames } from '../../payments/gateway.ts';
 import type { Balance } from '../ledger/ledger.ts';
 import { type Payout, payoutStatuses } from './payout.ts';
@@ -40,38 +41,22 @@ export const balanceView = z
   })
   .meta({ id: 'Balance' });
 
-/** Selects the fields of a payout that the API shows, with the account number's last four characters. */
-export function toPayoutView({ destination, ...payout }: Payout): z.infer<typeof payoutView> {
-  return {
-    id: payout.id,
-    amount: toNumber(payout.amount, payout.currency),
-    currency: payout.currency,
-    gateway: payout.gateway,
-    destination: {
-      accountNumber: `****${destination.accountNumber.slice(-4)}`,
-      bankCode: destination.bankCode,
-      accountName: destination.accountName,
-    },
-    status: payout.status,
-    waitsFor: payout.isUncovered ? 'balance' : null,
-    attempts: payout.attempts,
-    createdAt: payout.createdAt,
-    updatedAt: payout.updatedAt,
-  };
+/** Shows a payout with the last four characters of the account number. */
+export function toPayoutView(payout: Payout): z.infer<typeof payoutView> {
+  const { amount, currency, destination, isUncovered } = payout;
+  return toView(payoutView, payout, {
+    amount: toNumber(amount, currency),
+    destination: { ...destination, accountNumber: `****${destination.accountNumber.slice(-4)}` },
+    waitsFor: isUncovered ? 'balance' : null,
+  });
 }
 
-export function toBalanceView({
-  currency,
-  upcoming,
-  available,
-  pending,
-  paidOut,
-}: Balance): z.infer<typeof balanceView> {
-  return {
-    currency,
-    upcoming: toNumber(upcoming, currency),
-    available: toNumber(available, currency),
-    pending: toNumber(pending, currency),
-    paidOut: toNumber(paidOut, currency),
-  };
+export function toBalanceView(balance: Balance): z.infer<typeof balanceView> {
+  const inMajorUnits = (amount: bigint) => toNumber(amount, balance.currency);
+  return toView(balanceView, balance, {
+    upcoming: inMajorUnits(balance.upcoming),
+    available: inMajorUnits(balance.available),
+    pending: inMajorUnits(balance.pending),
+    paidOut: inMajorUnits(balance.paidOut),
+  });
 }

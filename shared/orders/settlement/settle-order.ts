@@ -17,7 +17,7 @@ import {
   retryOnInventoryChange,
 } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
-import { type FailureReason, type Order, orderIdOf, tenantOf } from '../order.ts';
+import { type FailureReason, fulfilmentReasons, type Order, orderIdOf, tenantOf } from '../order.ts';
 import {
   changeOrder,
   findOrder,
@@ -169,7 +169,9 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       incrementCounter('RefundsDue');
       const settleTransition = transition(payment, 'settleLate', fields);
-      const refuseTransition = transition(fulfilment, 'refuse', { fulfilmentReason: error.code });
+      const refuseTransition = transition(fulfilment, 'refuse', {
+        fulfilmentReason: fulfilmentReasons.find((reason) => reason === error.code) ?? 'other',
+      });
       return await writeTransitions(order, [settleTransition, refuseTransition], timestamp, otherWrites);
     }
   });

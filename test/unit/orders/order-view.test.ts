@@ -2,15 +2,27 @@ import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/orders/order.ts';
 import { toOrderView } from '../../../shared/orders/views.ts';
 
-const order = {
+const order: Order = {
   id: 'order',
+  userId: 'buyer',
+  eventId: 'event',
+  tierId: 'tier',
+  quantity: 2,
   currency: 'USD',
   subtotal: 2_000n,
   totalAmount: 2_050n,
   paymentMethod: 'FIAT',
+  reference: 'BOX-EVENT-1795000000000-7Q2WK9XD',
+  paymentStatus: 'COMPLETED',
+  customerEmail: 'ben@example.com',
+  customerName: 'Ben',
+  holdsSeat: true,
+  shard: 0,
   fulfilmentStatus: 'failed',
+  createdAt: '2027-01-01T00:00:00.000Z',
   updatedAt: '2027-01-01T00:00:00.000Z',
-} as Order;
+  expiresAt: '2027-01-01T00:15:00.000Z',
+};
 
 const viewFulfilment = (change: Partial<Order>) => toOrderView({ ...order, ...change }).fulfilment;
 
@@ -27,13 +39,6 @@ describe('the reason of a fulfilment', () => {
     expect(viewFulfilment({ fulfilmentReason: 'event-cancelled' })).toMatchObject({
       reason: 'event-cancelled',
       message: 'The event was cancelled',
-    });
-  });
-
-  it('is `other` when the stored reason is a sentence, which becomes the message', () => {
-    expect(viewFulfilment({ fulfilmentReason: 'Chain 5 is not set up for minting' })).toMatchObject({
-      reason: 'other',
-      message: 'Chain 5 is not set up for minting',
     });
   });
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
@@ -11,7 +12,7 @@ import { Queues } from './constructs/queues.ts';
 import { Secrets } from './constructs/secrets.ts';
 import { Tables } from './constructs/tables.ts';
 import { applyDeployment, type Deployment, defaultDeployment } from './deployment.ts';
-import { type FunctionRow, functions } from './functions.ts';
+import { type FunctionRow, functions as serviceFunctions } from './functions.ts';
 import { stackName } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 
@@ -20,11 +21,16 @@ export interface BoxofficeStackProps {
   /** The output folder of the build, with one folder for each row of infra/functions.ts. */
   bundles: string;
   deployment?: Deployment;
+  /** Default: the functions of the service. */
+  functions?: readonly FunctionRow[];
 }
 
 /** The service of one stage, as infra/functions.ts and infra/stages.ts describe it. */
 export class BoxofficeStack extends Stack {
-  constructor(scope: Construct, { bundles, deployment = defaultDeployment, ...props }: BoxofficeStackProps) {
+  constructor(
+    scope: Construct,
+    { bundles, deployment = defaultDeployment, functions = serviceFunctions, ...props }: BoxofficeStackProps,
+  ) {
     const stage = applyDeployment(deployment, props.stage);
     super(scope, stackName(stage.name), {
       description: `boxoffice, ${stage.name}: event ticketing`,
@@ -42,9 +48,9 @@ export class BoxofficeStack extends Stack {
     const { resources: mail } = new Mail(this, stage);
     const resources = { tables, queues, secrets, mail };
     const shared = { stage, deployment, resources, api: api.http, bundles, application };
-    const functionStacks = [...groupByFolder(functions)].map(
-      ([folder, rows]) => new FunctionStack(this, folder, { ...shared, rows }),
-    );
+    const functionStacks = [...Map.groupBy(functions, functionStackName)]
+      .sort()
+      .map(([name, rows]) => new FunctionStack(this, name, { ...shared, rows }));
     if (!stage.canary || deployment.isFirst || deployment.shiftsTrafficAtOnce)
       deployInSequence(functionStacks);
     api.deploy(new Map(functionStacks.flatMap(({ webhooks }) => [...webhooks])));
@@ -60,8 +66,19 @@ export class BoxofficeStack extends Stack {
   }
 }
 
-function groupByFolder(rows: readonly FunctionRow[]): Map<string, FunctionRow[]> {
-  return Map.groupBy(rows, ({ entry }) => entry.split('/')[0] ?? entry);
+/**
+ * CloudFormation allows 500 resources in a stack, and a function of a production stage has about 12. With this number,
+ * the service can grow to three times its functions.
+ */
+const functionStackCount = 8;
+
+/**
+ * Returns the nested stack of a function. A hash of the name decides, so that a function stays in its stack when others
+ * are added: CloudFormation can't move it, since the name exists until the old stack has deleted it.
+ */
+export function functionStackName({ entry }: FunctionRow): string {
+  const hash = createHash('sha256').update(entry).digest().readUInt32BE();
+  return `Functions${hash % functionStackCount}`;
 }
 
 /**

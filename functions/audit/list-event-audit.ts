@@ -6,6 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}/audit',
     summary: 'List an event’s audit trail, newest first',
     description:
       'Records refunds, reissued tickets, and changes of the staff and of the event’s status and contract.',
@@ -15,6 +16,8 @@ export const handler = endpoint(
     query: pageQuery,
     response: z.object({ entries: z.array(auditEntryView), nextCursor }),
     errors: ['forbidden', 'event-not-found'],
+    table: ['GetItem', 'BatchGetItem'],
+    indexes: ['byEvent'],
   },
   ({ caller, path, query }) => readEventAudit(path.id, caller.userId, query),
 );

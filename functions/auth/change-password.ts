@@ -6,12 +6,16 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'PUT /api/auth/password',
     summary: 'Change the caller’s password',
     description: 'Ends all sessions of the user except the session of the refresh cookie.',
     caller: 'user',
     body: passwordChange,
     response: createMessageView('Password changed'),
     errors: ['wrong-credentials', 'too-many-attempts'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    secrets: ['JWT_REFRESH_SECRET'],
+    memoryMegabytes: 1769,
   },
   async ({ body, caller, cookie }) => {
     await changePassword(caller, body, cookie(refreshCookieName));

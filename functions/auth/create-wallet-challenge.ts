@@ -4,10 +4,12 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/wallet/challenge',
     summary: 'Create a message for a wallet to sign',
     caller: 'optional',
     body: walletChallengeRequest,
     response: walletChallengeView,
+    settings: ['PUBLIC_URL'],
   },
   async ({ caller, body }) => ({ message: await createChallengeMessage(body, caller?.userId) }),
 );

@@ -6,12 +6,17 @@ import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/login',
     summary: 'Log in',
     caller: 'anyone',
     body: credentials,
     response: signedInView,
     refreshCookie: 'sets',
     errors: ['wrong-credentials', 'too-many-attempts'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    secrets: ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET', 'ORIGIN_SECRET'],
+    settings: ['STAGE'],
+    memoryMegabytes: 1769,
   },
   async ({ body, ip, header }) => {
     const { user, token, refreshToken } = await login(body, await readViewerAddress({ ip, header }));

@@ -13,11 +13,15 @@ const query = z.object({
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/logout',
     summary: 'Log out of this session or of all sessions',
     caller: 'anyone',
     query,
     response: createMessageView('Logged out'),
     refreshCookie: 'clears',
+    table: ['GetItem', 'Query', 'DeleteItem'],
+    secrets: ['JWT_REFRESH_SECRET'],
+    settings: ['STAGE'],
   },
   async ({ query, cookie }) => {
     await logout(cookie(refreshCookieName), { everywhere: query.everywhere === 'true' });

@@ -5,11 +5,14 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/refresh-token',
     summary: 'Get a new access token',
     caller: 'anyone',
     response: accessTokenView,
     refreshCookie: 'needs',
     errors: ['invalid-refresh-token'],
+    table: ['GetItem'],
+    secrets: ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET'],
   },
   async ({ cookie }) => ({ token: await refreshAccessToken(cookie(refreshCookieName)) }),
 );

@@ -6,6 +6,7 @@ import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/register',
     summary: 'Register as a buyer or an organizer',
     caller: 'anyone',
     body: registration,
@@ -13,6 +14,11 @@ export const handler = endpoint(
     status: 201,
     refreshCookie: 'sets',
     errors: ['email-taken', 'too-many-attempts'],
+    table: ['PutItem', 'UpdateItem'],
+    sends: ['send-mail'],
+    secrets: ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET', 'ORIGIN_SECRET'],
+    settings: ['STAGE', 'REGISTRATIONS_PER_HOUR', 'MAIL_FROM'],
+    memoryMegabytes: 1769,
   },
   async ({ body, ip, header }) => {
     const { user, token, refreshToken } = await register(body, await readViewerAddress({ ip, header }));

@@ -6,6 +6,7 @@ import { readIdempotencyKey } from '../../shared/http/idempotency.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/reset-password',
     summary: 'Set a new password with the token of a mailed link',
     description: 'Ends all sessions of the user, and confirms the e-mail address. A token works once.',
     caller: 'anyone',
@@ -13,6 +14,8 @@ export const handler = endpoint(
     response: createMessageView('Password changed'),
     idempotent: true,
     errors: ['invalid-reset-token'],
+    table: ['GetItem', 'UpdateItem'],
+    memoryMegabytes: 1769,
   },
   async ({ body, header }) => {
     await resetPassword(body, readIdempotencyKey(header));

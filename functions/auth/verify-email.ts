@@ -5,11 +5,13 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/verify-email',
     summary: 'Confirm an e-mail address with the token of a mailed link',
     caller: 'anyone',
     body: emailConfirmation,
     response: z.object({ user: userView }),
     errors: ['invalid-verification-token'],
+    table: ['GetItem', 'UpdateItem'],
   },
   async ({ body }) => ({ user: await verifyEmail(body.token) }),
 );

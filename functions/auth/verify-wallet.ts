@@ -7,6 +7,7 @@ import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/auth/wallet/verify',
     summary: 'Link a wallet to the caller’s account, or log in with a linked wallet',
     description:
       'With an access token, send a signed challenge with the purpose `link`; the response contains the user. Without an access token, send one with the purpose `login`; the response contains new tokens. Contract wallets sign by ERC-1271 or ERC-6492.',
@@ -15,6 +16,11 @@ export const handler = endpoint(
     response: walletVerifiedView,
     refreshCookie: 'sets',
     errors: [...signatureErrorCodes, 'unknown-wallet', 'wallet-taken', 'busy'],
+    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    secrets: ['JWT_REFRESH_SECRET'],
+    settings: ['STAGE', 'PUBLIC_URL'],
+    chains: true,
+    timeoutSeconds: 20,
   },
   async ({ caller, body }) => {
     if (caller) return { user: await linkWallet(caller.userId, body) };

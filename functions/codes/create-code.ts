@@ -7,6 +7,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/events/{id}/codes',
     summary: 'Create a discount or access code for an event',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
@@ -15,6 +16,7 @@ export const handler = endpoint(
     response: z.object({ code: codeView }),
     status: 201,
     errors: ['forbidden', 'event-not-found', 'code-exists'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem'],
   },
   async ({ caller, path, body }) => ({ code: await createCode(path.id, caller.userId, body) }),
 );

@@ -6,12 +6,15 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'DELETE /api/events/{id}/codes/{code}',
     summary: 'Delete an unused code, or deactivate a used one',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
     path: codePath,
     response: z.object({ code: codeView }),
     errors: codeErrorCodes,
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    timeoutSeconds: 29,
   },
   async ({ caller, path }) => ({ code: await deleteCode(path.id, path.code, caller.userId) }),
 );

@@ -7,6 +7,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}/codes',
     summary: 'List an event’s codes and their uses, in alphabetical order',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
@@ -14,6 +15,7 @@ export const handler = endpoint(
     query: pageQuery,
     response: z.object({ codes: z.array(codeView), nextCursor }),
     errors: ['forbidden', 'event-not-found'],
+    table: ['GetItem', 'BatchGetItem', 'Query'],
   },
   ({ caller, path, query }) => listCodes(path.id, caller.userId, query),
 );

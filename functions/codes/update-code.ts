@@ -6,6 +6,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'PUT /api/events/{id}/codes/{code}',
     summary: 'Update a code',
     description: 'Orders already placed with the code keep their price.',
     caller: 'user',
@@ -14,6 +15,7 @@ export const handler = endpoint(
     body: codeChange,
     response: z.object({ code: codeView }),
     errors: codeErrorCodes,
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
   },
   async ({ caller, path, body }) => ({ code: await changeCode(path.id, path.code, caller.userId, body) }),
 );

@@ -10,12 +10,15 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'PUT /api/contracts/{chainId}/{address}',
     summary: 'Permit an organizer to mint on a contract',
     caller: 'admin',
     path: contractPath,
     body: contractAssignment,
     response: z.object({ contract: contractBindingView }),
     errors: ['user-not-found'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    indexes: ['byOwner'],
   },
   async ({ caller, path, body }) => ({
     contract: toContractBindingView(await assignContract({ ...path, ...body }, caller.userId)),

@@ -5,12 +5,14 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'DELETE /api/contracts/{chainId}/{address}',
     summary: 'Revoke an organizer’s permission to mint on a contract',
     caller: 'admin',
     path: contractPath,
     query: contractAssignment,
     response: createMessageView('Contract released'),
     errors: ['contract-not-found'],
+    table: ['DeleteItem', 'PutItem'],
   },
   async ({ caller, path, query }) => {
     await releaseContract({ ...path, ...query }, caller.userId);

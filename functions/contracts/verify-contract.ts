@@ -10,6 +10,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/contracts/verify',
     summary: 'Prove that the caller administers a ticket contract',
     description:
       'Request a message from `POST /api/auth/wallet/challenge` with the purpose `contract`, and sign it with a wallet that has the contract’s DEFAULT_ADMIN_ROLE. The caller’s events may then mint their tickets on the contract.',
@@ -17,6 +18,11 @@ export const handler = endpoint(
     body: contractVerificationRequest,
     response: z.object({ contract: contractBindingView }),
     errors: [...signatureErrorCodes, 'not-contract-admin'],
+    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    indexes: ['byOwner'],
+    settings: ['PUBLIC_URL'],
+    chains: true,
+    timeoutSeconds: 20,
   },
   async ({ caller, body }) => ({
     contract: toContractBindingView(await bindContract(caller.userId, body)),

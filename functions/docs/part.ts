@@ -1,8 +1,10 @@
 import { referencePart } from '../../shared/http/docs/files.ts';
 import { fileResponse } from '../../shared/http/file.ts';
 import { http } from '../../shared/http/middleware.ts';
+import { define } from '../../shared/runtime/function.ts';
 
 /** Serves the scripts and styles of the API reference. */
-export const handler = http().handler(async (event) =>
-  fileResponse(event, await referencePart(event.pathParameters?.file)),
+export const handler = define(
+  { route: 'GET /docs/{file}', memoryMegabytes: 256 },
+  http().handler(async (event) => fileResponse(event, await referencePart(event.pathParameters?.file))),
 );

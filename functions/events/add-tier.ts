@@ -11,6 +11,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/events/{id}/tiers',
     summary: 'Add a tier to an event',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
@@ -19,6 +20,8 @@ export const handler = endpoint(
     response: z.object({ tier: tierView, event: eventView }),
     status: 201,
     errors: [...eventChangeErrorCodes, 'too-many-tiers'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
   async ({ caller, path, body }) => {
     const event = await changeEvent(path.id, caller.userId, (before) => addTier(before, body));

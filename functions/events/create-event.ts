@@ -8,12 +8,15 @@ import { runIdempotently } from '../../shared/http/idempotency.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/events',
     summary: 'Create an event',
     caller: 'organizer',
     body: eventCreation,
     response: z.object({ event: eventView }),
     status: 201,
     idempotent: true,
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
   },
   ({ caller: { userId }, body, header }) => {
     // The seed becomes the event's id. A repeat of an interrupted call gets that call's seed and finds its event.

@@ -5,12 +5,15 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'DELETE /api/events/{id}',
     summary: 'Delete an event without orders',
     caller: 'user',
     callerDescription: 'the event’s organizer',
     path: eventPath,
     response: createMessageView('Event deleted'),
     errors: ['forbidden', 'event-not-found', 'has-orders'],
+    table: ['GetItem', 'BatchGetItem', 'DeleteItem', 'Query'],
+    indexes: ['byEvent'],
   },
   async ({ caller, path }) => {
     await deleteEvent(path.id, caller.userId);

@@ -12,6 +12,7 @@ const headers = {
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}/calendar',
     summary: 'Get an event as a calendar file',
     description: 'Only the organizer and the staff can get a draft.',
     caller: 'optional',
@@ -19,6 +20,8 @@ export const handler = endpoint(
     response: z.string(),
     mediaType: 'text/calendar',
     errors: ['event-not-found'],
+    table: ['GetItem', 'BatchGetItem'],
+    settings: ['PUBLIC_URL'],
   },
   async ({ caller, path }) => {
     const event = await getVisibleEvent(path.id, caller?.userId);

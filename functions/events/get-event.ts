@@ -5,9 +5,11 @@ import { codeText } from '../../shared/catalog/promo-codes/code.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';
+import { paymentMethodSettings } from '../../shared/payments/payment-methods.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}',
     summary: 'Get an event with its tiers and available tickets',
     description:
       'Only the organizer and the staff can get a draft. Buyers see a hidden tier only with a code that reveals it. With an unknown code, they see the other tiers.',
@@ -16,6 +18,11 @@ export const handler = endpoint(
     query: z.object({ code: codeText.optional() }),
     response: eventDetails,
     errors: ['event-not-found', 'too-many-attempts'],
+    // The writes count attempts with unknown codes.
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    secrets: ['ORIGIN_SECRET'],
+    settings: ['TICKET_CONTRACTS', ...paymentMethodSettings],
+    memoryMegabytes: 1024,
   },
   async ({ caller, path, query, ip, header }) => {
     const rateLimitSubject = caller?.userId ?? (await readViewerAddress({ ip, header }));

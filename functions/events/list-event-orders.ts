@@ -8,6 +8,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}/orders',
     summary: 'List an event’s orders, newest first, or export them as CSV',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
@@ -16,6 +17,10 @@ export const handler = endpoint(
     response: z.object({ orders: z.array(orderView), nextCursor }),
     csv: true,
     errors: ['forbidden', 'event-not-found', 'busy'],
+    table: ['GetItem', 'BatchGetItem'],
+    indexes: ['byEvent'],
+    timeoutSeconds: 29,
+    memoryMegabytes: 1024,
   },
   async ({ caller: { userId }, path: { id }, query, header }) => {
     if (prefersCsv(header))

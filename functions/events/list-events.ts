@@ -7,12 +7,16 @@ import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events',
     summary: 'List public events, soonest first',
     description:
       '`organizerId=me` lists the caller’s own events. `staff=me` lists the events at which the caller is on the staff. Both include drafts and list the newest first.',
     caller: 'optional',
     query: eventListQuery,
     response: z.object({ events: z.array(eventView), nextCursor }),
+    table: ['BatchGetItem'],
+    indexes: ['byOwner', 'byEvent'],
+    settings: ['TICKET_CONTRACTS'],
   },
   async ({ caller, query }) =>
     new Reply(await listEvents(query, caller?.userId), { headers: publicCaching(caller) }),

@@ -6,12 +6,16 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}/summary',
     summary: 'Summarize an event’s sales and earnings per tier',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     response: z.object({ summary: eventSummaryView }),
     errors: ['forbidden', 'event-not-found', 'busy'],
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    timeoutSeconds: 29,
+    memoryMegabytes: 1024,
   },
   async ({ caller, path }) => ({ summary: await summarizeEvent(path.id, caller.userId) }),
 );

@@ -11,6 +11,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'PUT /api/events/{id}',
     summary: 'Update, publish or cancel an event',
     description:
       'Absent fields stay unchanged. A cancellation is final: it ends sales and refunds paid orders.',
@@ -26,6 +27,8 @@ export const handler = endpoint(
       'several-tiers',
       'price-too-precise',
     ],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
   async ({ caller, path, body }) => ({
     event: await changeEvent(path.id, caller.userId, (event) => reviseEvent(event, body)),

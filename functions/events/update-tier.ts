@@ -11,6 +11,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'PUT /api/events/{id}/tiers/{tierId}',
     summary: 'Update a tier',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
@@ -18,6 +19,8 @@ export const handler = endpoint(
     body: tierChange,
     response: z.object({ tier: tierView, event: eventView }),
     errors: [...eventChangeErrorCodes, 'tier-not-found'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
   async ({ caller, path: { id, tierId }, body }) => {
     const event = await changeEvent(id, caller.userId, (before) => changeTier(before, tierId, body));

@@ -1,7 +1,14 @@
-import { okSchema, withContract } from '../../shared/http/contract.ts';
+import { okSchema } from '../../shared/http/contract.ts';
 import { http, jsonResponse } from '../../shared/http/middleware.ts';
+import { define } from '../../shared/runtime/function.ts';
 
-export const handler = withContract(
+export const handler = define(
+  {
+    route: 'GET /api/health',
+    summary: 'Check that the service answers',
+    caller: 'anyone',
+    response: okSchema,
+    memoryMegabytes: 128,
+  },
   http().handler(async () => jsonResponse(200, { ok: true })),
-  { summary: 'Check that the service answers', caller: 'anyone', response: okSchema },
 );

@@ -12,10 +12,12 @@ const query = pageQuery.extend({
 
 export const handler = endpoint(
   {
+    route: 'GET /api/notifications',
     summary: 'List the caller’s notifications, newest first',
     caller: 'user',
     query,
     response: z.object({ notifications: z.array(notificationView), nextCursor }),
+    table: ['Query'],
   },
   ({ caller, query: { unread, ...page } }) =>
     listNotifications(caller.userId, { ...page, unreadOnly: unread === 'true' }),

@@ -5,11 +5,13 @@ import { markRead, notificationView } from '../../shared/messaging/notifications
 
 export const handler = endpoint(
   {
+    route: 'POST /api/notifications/{id}/read',
     summary: 'Mark a notification as read',
     caller: 'user',
     path: idPath('notification'),
     response: z.object({ notification: notificationView }),
     errors: ['notification-not-found'],
+    table: ['UpdateItem'],
   },
   async ({ caller, path }) => ({ notification: await markRead(caller.userId, path.id) }),
 );

@@ -6,12 +6,19 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/{id}/cancel',
     summary: 'Cancel an order before it is paid',
     caller: 'user',
     callerDescription: 'the buyer',
     path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-pending', 'payment-under-way'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    sends: ['fulfil-orders'],
+    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL'],
+    chains: true,
+    timeoutSeconds: 20,
   },
   async ({ caller, path }) => ({ order: toOrderView(await cancelOrder(caller.userId, path.id)) }),
 );

@@ -7,6 +7,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/{id}/confirm',
     summary: 'Confirm the payment of a crypto order by its transaction',
     description:
       'If the transaction is not final yet, the service stores it and completes the order once it is final.',
@@ -16,6 +17,10 @@ export const handler = endpoint(
     body: confirmationRequest,
     response: z.object({ order: orderView }),
     errors: confirmationErrorCodes,
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['fulfil-orders'],
+    chains: true,
+    timeoutSeconds: 20,
   },
   async ({ caller, path, body }) => ({
     order: toOrderView(await confirmOrder(caller.userId, path.id, body.txHash)),

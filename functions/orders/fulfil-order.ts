@@ -6,12 +6,15 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/{id}/fulfil',
     summary: 'Retry minting an order’s tickets, e.g. once the buyer has a wallet',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers, or an admin',
     path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'nothing-to-fulfil', 'too-many-attempts'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    sends: ['fulfil-orders'],
   },
   async ({ caller, path }) => ({ order: toOrderView(await requestFulfilment(caller, path.id)) }),
 );

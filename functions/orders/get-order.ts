@@ -9,12 +9,15 @@ import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/orders/{id}',
     summary: 'Get an order, with check-in codes for its buyer',
     caller: 'user',
     callerDescription: 'the buyer, or the event’s organizer and managers',
     path: idPath('order'),
     response: z.object({ order: orderWithAdmissions }),
     errors: ['order-not-found'],
+    table: ['GetItem', 'Query'],
+    secrets: ['CHECK_IN_SECRET'],
   },
   async ({ caller: { userId }, path }) => {
     const order = await readOrder(userId, path.id);

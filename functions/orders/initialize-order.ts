@@ -7,6 +7,7 @@ import { initializedOrderView, toInitializedOrderView } from '../../shared/order
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/initialize',
     summary: 'Create an order: hold tickets and start the payment',
     caller: 'user',
     body: orderRequest,
@@ -14,6 +15,24 @@ export const handler = endpoint(
     status: 201,
     idempotent: true,
     errors: orderErrorCodes,
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    sends: ['fulfil-orders'],
+    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    settings: [
+      'GATEWAY_A_URL',
+      'GATEWAY_B_URL',
+      'GATEWAY_C_URL',
+      'DEFAULT_GATEWAY',
+      'HOLD_MINUTES',
+      'OPEN_ORDERS_PER_USER',
+      'ORDERS_NEED_VERIFIED_EMAIL',
+      'PUBLIC_URL',
+      'TREASURY_ADDRESS',
+      'CHAIN_TOKENS',
+    ],
+    chains: true,
+    timeoutSeconds: 29,
+    memoryMegabytes: 1024,
   },
   async ({ caller: { userId }, body, header }) => {
     // The seed becomes the order's reference. A repeat of an interrupted call gets that call's seed and finds its order.

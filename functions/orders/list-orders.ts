@@ -6,10 +6,13 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/orders',
     summary: 'List the caller’s orders, newest first',
     caller: 'user',
     query: pageQuery,
     response: z.object({ orders: z.array(orderView), nextCursor }),
+    table: ['BatchGetItem'],
+    indexes: ['byOwner'],
   },
   async ({ caller, query }) => {
     const { orders, nextCursor } = await listOrders(caller.userId, query);

@@ -6,12 +6,16 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/{id}/refund',
     summary: 'Refund an order and release its tickets',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers, or an admin',
     path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved', 'busy'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    sends: ['send-money'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   async ({ caller, path }) => ({ order: toOrderView(await requestRefund(caller, path.id)) }),
 );

@@ -7,6 +7,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/{id}/reissue',
     summary: 'Mint the tickets of an order again to another wallet',
     description:
       'For a lost or mistyped wallet: the tokens are burned, and new ones are minted once the burn is final. Check-in codes stay valid. The buyer may reissue once, before anybody is admitted. Nobody may reissue after a token or a seat was transferred.',
@@ -16,6 +17,11 @@ export const handler = endpoint(
     body: reissueRequest,
     response: z.object({ order: orderView }),
     errors: reissueErrorCodes,
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['fulfil-orders', 'mint-tickets'],
+    chains: true,
+    timeoutSeconds: 29,
+    settings: ['RETENTION_DAYS'],
   },
   async ({ caller, path, body }) => ({
     order: toOrderView(await requestReissue(caller, path.id, body.walletAddress)),

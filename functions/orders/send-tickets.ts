@@ -6,6 +6,7 @@ import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/{id}/send',
     summary: 'Mail the tickets of an order again',
     caller: 'user',
     callerDescription: 'the buyer, or the event’s organizer and managers',
@@ -20,6 +21,9 @@ export const handler = endpoint(
       'too-many-attempts',
       'unavailable',
     ],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    sends: ['send-mail'],
+    settings: ['MAIL_FROM'],
   },
   async ({ caller, path }) => ({ order: toOrderView(await sendTickets(caller.userId, path.id)) }),
 );

@@ -6,9 +6,12 @@ import { balanceView, toBalanceView } from '../../shared/money/payouts/payout-vi
 
 export const handler = endpoint(
   {
+    route: 'GET /api/organizer/balance',
     summary: 'Get the caller’s balance per currency, and the gateways that pay it out',
     caller: 'organizer',
     response: z.object({ balances: z.array(balanceView), payoutGateways: z.array(payoutGatewayView) }),
+    table: ['Query'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_A_NAME', 'GATEWAY_B_URL', 'GATEWAY_B_NAME'],
   },
   async ({ caller }) => ({
     balances: (await readBalances(caller.userId)).map(toBalanceView),

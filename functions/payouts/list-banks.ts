@@ -6,6 +6,7 @@ import { listBanks } from '../../shared/money/payouts/list-banks.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/banks',
     summary: 'List the banks that a gateway pays out to',
     description:
       'Returns all banks that the gateway offers, sorted by name. gateway-c has no list and returns 404.',
@@ -19,6 +20,10 @@ export const handler = endpoint(
       'gateway-not-configured',
       'unavailable',
     ],
+    // The table has the state of the circuit breaker.
+    table: ['GetItem', 'UpdateItem', 'DeleteItem'],
+    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL'],
   },
   async ({ query }) => new Reply({ banks: await listBanks(query) }, { headers: hourCaching }),
 );

@@ -6,10 +6,13 @@ import { listPayouts } from '../../shared/money/payouts/store.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/payouts',
     summary: 'List the caller’s payouts, newest first',
     caller: 'organizer',
     query: pageQuery,
     response: z.object({ payouts: z.array(payoutView), nextCursor }),
+    table: ['BatchGetItem'],
+    indexes: ['byOwner'],
   },
   async ({ caller, query }) => {
     const { payouts, nextCursor } = await listPayouts(caller.userId, query);

@@ -8,6 +8,7 @@ import { requestPayout } from '../../shared/money/payouts/request-payout.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/payouts',
     summary: 'Request a payout to a bank account',
     caller: 'organizer',
     body: payoutRequest,
@@ -15,6 +16,10 @@ export const handler = endpoint(
     status: 201,
     idempotent: true,
     errors: ['insufficient-balance', 'currency-not-supported', 'gateway-not-configured'],
+    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    sends: ['send-money'],
+    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL'],
   },
   ({ caller: { userId }, body, header }) => {
     // The seed becomes the payout's id. A repeat of an interrupted call gets that call's seed and finds its payout.

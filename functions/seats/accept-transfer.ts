@@ -11,6 +11,7 @@ import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/transfers/{token}/accept',
     summary: 'Accept the transfer of a seat',
     description:
       'The seat moves to the caller with a new check-in code, which is also mailed to them. Earlier codes are no longer valid.',
@@ -19,6 +20,10 @@ export const handler = endpoint(
     path: transferPath,
     response: z.object({ seat: seatView }),
     errors: [...offerErrorCodes, ...transferErrorCodes, 'event-cancelled', 'refunded', 'no-seat'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['send-mail'],
+    secrets: ['CHECK_IN_SECRET'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   async ({ caller: { userId }, path }) => ({
     seat: await toSeatView(userId, await acceptOffer(userId, path.token)),

@@ -6,6 +6,7 @@ import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {
+    route: 'PUT /api/orders/{id}/seats/{number}',
     summary: 'Name the attendee of a seat',
     caller: 'user',
     callerDescription: 'the holder',
@@ -13,6 +14,8 @@ export const handler = endpoint(
     body: attendeeChange,
     response: z.object({ seat: seatView }),
     errors: seatErrorCodes,
+    table: ['BatchGetItem', 'UpdateItem'],
+    secrets: ['CHECK_IN_SECRET'],
   },
   async ({ caller: { userId }, path: { id: orderId, number }, body }) => {
     const seat = await nameAttendee(userId, { orderId, number }, body);

@@ -12,6 +12,7 @@ import {
 
 export const handler = endpoint(
   {
+    route: 'POST /api/orders/{id}/seats/{number}/transfer',
     summary: 'Offer a seat to another account',
     description:
       'Only the account with this e-mail can accept the offer; the account may be created later. The caller keeps the seat until the offer is accepted. A new offer replaces the earlier one.',
@@ -22,6 +23,10 @@ export const handler = endpoint(
     response: z.object({ transfer: transferView }),
     status: 201,
     errors: [...seatErrorCodes, ...transferErrorCodes, 'too-many-attempts'],
+    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
+    sends: ['send-mail'],
+    secrets: ['CHECK_IN_SECRET'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   async ({ caller, path: { id: orderId, number }, body: { email } }) => ({
     transfer: toTransferView(await offerSeat(caller, { orderId, number }, email)),

@@ -6,12 +6,15 @@ import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {
+    route: 'DELETE /api/transfers/{token}',
     summary: 'Withdraw the offer of a seat',
     caller: 'user',
     callerDescription: 'the account that made the offer',
     path: transferPath,
     response: z.object({ seat: seatView }),
     errors: offerErrorCodes,
+    table: ['BatchGetItem', 'UpdateItem'],
+    secrets: ['CHECK_IN_SECRET'],
   },
   async ({ caller: { userId }, path }) => ({
     seat: await toSeatView(userId, await withdrawOffer(userId, path.token)),

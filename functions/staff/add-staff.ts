@@ -5,6 +5,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/events/{id}/staff',
     summary: 'Add a user to the staff of an event, or change their role',
     description:
       'The user must have an account, with any role. The service notifies them, and `GET /api/events?staff=me` lists the event for them.',
@@ -22,6 +23,8 @@ export const handler = endpoint(
       'too-many-attempts',
       'busy',
     ],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    settings: ['RETENTION_DAYS'],
   },
   async ({ caller, path, body }) => ({ member: await addMember(path.id, caller, body) }),
 );

@@ -5,6 +5,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}/staff',
     summary: 'List the staff of an event',
     caller: 'user',
     callerDescription: 'the event’s organizer',
@@ -12,6 +13,7 @@ export const handler = endpoint(
     query: pageQuery,
     response: staffList,
     errors: ['forbidden', 'event-not-found'],
+    table: ['GetItem', 'BatchGetItem', 'Query'],
   },
   ({ caller, path, query }) => listStaff(path.id, caller.userId, query),
 );

@@ -5,6 +5,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'DELETE /api/events/{id}/staff',
     summary: 'Remove a user from the staff of an event',
     caller: 'user',
     callerDescription: 'the event’s organizer',
@@ -12,6 +13,8 @@ export const handler = endpoint(
     body: staffRemoval,
     response: createMessageView('Removed from the staff'),
     errors: ['forbidden', 'event-not-found', 'member-not-found', 'busy'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'],
+    settings: ['RETENTION_DAYS'],
   },
   async ({ caller, path, body }) => {
     await dismissMember(path.id, caller, body.email);

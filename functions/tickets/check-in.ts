@@ -5,6 +5,7 @@ import { checkInErrorCodes, checkInRequest, checkInView } from '../../shared/tic
 
 export const handler = endpoint(
   {
+    route: 'POST /api/tickets/check-in',
     summary: 'Check in a ticket',
     description:
       'A second scan of the same code is refused with the time of the first. Codes are accepted at any time until a day after the event’s end.',
@@ -13,6 +14,10 @@ export const handler = endpoint(
     body: checkInRequest,
     response: z.object({ checkIn: checkInView }),
     errors: checkInErrorCodes,
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+    secrets: ['CHECK_IN_SECRET'],
+    chains: true,
+    memoryMegabytes: 1024,
   },
   async ({ caller, body }) => ({ checkIn: await checkIn(caller, body) }),
 );

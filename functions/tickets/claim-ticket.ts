@@ -6,6 +6,7 @@ import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/tickets/claim',
     summary: 'Claim the seat of a token',
     description:
       'For events that admit by token. The seat moves to the caller, with a new check-in code, if the caller’s linked wallet owns the token in the newest final block.',
@@ -14,6 +15,11 @@ export const handler = endpoint(
     body: claimRequest,
     response: z.object({ seat: seatView }),
     errors: claimErrorCodes,
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    secrets: ['CHECK_IN_SECRET'],
+    chains: true,
+    timeoutSeconds: 20,
+    settings: ['RETENTION_DAYS'],
   },
   async ({ caller: { userId }, body }) => ({
     seat: await toSeatView(userId, await claimSeat(userId, body)),

@@ -7,6 +7,7 @@ const headers = { 'content-type': 'image/svg+xml', 'cache-control': 'private, ma
 
 export const handler = endpoint(
   {
+    route: 'GET /api/tickets/qr/{code}',
     summary: 'Draw a check-in code as a QR code',
     description: 'The code authorizes the request, so an `<img>` element needs no access token.',
     caller: 'anyone',
@@ -14,6 +15,7 @@ export const handler = endpoint(
     response: z.string(),
     mediaType: 'image/svg+xml',
     errors: ['invalid-code'],
+    secrets: ['CHECK_IN_SECRET'],
   },
   async ({ path }) => new Reply(await drawCodeAsSvg(path.code), { headers }),
 );

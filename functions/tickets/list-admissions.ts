@@ -5,6 +5,7 @@ import { readAttendance } from '../../shared/tickets/check-in/read-attendance.ts
 
 export const handler = endpoint(
   {
+    route: 'GET /api/events/{id}/admissions',
     summary: 'Count an event’s admissions, and find its paid orders',
     caller: 'user',
     callerDescription: 'the event’s organizer and staff',
@@ -12,6 +13,9 @@ export const handler = endpoint(
     query: attendanceQuery,
     response: attendanceView,
     errors: ['forbidden', 'event-not-found'],
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    indexes: ['byEvent'],
+    memoryMegabytes: 1024,
   },
   ({ caller, path, query }) => readAttendance(path.id, caller.userId, query),
 );

@@ -11,10 +11,14 @@ const query = pageQuery.extend({
 
 export const handler = endpoint(
   {
+    route: 'GET /api/tickets',
     summary: 'List the caller’s tickets, newest first',
     caller: 'user',
     query,
     response: z.object({ tickets: z.array(ticketWithAdmission), nextCursor }),
+    table: ['Query', 'BatchGetItem'],
+    indexes: ['byOwner'],
+    secrets: ['CHECK_IN_SECRET'],
   },
   ({ caller, query }) => listTickets(caller.userId, query),
 );

@@ -6,12 +6,15 @@ import { collectionPath } from '../../shared/tickets/metadata/token-metadata-vie
 
 export const handler = endpoint(
   {
+    route: 'GET /api/tokens/{chainId}/{contract}',
     summary: 'Get the metadata of a ticket contract',
     description: 'ERC-7572 metadata for marketplaces. The contract’s `contractURI` returns this URL.',
     caller: 'anyone',
     path: collectionPath,
     response: collectionMetadata,
     errors: ['collection-not-found'],
+    table: ['GetItem'],
+    settings: ['PUBLIC_URL'],
   },
   async ({ path: { chainId, contract } }) =>
     new Reply(await readCollectionMetadata(chainId, contract), { headers: metadataCaching }),

@@ -5,6 +5,7 @@ import { tokenMetadata, tokenPath } from '../../shared/tickets/metadata/token-me
 
 export const handler = endpoint(
   {
+    route: 'GET /api/tokens/{chainId}/{contract}/{tokenId}',
     summary: 'Get the metadata of a token',
     description:
       'ERC-721 metadata for wallets and marketplaces. The contract’s `tokenURI` returns this URL. The metadata changes with the event. The trait `Status` says whether the ticket is valid for entry.',
@@ -13,6 +14,8 @@ export const handler = endpoint(
     response: tokenMetadata,
     redirect: 'The event has a `metadataUri` of its own, and the ticket is valid',
     errors: ['token-not-found'],
+    table: ['GetItem', 'BatchGetItem'],
+    settings: ['PUBLIC_URL'],
   },
   async ({ path: { chainId, contract, tokenId } }) => {
     const result = await readTokenMetadata(chainId, contract, tokenId);

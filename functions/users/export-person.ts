@@ -5,12 +5,16 @@ import { exportView } from '../../shared/privacy/personal-data.ts';
 
 export const handler = endpoint(
   {
+    route: 'GET /api/users/{id}/export',
     summary: 'Export a user’s personal data',
     caller: 'user',
     callerDescription: 'the user, or an admin',
     path: idPath('user'),
     response: exportView,
     errors: ['user-not-found'],
+    table: ['GetItem', 'BatchGetItem', 'Query'],
+    indexes: ['byOwner'],
+    timeoutSeconds: 25,
   },
   async ({ path, caller }) =>
     new Reply(await exportPerson(path.id, caller), {

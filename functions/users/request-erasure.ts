@@ -4,6 +4,7 @@ import { requestErasure } from '../../shared/privacy/request-erasure.ts';
 
 export const handler = endpoint(
   {
+    route: 'POST /api/users/{id}/erasure',
     summary: 'Close an account and erase the person’s data',
     description:
       'Removes names, e-mail addresses and the wallet from the account at once, and from orders, seats and notifications within half an hour. Records of money and tokens remain, without personal data. An erasure can’t be undone.',
@@ -12,6 +13,11 @@ export const handler = endpoint(
     path: idPath('user'),
     response: createMessageView('The account is closed'),
     errors: ['user-not-found', 'unfinished-business', 'busy'],
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['byOwner'],
+    sends: ['run-event-jobs'],
+    // A user can have thousands of orders.
+    timeoutSeconds: 25,
   },
   async ({ path, caller }) => {
     await requestErasure(path.id, caller);

@@ -6,12 +6,14 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
+    route: 'PUT /api/users/{id}/kyc',
     summary: 'Set the KYC status of a user',
     caller: 'admin',
     path: idPath('user'),
     body: kycDecision,
     response: z.object({ user: userView }),
     errors: ['user-not-found', 'busy'],
+    table: ['GetItem', 'PutItem', 'UpdateItem'],
   },
   async ({ caller, path, body }) => ({ user: await setKycStatus(path.id, body.status, caller.userId) }),
 );

@@ -5,13 +5,20 @@ import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-
 import { sendMessage } from '../../shared/runtime/queue.ts';
 
 const contract = {
+  route: 'POST /api/webhooks/gateway-c',
   gateway: 'gateway-c',
   signatureHeader: 'stripe-signature',
   body: webhookBody,
   errors: ['server-configuration', 'no-signature', 'invalid-signature'],
+  table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+  sends: ['fulfil-orders', 'send-money'],
+  secrets: ['GATEWAY_C_WEBHOOK_SECRET', 'GATEWAY_C_SECRET_KEY'],
+  settings: ['GATEWAY_C_URL', 'VERIFY_WITH_GATEWAY'],
+  memoryMegabytes: 1024,
 } as const;
 
 export const handler = webhook(contract, readGatewayCWebhook, {
   payment: (signal) => receivePayment(gatewayC, signal),
-  returnedPayment: ({ kind: _, ...signal }) => sendMessage('payout', { returnedAt: 'gateway-c', ...signal }),
+  returnedPayment: ({ kind: _, ...signal }) =>
+    sendMessage('send-money', { type: 'receive-return', returnedAt: 'gateway-c', ...signal }),
 });

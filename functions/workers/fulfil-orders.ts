@@ -2,4 +2,16 @@ import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import { batchWorker } from '../../shared/runtime/worker.ts';
 
 /** Processes the whole batch at once, since one transaction posts several orders of an organizer. */
-export const handler = batchWorker(fulfilOrders);
+export const handler = batchWorker(
+  {
+    queue: 'fulfil-orders',
+    batchSize: 10,
+    batchSeconds: 0,
+    maxConcurrency: 20,
+    table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'PutItem', 'UpdateItem'],
+    sends: ['mint-tickets', 'send-mail'],
+    settings: ['RETENTION_DAYS', 'PAYOUTS_FROM', 'MAIL_FROM'],
+    timeoutSeconds: 30,
+  },
+  fulfilOrders,
+);

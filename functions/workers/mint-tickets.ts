@@ -2,4 +2,18 @@ import { mintTickets } from '../../shared/nft/minting/mint-tickets.ts';
 import { batchWorker } from '../../shared/runtime/worker.ts';
 
 /** Processes the whole batch at once, since one transaction mints several orders on a contract. */
-export const handler = batchWorker(mintTickets);
+export const handler = batchWorker(
+  {
+    queue: 'mint-tickets',
+    batchSize: 40,
+    batchSeconds: 1,
+    maxConcurrency: 5,
+    table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'Query', 'PutItem', 'UpdateItem'],
+    sends: ['mint-tickets'],
+    secrets: ['MINTER_PRIVATE_KEY'],
+    settings: ['RETENTION_DAYS', 'TICKET_CONTRACTS', 'STAGE', 'MINT_BUMP_SECONDS', 'MINTER_KMS_KEYS'],
+    chains: true,
+    timeoutSeconds: 60,
+  },
+  mintTickets,
+);

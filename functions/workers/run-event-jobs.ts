@@ -1,10 +1,21 @@
 import { runEventWork } from '../../shared/jobs/event-jobs/run-event-work.ts';
-import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
-/** A job starts slices within this time. The rest of the function's timeout of 60 s is for the slice in progress. */
+/** A job starts slices within this time. The rest of the function's timeout is for the slice in progress. */
 const workMilliseconds = 35_000;
 
-export const handler = queueWorker((message: Messages['event']) =>
-  runEventWork(message, Date.now() + workMilliseconds),
+export const handler = queueWorker(
+  {
+    queue: 'run-event-jobs',
+    batchSize: 1,
+    batchSeconds: 0,
+    maxConcurrency: 5,
+    table: ['GetItem', 'BatchGetItem', 'Query', 'BatchWriteItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['byEvent', 'byOwner'],
+    sends: ['run-event-jobs', 'fulfil-orders'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
+    chains: true,
+    timeoutSeconds: 60,
+  },
+  (message) => runEventWork(message, Date.now() + workMilliseconds),
 );

@@ -1,5 +1,19 @@
 import { sendMail } from '../../shared/messaging/mail/send-mail.ts';
-import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
-export const handler = queueWorker(({ mailId }: Messages['mail']) => sendMail(mailId));
+export const handler = queueWorker(
+  {
+    queue: 'send-mail',
+    // With batches of one, a crashed worker repeats at most one mail. Four workers send about 14 mails a second, SES's
+    // limit for a new account.
+    batchSize: 1,
+    batchSeconds: 0,
+    maxConcurrency: 4,
+    table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
+    mail: true,
+    secrets: ['JWT_ACCESS_SECRET', 'CHECK_IN_SECRET'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],
+    timeoutSeconds: 30,
+  },
+  ({ mailId }) => sendMail(mailId),
+);

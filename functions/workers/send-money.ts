@@ -2,13 +2,38 @@ import { releaseUpcomingEarnings } from '../../shared/money/ledger/release-upcom
 import { sendPayout } from '../../shared/money/payouts/send-payout.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
-import type { Messages } from '../../shared/runtime/queue.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
-export const handler = queueWorker((message: Messages['payout']) => {
-  if ('payoutId' in message) return sendPayout(message.payoutId, message.lease);
-  if ('endedEventId' in message) return releaseUpcomingEarnings(message);
-  if ('orderId' in message) return sendRefund(message.orderId);
-  const { returnedAt: gateway, ...signal } = message;
-  return receiveReturn(gateway, signal);
-});
+export const handler = queueWorker(
+  {
+    queue: 'send-money',
+    batchSize: 5,
+    batchSeconds: 0,
+    // Limits the load on a gateway: a cancelled event can have thousands of refunds.
+    maxConcurrency: 2,
+    table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    sends: ['send-money'],
+    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    settings: [
+      'RETENTION_DAYS',
+      'GATEWAY_A_URL',
+      'GATEWAY_B_URL',
+      'GATEWAY_C_URL',
+      'RETRY_SECONDS',
+      'MAIL_FROM',
+    ],
+    timeoutSeconds: 45,
+  },
+  (message) => {
+    switch (message.type) {
+      case 'send-payout':
+        return sendPayout(message.payoutId, message.lease);
+      case 'release-earnings':
+        return releaseUpcomingEarnings(message);
+      case 'send-refund':
+        return sendRefund(message.orderId);
+      case 'receive-return':
+        return receiveReturn(message.returnedAt, message);
+    }
+  },
+);

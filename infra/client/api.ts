@@ -540,6 +540,11 @@ export type OrderWithAdmissions = {
     /** The mail with the tickets */
     mail: Mail | null;
 };
+export type Bank = {
+    name: string;
+    /** The `bankCode` of a payout by the same gateway; other gateways may use other codes */
+    code: string;
+};
 export type PayoutGateway = {
     gateway: "gateway-a" | "gateway-b";
     /** The name to show to organizers */
@@ -547,10 +552,37 @@ export type PayoutGateway = {
     /** What it pays out */
     currencies: Currency[];
 };
-export type Bank = {
-    name: string;
-    /** The `bankCode` of a payout by the same gateway; other gateways may use other codes */
-    code: string;
+export type RecentAdmission = {
+    orderId: string;
+    "number": number;
+    tierName: string;
+    customerName: string;
+    /** The attendee that the holder named */
+    attendeeName: string | null;
+    checkedInAt: string;
+};
+export type ExpectedOrder = {
+    orderId: string;
+    customerName: string;
+    /** For the organizer and managers only */
+    customerEmail?: string;
+    tierName: string;
+    quantity: number;
+    /** The number of its seats that were admitted */
+    admitted: number;
+    /** `no-seat`: paid when no tickets were left */
+    status: "valid" | "refunded" | "no-seat";
+};
+export type Attendance = {
+    admitted: number;
+    /** The tickets sold, without those refunded */
+    expected: number;
+    /** The latest 20, newest first */
+    recent: RecentAdmission[];
+    /** What `q` found; empty without it */
+    orders: ExpectedOrder[];
+    /** The cursor of the next page; null on the last page */
+    nextCursor: string | null;
 };
 export type TicketWithAdmission = {
     id: string;
@@ -591,59 +623,6 @@ export type CheckIn = {
     checkedInAt: string;
     /** For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time */
     chainChecked?: boolean;
-};
-export type RecentAdmission = {
-    orderId: string;
-    "number": number;
-    tierName: string;
-    customerName: string;
-    /** The attendee that the holder named */
-    attendeeName: string | null;
-    checkedInAt: string;
-};
-export type ExpectedOrder = {
-    orderId: string;
-    customerName: string;
-    /** For the organizer and managers only */
-    customerEmail?: string;
-    tierName: string;
-    quantity: number;
-    /** The number of its seats that were admitted */
-    admitted: number;
-    /** `no-seat`: paid when no tickets were left */
-    status: "valid" | "refunded" | "no-seat";
-};
-export type Attendance = {
-    admitted: number;
-    /** The tickets sold, without those refunded */
-    expected: number;
-    /** The latest 20, newest first */
-    recent: RecentAdmission[];
-    /** What `q` found; empty without it */
-    orders: ExpectedOrder[];
-    /** The cursor of the next page; null on the last page */
-    nextCursor: string | null;
-};
-export type TokenMetadata = {
-    name: string;
-    description: string;
-    /** The event’s own image, or a drawn ticket as a data URI */
-    image: string;
-    /** The page of the event */
-    external_url?: string;
-    attributes: {
-        trait_type: string;
-        display_type?: "date";
-        value: string | number;
-    }[];
-};
-export type CollectionMetadata = {
-    name: string;
-    description: string;
-    /** A drawn image, as a data URI */
-    image: string;
-    /** The storefront */
-    external_link?: string;
 };
 export type Seat = {
     orderId: string;
@@ -690,6 +669,27 @@ export type Seat = {
     /** When the seat was admitted */
     checkedInAt: string | null;
 };
+export type CollectionMetadata = {
+    name: string;
+    description: string;
+    /** A drawn image, as a data URI */
+    image: string;
+    /** The storefront */
+    external_link?: string;
+};
+export type TokenMetadata = {
+    name: string;
+    description: string;
+    /** The event’s own image, or a drawn ticket as a data URI */
+    image: string;
+    /** The page of the event */
+    external_url?: string;
+    attributes: {
+        trait_type: string;
+        display_type?: "date";
+        value: string | number;
+    }[];
+};
 export type Transfer = {
     /** Identifies the offer. The offer’s link contains this token */
     token: string;
@@ -730,27 +730,16 @@ export function openapi(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Register as a buyer or an organizer
+ * Request a link to reset a password
  */
-export function register(body: {
+export function forgotPassword(body: {
     /** An e-mail address. Stored without surrounding space and in lower case */
     email: string;
-    /** 8 to 72 bytes; one character may take up to 4 */
-    password: string;
-    /** The person’s name, as tickets and mails show it */
-    name: string;
-    /** `USER` buys tickets; `ORGANIZER` also sells them */
-    role?: "USER" | "ORGANIZER";
-    /** The wallet that tickets are minted to. Without a wallet, they are minted once one is set */
-    walletAddress?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
-        status: 201;
+        status: 200;
         data: {
             message: string;
-            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
-            token: string;
-            user: User;
         };
     } | {
         status: 400;
@@ -765,12 +754,9 @@ export function register(body: {
         status: 415;
         data: ErrorBody;
     } | {
-        status: 429;
-        data: ErrorBody;
-    } | {
         status: 500;
         data: ErrorBody;
-    }>("/api/auth/register", oazapfts.json({
+    }>("/api/auth/forgot-password", oazapfts.json({
         ...opts,
         method: "POST",
         body
@@ -819,203 +805,6 @@ export function login(body: {
         method: "POST",
         body
     }));
-}
-/**
- * Request a link to reset a password
- */
-export function forgotPassword(body: {
-    /** An e-mail address. Stored without surrounding space and in lower case */
-    email: string;
-}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            message: string;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 413;
-        data: ErrorBody;
-    } | {
-        status: 415;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/auth/forgot-password", oazapfts.json({
-        ...opts,
-        method: "POST",
-        body
-    }));
-}
-/**
- * Set a new password with the token of a mailed link
- */
-export function resetPassword(body: {
-    /** The token of the link in the mail */
-    token: string;
-    /** 8 to 72 bytes; one character may take up to 4 */
-    password: string;
-}, { idempotencyKey }: {
-    idempotencyKey?: string;
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            message: string;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 413;
-        data: ErrorBody;
-    } | {
-        status: 415;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/auth/reset-password", oazapfts.json({
-        ...opts,
-        method: "POST",
-        body,
-        headers: oazapfts.mergeHeaders(opts?.headers, {
-            "Idempotency-Key": idempotencyKey
-        })
-    }));
-}
-/**
- * Change the caller’s password
- */
-export function changePassword(body: {
-    /** The password that the account has now */
-    currentPassword: string;
-    /** 8 to 72 bytes; one character may take up to 4 */
-    password: string;
-}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            message: string;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 413;
-        data: ErrorBody;
-    } | {
-        status: 415;
-        data: ErrorBody;
-    } | {
-        status: 429;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/auth/password", oazapfts.json({
-        ...opts,
-        method: "PUT",
-        body
-    }));
-}
-/**
- * Confirm an e-mail address with the token of a mailed link
- */
-export function verifyEmail(body: {
-    /** The token of the link in the mail */
-    token: string;
-}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            user: User;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 413;
-        data: ErrorBody;
-    } | {
-        status: 415;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/auth/verify-email", oazapfts.json({
-        ...opts,
-        method: "POST",
-        body
-    }));
-}
-/**
- * Mail the caller a link to confirm the e-mail address
- */
-export function sendVerification(opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            user: User;
-        };
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 429;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/auth/verify-email/send", {
-        ...opts,
-        method: "POST"
-    });
-}
-/**
- * Get a new access token
- */
-export function refreshToken(opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
-            token: string;
-        };
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/auth/refresh-token", {
-        ...opts,
-        method: "POST"
-    });
 }
 /**
  * Log out of this session or of all sessions
@@ -1108,6 +897,243 @@ export function updateMe(body: {
     }));
 }
 /**
+ * Change the caller’s password
+ */
+export function changePassword(body: {
+    /** The password that the account has now */
+    currentPassword: string;
+    /** 8 to 72 bytes; one character may take up to 4 */
+    password: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/password", oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Get a new access token
+ */
+export function refreshToken(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/refresh-token", {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Register as a buyer or an organizer
+ */
+export function register(body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
+    email: string;
+    /** 8 to 72 bytes; one character may take up to 4 */
+    password: string;
+    /** The person’s name, as tickets and mails show it */
+    name: string;
+    /** `USER` buys tickets; `ORGANIZER` also sells them */
+    role?: "USER" | "ORGANIZER";
+    /** The wallet that tickets are minted to. Without a wallet, they are minted once one is set */
+    walletAddress?: string | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            message: string;
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/register", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Set a new password with the token of a mailed link
+ */
+export function resetPassword(body: {
+    /** The token of the link in the mail */
+    token: string;
+    /** 8 to 72 bytes; one character may take up to 4 */
+    password: string;
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/reset-password", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Confirm an e-mail address with the token of a mailed link
+ */
+export function verifyEmail(body: {
+    /** The token of the link in the mail */
+    token: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/verify-email", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Mail the caller a link to confirm the e-mail address
+ */
+export function sendVerification(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/verify-email/send", {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Unlink the caller’s wallet
+ */
+export function unlinkWallet(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/auth/wallet", {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
  * Create a message for a wallet to sign
  */
 export function createWalletChallenge(body: {
@@ -1188,61 +1214,6 @@ export function verifyWallet(body: {
         method: "POST",
         body
     }));
-}
-/**
- * Unlink the caller’s wallet
- */
-export function unlinkWallet(opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            user: User;
-        };
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/auth/wallet", {
-        ...opts,
-        method: "DELETE"
-    });
-}
-/**
- * End all sessions of a user
- */
-export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            message: string;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>(`/api/users/${encodeURIComponent(id)}/sessions`, {
-        ...opts,
-        method: "DELETE"
-    });
 }
 /**
  * Close an account and erase the person’s data
@@ -1337,6 +1308,35 @@ export function setKyc(id: string, body: {
         method: "PUT",
         body
     }));
+}
+/**
+ * End all sessions of a user
+ */
+export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/users/${encodeURIComponent(id)}/sessions`, {
+        ...opts,
+        method: "DELETE"
+    });
 }
 /**
  * Create an event
@@ -2187,6 +2187,39 @@ export function removeStaff(id: string, body: {
     }));
 }
 /**
+ * List the platform’s audit trail, newest first
+ */
+export function listAudit({ limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            entries: AuditEntry[];
+            /** The cursor of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/audit${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * List an event’s audit trail, newest first
  */
 export function listEventAudit(id: string, { limit, cursor }: {
@@ -2216,39 +2249,6 @@ export function listEventAudit(id: string, { limit, cursor }: {
         status: 500;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/audit${QS.query(QS.explode({
-        limit,
-        cursor
-    }))}`, {
-        ...opts
-    });
-}
-/**
- * List the platform’s audit trail, newest first
- */
-export function listAudit({ limit, cursor }: {
-    limit?: number;
-    cursor?: string;
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            entries: AuditEntry[];
-            /** The cursor of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 403;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>(`/api/audit${QS.query(QS.explode({
         limit,
         cursor
     }))}`, {
@@ -2436,6 +2436,36 @@ export function quoteOrder(id: string, body: {
     }));
 }
 /**
+ * List the caller’s orders, newest first
+ */
+export function listOrders({ limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            orders: Order[];
+            /** The cursor of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/orders${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * Create an order: hold tickets and start the payment
  */
 export function initializeOrder(body: {
@@ -2518,78 +2548,6 @@ export function initializeOrder(body: {
     }));
 }
 /**
- * Confirm the payment of a crypto order by its transaction
- */
-export function confirmOrder(id: string, body: {
-    /** The hash of the transaction that pays the order */
-    txHash: string;
-}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            order: Order;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 413;
-        data: ErrorBody;
-    } | {
-        status: 415;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    } | {
-        status: 503;
-        data: ErrorBody;
-    }>(`/api/orders/${encodeURIComponent(id)}/confirm`, oazapfts.json({
-        ...opts,
-        method: "POST",
-        body
-    }));
-}
-/**
- * List the caller’s orders, newest first
- */
-export function listOrders({ limit, cursor }: {
-    limit?: number;
-    cursor?: string;
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            orders: Order[];
-            /** The cursor of the next page; null on the last page */
-            nextCursor: string | null;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>(`/api/orders${QS.query(QS.explode({
-        limit,
-        cursor
-    }))}`, {
-        ...opts
-    });
-}
-/**
  * Get an order, with check-in codes for its buyer
  */
 export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
@@ -2644,6 +2602,48 @@ export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
+ * Confirm the payment of a crypto order by its transaction
+ */
+export function confirmOrder(id: string, body: {
+    /** The hash of the transaction that pays the order */
+    txHash: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/confirm`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
  * Retry minting an order’s tickets, e.g. once the buyer has a wallet
  */
 export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
@@ -2671,41 +2671,6 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
         status: 500;
         data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}/fulfil`, {
-        ...opts,
-        method: "POST"
-    });
-}
-/**
- * Mail the tickets of an order again
- */
-export function sendTickets(id: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            order: Order;
-        };
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 429;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    } | {
-        status: 503;
-        data: ErrorBody;
-    }>(`/api/orders/${encodeURIComponent(id)}/send`, {
         ...opts,
         method: "POST"
     });
@@ -2783,6 +2748,41 @@ export function reissueOrder(id: string, body: {
         method: "POST",
         body
     }));
+}
+/**
+ * Mail the tickets of an order again
+ */
+export function sendTickets(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/send`, {
+        ...opts,
+        method: "POST"
+    });
 }
 /**
  * Receive gateway-a payment events
@@ -2910,6 +2910,49 @@ export function gatewayC(body: {
     }));
 }
 /**
+ * List the banks that a gateway pays out to
+ */
+export function listBanks(gateway: "gateway-a" | "gateway-b" | "gateway-c", currency: Currency, { country }: {
+    country?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            banks: Bank[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 502;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/banks${QS.query(QS.explode({
+        gateway,
+        currency,
+        country
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * Get the caller’s balance per currency, and the gateways that pay it out
  */
 export function getBalance(opts?: Oazapfts.RequestOpts) {
@@ -3026,16 +3069,16 @@ export function listPayouts({ limit, cursor }: {
     });
 }
 /**
- * List the banks that a gateway pays out to
+ * Count an event’s admissions, and find its paid orders
  */
-export function listBanks(gateway: "gateway-a" | "gateway-b" | "gateway-c", currency: Currency, { country }: {
-    country?: string;
+export function listAdmissions(id: string, { limit, cursor, q }: {
+    limit?: number;
+    cursor?: string;
+    q?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            banks: Bank[];
-        };
+        data: Attendance;
     } | {
         status: 400;
         data: ErrorBody;
@@ -3049,21 +3092,12 @@ export function listBanks(gateway: "gateway-a" | "gateway-b" | "gateway-c", curr
         status: 404;
         data: ErrorBody;
     } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
         status: 500;
         data: ErrorBody;
-    } | {
-        status: 502;
-        data: ErrorBody;
-    } | {
-        status: 503;
-        data: ErrorBody;
-    }>(`/api/banks${QS.query(QS.explode({
-        gateway,
-        currency,
-        country
+    }>(`/api/events/${encodeURIComponent(id)}/admissions${QS.query(QS.explode({
+        limit,
+        cursor,
+        q
     }))}`, {
         ...opts
     });
@@ -3146,99 +3180,6 @@ export function checkIn(body: {
     }));
 }
 /**
- * Count an event’s admissions, and find its paid orders
- */
-export function listAdmissions(id: string, { limit, cursor, q }: {
-    limit?: number;
-    cursor?: string;
-    q?: string;
-} = {}, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: Attendance;
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 403;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>(`/api/events/${encodeURIComponent(id)}/admissions${QS.query(QS.explode({
-        limit,
-        cursor,
-        q
-    }))}`, {
-        ...opts
-    });
-}
-/**
- * Draw a check-in code as a QR code
- */
-export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: string;
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>(`/api/tickets/qr/${encodeURIComponent(code)}`, {
-        ...opts
-    });
-}
-/**
- * Get the metadata of a token
- */
-export function getTokenMetadata(chainId: number, contract: string, tokenId: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: TokenMetadata;
-    } | {
-        status: 307;
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}/${encodeURIComponent(tokenId)}`, {
-        ...opts
-    });
-}
-/**
- * Get the metadata of a ticket contract
- */
-export function getCollectionMetadata(chainId: number, contract: string, opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: CollectionMetadata;
-    } | {
-        status: 400;
-        data: ErrorBody;
-    } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}`, {
-        ...opts
-    });
-}
-/**
  * Claim the seat of a token
  */
 export function claimTicket(body: {
@@ -3288,38 +3229,61 @@ export function claimTicket(body: {
     }));
 }
 /**
- * List the caller’s seats, newest order first
+ * Draw a check-in code as a QR code
  */
-export function listSeats({ limit, cursor, orderId, eventId, received }: {
-    limit?: number;
-    cursor?: string;
-    orderId?: string;
-    eventId?: string;
-    received?: "true" | "false";
-} = {}, opts?: Oazapfts.RequestOpts) {
+export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
-        data: {
-            seats: Seat[];
-            /** The cursor of the next page; null on the last page */
-            nextCursor: string | null;
-        };
+        data: string;
     } | {
         status: 400;
         data: ErrorBody;
     } | {
-        status: 401;
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/tickets/qr/${encodeURIComponent(code)}`, {
+        ...opts
+    });
+}
+/**
+ * Get the metadata of a ticket contract
+ */
+export function getCollectionMetadata(chainId: number, contract: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: CollectionMetadata;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
         data: ErrorBody;
     } | {
         status: 500;
         data: ErrorBody;
-    }>(`/api/seats${QS.query(QS.explode({
-        limit,
-        cursor,
-        orderId,
-        eventId,
-        received
-    }))}`, {
+    }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}`, {
+        ...opts
+    });
+}
+/**
+ * Get the metadata of a token
+ */
+export function getTokenMetadata(chainId: number, contract: string, tokenId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: TokenMetadata;
+    } | {
+        status: 307;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}/${encodeURIComponent(tokenId)}`, {
         ...opts
     });
 }
@@ -3407,13 +3371,21 @@ export function offerSeat(id: string, $number: number, body: {
     }));
 }
 /**
- * Accept the transfer of a seat
+ * List the caller’s seats, newest order first
  */
-export function acceptTransfer(token: string, opts?: Oazapfts.RequestOpts) {
+export function listSeats({ limit, cursor, orderId, eventId, received }: {
+    limit?: number;
+    cursor?: string;
+    orderId?: string;
+    eventId?: string;
+    received?: "true" | "false";
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
-            seat: Seat;
+            seats: Seat[];
+            /** The cursor of the next page; null on the last page */
+            nextCursor: string | null;
         };
     } | {
         status: 400;
@@ -3422,17 +3394,16 @@ export function acceptTransfer(token: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
-        status: 404;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
         status: 500;
         data: ErrorBody;
-    }>(`/api/transfers/${encodeURIComponent(token)}/accept`, {
-        ...opts,
-        method: "POST"
+    }>(`/api/seats${QS.query(QS.explode({
+        limit,
+        cursor,
+        orderId,
+        eventId,
+        received
+    }))}`, {
+        ...opts
     });
 }
 /**
@@ -3462,6 +3433,35 @@ export function withdrawTransfer(token: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/transfers/${encodeURIComponent(token)}`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * Accept the transfer of a seat
+ */
+export function acceptTransfer(token: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            seat: Seat;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>(`/api/transfers/${encodeURIComponent(token)}/accept`, {
+        ...opts,
+        method: "POST"
     });
 }
 /**
@@ -3497,6 +3497,30 @@ export function listNotifications({ limit, cursor, unread }: {
     });
 }
 /**
+ * Mark all notifications as read
+ */
+export function readAllNotifications(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The number of notifications that were unread */
+            updated: number;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    }>("/api/notifications/read-all", {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
  * Mark a notification as read
  */
 export function readNotification(id: string, opts?: Oazapfts.RequestOpts) {
@@ -3521,30 +3545,6 @@ export function readNotification(id: string, opts?: Oazapfts.RequestOpts) {
         status: 500;
         data: ErrorBody;
     }>(`/api/notifications/${encodeURIComponent(id)}/read`, {
-        ...opts,
-        method: "POST"
-    });
-}
-/**
- * Mark all notifications as read
- */
-export function readAllNotifications(opts?: Oazapfts.RequestOpts) {
-    return oazapfts.fetchJson<{
-        status: 200;
-        data: {
-            /** The number of notifications that were unread */
-            updated: number;
-        };
-    } | {
-        status: 401;
-        data: ErrorBody;
-    } | {
-        status: 409;
-        data: ErrorBody;
-    } | {
-        status: 500;
-        data: ErrorBody;
-    }>("/api/notifications/read-all", {
         ...opts,
         method: "POST"
     });

@@ -1,5 +1,5 @@
-import type { ResourceName, SettingName } from '../../shared/runtime/config.ts';
-import type { FunctionRow, QueueName } from '../functions.ts';
+import { queueUrlVariable, type ResourceName, type SettingName } from '../../shared/runtime/config.ts';
+import type { FunctionRow } from '../functions.ts';
 import { metricsNamespace } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { Resources } from './resources.ts';
@@ -17,7 +17,7 @@ export function environment(
     ...(usesTable && resourceVariable('TABLE_NAME', tables.current.tableName)),
     ...Object.assign(
       {},
-      ...(row.sends ?? []).map((name) => resourceVariable(queueUrlName(name), queues.get(name).queueUrl)),
+      ...(row.sends ?? []).map((name) => resourceVariable(queueUrlVariable(name), queues.get(name).queueUrl)),
     ),
     ...(row.mail && mail && resourceVariable('MAIL_CONFIGURATION_SET', mail.configurationSetName)),
     ...settingsOf(row, stage),
@@ -37,6 +37,5 @@ function settingsOf(row: FunctionRow, stage: StageConfiguration): Record<string,
   );
 }
 
-const queueUrlName = (name: QueueName) => `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL` as const;
 /** Returns a variable whose name the code reads. Any other name does not compile. */
 const resourceVariable = (name: ResourceName, value: string) => ({ [name]: value });

@@ -16,7 +16,7 @@ import { addQueueTrigger, addRoute, addSchedule } from './triggers.ts';
 export interface FunctionStackProps {
   stage: StageConfiguration;
   deployment: Deployment;
-  /** The definitions of the folder's functions. */
+  /** The functions of this stack. */
   rows: readonly FunctionRow[];
   resources: Resources;
   api: HttpApi;
@@ -29,15 +29,15 @@ export interface FunctionStackProps {
 }
 
 /**
- * The nested stack of one folder in functions/: its functions with their triggers. A single template for all folders
- * would be close to CloudFormation's limit of 500 resources.
+ * A nested stack of functions with their triggers. A single template for all functions would exceed CloudFormation's
+ * limit of 500 resources.
  */
 export class FunctionStack extends NestedStack {
   /** The routes of webhooks, by their route key. */
   readonly webhooks = new Map<string, HttpRoute>();
 
-  constructor(scope: Construct, folder: string, props: FunctionStackProps) {
-    super(scope, folder, { description: `boxoffice ${props.stage.name}: ${folder}` });
+  constructor(scope: Construct, name: string, props: FunctionStackProps) {
+    super(scope, name, { description: `boxoffice ${props.stage.name}: functions` });
     const { stage, rows, application, deployment } = props;
     const deployer = application && {
       application,

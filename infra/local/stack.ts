@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
+import { queueUrlVariable } from '../../shared/runtime/config.ts';
 import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
 import { build } from '../build/build.ts';
 import { buildStorefront } from '../build/storefront.ts';
-import { functions as functionRows } from '../functions.ts';
+import { functions as functionRows, type QueueName } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { DataDirectory } from './data-directory.ts';
 import { resolveConfiguration } from './defaults.ts';
@@ -10,7 +11,7 @@ import { Cors } from './http/cors.ts';
 import { createHttpApi, type Gateway } from './http/http.ts';
 import { Routes } from './http/routes.ts';
 import { Site } from './http/site.ts';
-import { queueVariable, toDeployedFunctions } from './lambda/deployments.ts';
+import { toDeployedFunctions } from './lambda/deployments.ts';
 import { FunctionLog } from './lambda/function-log.ts';
 import { Lambda } from './lambda/lambda.ts';
 import { createLambdaApi } from './lambda/lambda-api.ts';
@@ -159,7 +160,7 @@ async function startParts(options: StackOptions, stops: Stops): Promise<StackDes
     dynamodbUrl,
     sqsUrl: env.AWS_ENDPOINT_URL_SQS || sqs.url,
     sesUrl: mailUrl,
-    queueUrl: (name) => env[queueVariable(name)] || (sqs.queueUrls[name] ?? ''),
+    queueUrl: (name) => env[queueUrlVariable(name)] || (sqs.queueUrls[name] ?? ''),
   });
   const lambda = new Lambda(deployed, log);
   stops.add(() => lambda.stop());
@@ -188,7 +189,9 @@ async function startParts(options: StackOptions, stops: Stops): Promise<StackDes
     dynamodbUrl,
     tableName,
     sqsUrl: sqs.url,
-    queueUrls: sqs.queueUrls,
+    queueUrls: Object.fromEntries(
+      Object.entries(sqs.queueUrls).map(([name, url]) => [toStackKey(name), url]),
+    ),
     chainRpcUrl: chain.url,
     chainId,
     ticketContract,
@@ -239,4 +242,19 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+/** The keys of queues in stack.json, which tools read. */
+const stackKeys: Record<QueueName, string> = {
+  'fulfil-orders': 'fulfil',
+  'mint-tickets': 'mint',
+  'send-money': 'payout',
+  'settle-orders': 'settle',
+  'run-event-jobs': 'event',
+  'send-mail': 'mail',
+};
+
+function toStackKey(queue: string): string {
+  const name = queue.replace(/-dlq$/, '');
+  return queue.replace(name, stackKeys[name as QueueName] ?? name);
 }

@@ -17,13 +17,16 @@ export interface Operation {
  * Reads all endpoints of the API, in the order of their rows.
  * @throws Error for a handler without a contract
  */
-export async function readOperations(rows: readonly FunctionRow[] = functions): Promise<Operation[]> {
+export async function readOperations(
+  rows: readonly FunctionRow[] = functions,
+  folder = handlerDirectory,
+): Promise<Operation[]> {
   const operations = rows.map(async (row) => {
     const [, method, route] = ('route' in row.trigger && /^(\w+) (\/api\/.*)$/.exec(row.trigger.route)) || [];
     if (!method || !route) return [];
-    const { handler } = await import(pathToFileURL(path.join(handlerDirectory, `${row.entry}.ts`)).href);
-    if (!handler.contract) throw new Error(`${row.entry} has no contract`);
-    return [{ row, method, path: route, contract: handler.contract as Contract }];
+    const { handler } = await import(pathToFileURL(path.join(folder, `${row.entry}.ts`)).href);
+    if (!handler.definition) throw new Error(`${row.entry} has no contract`);
+    return [{ row, method, path: route, contract: handler.definition as Contract }];
   });
   return (await Promise.all(operations)).flat();
 }

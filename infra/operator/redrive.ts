@@ -9,7 +9,7 @@ import { functions, type QueueName } from '../functions.ts';
 import { deadLetterQueueName } from '../names.ts';
 import { parseStageName, type StageName } from '../stages.ts';
 
-// npm run redrive -- --stage production [--queue mint [--per-second 10]]
+// npm run redrive -- --stage production [--queue mint-tickets [--per-second 10]]
 // Without --queue: prints the number of messages in each dead-letter queue. With it: moves them back to the queue.
 
 const queues = functions.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));

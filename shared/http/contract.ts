@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { ErrorCode, ErrorKind } from '../core/errors.ts';
+import type { Resources, Route } from '../runtime/function.ts';
 
 /** Who may call an endpoint. `anyone` ignores tokens, and `optional` identifies a caller with a token. */
 export type CallerRule = 'anyone' | 'optional' | 'user' | 'organizer' | 'admin';
@@ -9,10 +10,11 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 type Schema = z.ZodType | JsonSchema;
 
 /**
- * The contract of an endpoint. Validation, types, the API reference, the client and the README's table of endpoints
- * are generated from it.
+ * An endpoint apart from its code. Its route, permissions, validation and types, the API reference, the client and the
+ * README's table of endpoints come from it.
  */
-export interface Contract {
+export interface Contract extends Resources {
+  route: Route;
   /** The operation in the imperative: "List the caller's tickets". */
   summary: string;
   /** Details for the API reference. */
@@ -49,11 +51,6 @@ export const okSchema: JsonSchema = {
   properties: { ok: { const: true } },
   required: ['ok'],
 };
-
-/** Attaches a contract to a handler, for the generator of the API reference. */
-export function withContract<Handler extends object>(handler: Handler, contract: Contract) {
-  return Object.assign(handler, { contract });
-}
 
 /** The HTTP status of each kind of error. */
 export const statuses: Record<ErrorKind, number> = {

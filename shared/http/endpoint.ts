@@ -2,7 +2,8 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import { type AccessClaims, verifyAccessToken } from '../accounts/auth/tokens.ts';
 import { forbidden, unauthenticated } from '../core/errors.ts';
-import { type CallerRule, type Contract, withContract } from './contract.ts';
+import { define } from '../runtime/function.ts';
+import type { CallerRule, Contract } from './contract.ts';
 import { http, jsonResponse, type Middleware } from './middleware.ts';
 import { type Parsed, parseRequest } from './validation.ts';
 
@@ -51,8 +52,7 @@ export class Redirect {
 
 /**
  * Makes a Lambda handler from a contract and a function. Middlewares authenticate the caller (401, 403) and validate
- * the request (400, 413, 415). Then `run` returns the response. The contract is attached to the handler for the API
- * reference.
+ * the request (400, 413, 415). Then `run` returns the response. The contract is attached to the handler.
  */
 export function endpoint<
   Rule extends CallerRule,
@@ -81,7 +81,7 @@ export function endpoint<
       const { body, extra } = result instanceof Reply ? result : new Reply(result, {});
       return jsonResponse(contract.status ?? 200, body, extra);
     });
-  return withContract(handler, contract);
+  return define(contract, handler);
 }
 
 function findCookie(event: APIGatewayProxyEventV2, name: string): string | undefined {

@@ -1,13 +1,15 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
 import type { GatewayName, PaymentSignal, ReturnSignal, TransferSignal } from '../payments/gateway.ts';
 import type { Signal, WebhookReader } from '../payments/webhook.ts';
+import { define, type Resources, type Route } from '../runtime/function.ts';
 import { log } from '../runtime/log.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
-import { type JsonSchema, okSchema, withContract } from './contract.ts';
+import { type JsonSchema, okSchema } from './contract.ts';
 import { http, jsonResponse, readRawBody } from './middleware.ts';
 
 /** The contract of a gateway's webhook. */
-interface WebhookContract {
+interface WebhookContract extends Resources {
+  route: Route;
   gateway: GatewayName;
   signatureHeader: string;
   body: JsonSchema;
@@ -43,13 +45,14 @@ export function webhook(
       await processing?.catch(requestRedelivery);
       return jsonResponse(200, { ok: true });
     });
-  return withContract(handler, {
+  const contract = {
     summary: `Receive ${gateway} payment events`,
-    caller: 'gateway',
+    caller: 'gateway' as const,
     callerDescription: gateway,
     response: okSchema,
     ...contractFields,
-  });
+  };
+  return define(contract, handler);
 }
 
 function handleSignal(signal: Signal, handlers: Handlers): Promise<void> | undefined {

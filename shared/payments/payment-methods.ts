@@ -1,6 +1,6 @@
 import { findPaymentToken, getChain } from '../chain/chains.ts';
 import type { Currency } from '../core/money.ts';
-import { optionalSetting } from '../runtime/config.ts';
+import { optionalSetting, type SettingName } from '../runtime/config.ts';
 import { supportsAmount } from './amounts.ts';
 import { type GatewayName, gatewayNames } from './gateway.ts';
 import type { PaymentMethodView } from './payment-method-view.ts';
@@ -10,6 +10,14 @@ const gatewaySettings = {
   'gateway-b': { url: 'GATEWAY_B_URL', name: 'GATEWAY_B_NAME', fallbackName: 'Online payment B' },
   'gateway-c': { url: 'GATEWAY_C_URL', name: 'GATEWAY_C_NAME', fallbackName: 'Online payment C' },
 } as const satisfies Record<GatewayName, object>;
+
+/** The settings that determine the ways to pay. */
+export const paymentMethodSettings: SettingName[] = [
+  ...Object.values(gatewaySettings).flatMap(({ url, name }) => [url, name]),
+  'TREASURY_ADDRESS',
+  'CHAIN_TOKENS',
+  'PAYMENT_CHAINS',
+];
 
 /**
  * Lists the ways to pay in a currency: the configured gateways that accept it, and the event's chain if it has that

@@ -43,7 +43,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
     }),
   ]);
   try {
-    await sendMessage('event', { eraseUserId: userId }, { tenant: userId });
+    await sendMessage('run-event-jobs', { type: 'erase-person', userId }, { tenant: userId });
   } catch (error) {
     // The sweep queues the erasure.
     log.error('Erasure could not be queued', error, { userId });

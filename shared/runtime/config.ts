@@ -1,3 +1,4 @@
+import type { Messages } from './messages.ts';
 /**
  * The names of all settings and secrets, and the functions that read them. Local development and tests set secrets as
  * plain variables. Deployed functions get `<NAME>_ARN` instead (see secrets.ts), so that no secret is part of a
@@ -51,22 +52,20 @@ export const settingNames = [
   'RETENTION_DAYS',
 ] as const;
 
-/** Set by the infrastructure itself: where the table, the queues and the metrics are. */
-const resourceNames = [
-  'TABLE_NAME',
-  'FULFIL_QUEUE_URL',
-  'MINT_QUEUE_URL',
-  'PAYOUT_QUEUE_URL',
-  'SETTLE_QUEUE_URL',
-  'EVENT_QUEUE_URL',
-  'MAIL_QUEUE_URL',
-  'MAIL_CONFIGURATION_SET',
-  'METRICS_NAMESPACE',
-] as const;
-
 export type SecretName = (typeof secretNames)[number];
 export type SettingName = (typeof settingNames)[number];
-export type ResourceName = (typeof resourceNames)[number];
+/** Set by the infrastructure itself: where the table, the queues and the metrics are. */
+export type ResourceName =
+  | 'TABLE_NAME'
+  | 'MAIL_CONFIGURATION_SET'
+  | 'METRICS_NAMESPACE'
+  | `${string}_QUEUE_URL`;
+
+/** Returns the name of the variable with a queue's URL. */
+export function queueUrlVariable(queue: keyof Messages) {
+  return `${queue.toUpperCase().replaceAll('-', '_')}_QUEUE_URL` as const;
+}
+
 /** The RPC endpoints of one chain, separated by commas. They often contain a provider's key, so they are secret too. */
 export type ChainRpcName = `CHAIN_${number}_RPC_URLS`;
 

@@ -1,12 +1,21 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { define, type QueueName, type Resources, type Trigger } from './function.ts';
 import { log } from './log.ts';
+import type { Messages } from './messages.ts';
+
+/** A worker apart from its code: its queue, and what it may use. */
+type WorkerDefinition<Queue extends QueueName> = Extract<Trigger, { queue: QueueName }> &
+  Resources & { queue: Queue };
 
 /**
  * Returns a Lambda handler that handles each message of a queue by itself, and all messages of a batch concurrently.
  * SQS redelivers only the messages that fail, and moves a message to the dead-letter queue after five deliveries.
  */
-export function queueWorker<Message>(handle: (message: Message) => Promise<void>) {
-  return batchHandler<Message>(async (received) => {
+export function queueWorker<Queue extends QueueName>(
+  definition: WorkerDefinition<Queue>,
+  handle: (message: Messages[Queue]) => Promise<void>,
+) {
+  const handler = batchHandler<Messages[Queue]>(async (received) => {
     const failedRecords = received.map(async ({ message, record }) => {
       try {
         await handle(message);
@@ -18,17 +27,22 @@ export function queueWorker<Message>(handle: (message: Message) => Promise<void>
     });
     return (await Promise.all(failedRecords)).flat();
   });
+  return define(definition, handler);
 }
 
 /**
  * Returns a Lambda handler that handles the messages of a batch together.
  * @param handleAll logs why messages fail, and returns the indexes of those that SQS redelivers
  */
-export function batchWorker<Message>(handleAll: (messages: Message[]) => Promise<number[]>) {
-  return batchHandler<Message>(async (received) => {
+export function batchWorker<Queue extends QueueName>(
+  definition: WorkerDefinition<Queue>,
+  handleAll: (messages: Messages[Queue][]) => Promise<number[]>,
+) {
+  const handler = batchHandler<Messages[Queue]>(async (received) => {
     const indexes = await handleAll(received.map(({ message }) => message));
     return indexes.flatMap((index) => received[index]?.record ?? []);
   });
+  return define(definition, handler);
 }
 
 interface ReceivedMessage<Message> {

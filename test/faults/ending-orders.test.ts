@@ -58,7 +58,7 @@ const minutes = 60_000;
 async function sweepLater(milliseconds: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds });
   await sweep(Date.now() + 10_000);
-  await runWorkers(backend, ['event', 'settle']);
+  await runWorkers(backend, ['run-event-jobs', 'settle-orders']);
   vi.useRealTimers();
 }
 

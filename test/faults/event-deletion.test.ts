@@ -84,7 +84,7 @@ it('removes the staff and the codes of a deleted event after a crash, and those 
 
   const runDueWork = async () => {
     await sweep(Date.now() + 45_000);
-    await runWorkers(backend, ['event']);
+    await runWorkers(backend, ['run-event-jobs']);
   };
 
   await addStaffAndCode();

@@ -52,7 +52,7 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
       createApiEvent(body.toString(), headers as Record<string, string>),
       {},
     );
-    await runWorkers(backend, ['payout']);
+    await runWorkers(backend, ['send-money']);
     return statusCode;
   };
   /** Changes the payment at the provider, and delivers the webhook. */

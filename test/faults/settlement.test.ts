@@ -43,10 +43,10 @@ beforeAll(async () => {
   backend = await startBackend();
   table = await startProxy({ table: backend.dynamodbUrl });
   // The SDK uses only the origin of a queue URL, so requests to this proxy name no target.
-  queue = await startProxy({ '': new URL(backend.queueUrls.fulfil as string).origin });
+  queue = await startProxy({ '': new URL(backend.queueUrls['fulfil-orders'] as string).origin });
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: table.url('test', 'table'),
-    FULFIL_QUEUE_URL: (backend.queueUrls.fulfil as string).replace(
+    FULFIL_ORDERS_QUEUE_URL: (backend.queueUrls['fulfil-orders'] as string).replace(
       /^http:\/\/[^/]+/,
       new URL(queue.url('', '')).origin,
     ),
@@ -132,7 +132,7 @@ describe('when the queue fails during a request to mint an order again', () => {
     expect(await requestFulfilment(admin, order.id)).toMatchObject({ fulfilmentStatus: 'queued' });
     removeFault();
     await system.sweepAfterSeconds(61);
-    await runWorkers(backend, ['mint']);
+    await runWorkers(backend, ['mint-tickets']);
     await system.expectFulfilledOnce(order);
   });
 
@@ -147,7 +147,7 @@ describe('when the queue fails during a request to mint an order again', () => {
     removeFault();
     expect(await system.readOrder(order)).toMatchObject(queuedOrder);
     await system.sweepAfterSeconds(61);
-    await runWorkers(backend, ['mint']);
+    await runWorkers(backend, ['mint-tickets']);
     expect(await system.readOrder(order)).toMatchObject({ ...queuedOrder, fulfilmentStatus: 'not-needed' });
   });
 });
@@ -248,8 +248,8 @@ async function openSystem() {
   });
   const { id: eventId, tiers } = await createEvent(creation, newId());
   const [paidTier, freeTier] = tiers.map(({ id }) => id) as [string, string];
-  const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls.fulfil as string).origin });
-  const QueueUrl = backend.queueUrls.fulfil;
+  const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls['fulfil-orders'] as string).origin });
+  const QueueUrl = backend.queueUrls['fulfil-orders'];
   // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
   const invoke = (handler: any, event: unknown) => handler(event, {});
 

@@ -77,7 +77,7 @@ describe('300 expired holds', () => {
     await system.cancel(cancelled);
 
     expect(await system.sweep()).toEqual({ hold: 400, eventJob: 1 });
-    expect(await system.countMessages('event')).toBe(1);
+    expect(await system.countMessages('run-event-jobs')).toBe(1);
     await system.runSettleWorkers();
     expect(await system.countStatuses(abandoned)).toEqual({ expired: 300 });
     expect(await system.countStatuses(hanging)).toEqual({ PENDING: 100 });
@@ -104,7 +104,7 @@ describe('300 expired holds', () => {
     }
     expect(await system.countStatuses(hanging)).toEqual({ expired: 100 });
     expect(requestCounts.b - requestsBefore).toBeLessThanOrEqual(5);
-    await system.runWorkers('event');
+    await system.runWorkers('run-event-jobs');
     expect(await system.countAvailable(cancelled)).toBe(1_500);
     expect(await system.countAvailable(sale)).toBe(2_000);
   });
@@ -152,7 +152,7 @@ describe('a due refund or payout', () => {
     }
     // The worker accepts the message, although the payout is not due.
     expect(await system.findPayout(payoutId)).toMatchObject({ attempts: 0 });
-    await system.runWorkers('payout');
+    await system.runWorkers('send-money');
     expect((await system.findPayout(payoutId))?.attempts).toBe(1);
   });
 });
@@ -168,10 +168,10 @@ describe('a job over the orders of an event', () => {
     expect(await system.countAvailable(sale)).toBe(850);
     expect(await system.findCancelJob(sale)).toMatchObject({ cursor: expect.any(String) });
     // The worker that continued the job has crashed, and its lease ends.
-    await system.dropMessages('event');
+    await system.dropMessages('run-event-jobs');
     system.advanceClock(3 * minute);
     expect(await system.sweep()).toMatchObject({ eventJob: 1 });
-    await system.runWorkers('event');
+    await system.runWorkers('run-event-jobs');
     expect(await system.countAvailable(sale)).toBe(1_000);
 
     const [missing] = (await system.placeOrders(sale, 1, {
@@ -180,7 +180,7 @@ describe('a job over the orders of an event', () => {
     })) as [Order];
     system.advanceClock(5 * minute);
     expect(await system.sweep()).toMatchObject({ eventJob: 1 });
-    await system.runWorkers('event');
+    await system.runWorkers('run-event-jobs');
     expect((await system.readOrder(missing)).failureReason).toBe('event-cancelled');
     expect(await system.findCancelJob(sale)).toBeUndefined();
   });
@@ -191,7 +191,7 @@ describe('a job over the orders of an event', () => {
     await system.cancel(sale);
     await system.sweep();
     await Promise.all([system.runJob(sale), system.runJob(sale), system.runJob(sale)]);
-    await system.runWorkers('event');
+    await system.runWorkers('run-event-jobs');
     expect(await system.countAvailable(sale)).toBe(1_000);
   });
 
@@ -214,8 +214,8 @@ interface Sale {
 }
 
 function openSystem() {
-  const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls.settle as string).origin });
-  const handlers = { settle: settleOrders, event: runEventJobs, payout: sendMoney };
+  const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls['settle-orders'] as string).origin });
+  const handlers = { 'settle-orders': settleOrders, 'run-event-jobs': runEventJobs, 'send-money': sendMoney };
   type Queue = keyof typeof handlers;
 
   const receive = async (queue: Queue) => {
@@ -257,7 +257,7 @@ function openSystem() {
     runWorkers,
     countAvailable,
     readOrder,
-    runSettleWorkers: () => runWorkers('settle'),
+    runSettleWorkers: () => runWorkers('settle-orders'),
     sweep: () => sweep(Date.now() + 45_000),
     findPayout,
 

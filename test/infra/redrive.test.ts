@@ -32,7 +32,14 @@ beforeAll(async () => {
     hostname: '127.0.0.1',
     region,
     accountId,
-    queues: ['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'].flatMap((queue) => {
+    queues: [
+      'fulfil-orders',
+      'mint-tickets',
+      'send-money',
+      'settle-orders',
+      'run-event-jobs',
+      'send-mail',
+    ].flatMap((queue) => {
       const name = `boxoffice-staging-${queue}`;
       const RedrivePolicy = JSON.stringify({
         deadLetterTargetArn: deadLetterTargetArn(name),
@@ -84,25 +91,27 @@ async function createDeadLetters(name: string, count: number): Promise<void> {
 
 describe('npm run redrive', () => {
   it('counts the dead letters of all queues, and with --queue moves those of one queue back', async () => {
-    await createDeadLetters('mint', 2);
+    await createDeadLetters('mint-tickets', 2);
     const counted = await runRedrive('--stage', 'staging');
-    expect(counted.stdout).toBe('fulfil: 0\nmint: 2\npayout: 0\nsettle: 0\nevent: 0\nmail: 0\n');
-    const moved = await runRedrive('--stage', 'staging', '--queue', 'mint', '--per-second', '50');
-    expect(moved.stdout).toBe('Moving 2 messages back to mint, at most 50 a second.\n');
-    await eventually('the messages are moved', async () => (await countMessages('mint')) === 2);
-    expect(await countMessages('mint-dlq')).toBe(0);
-    const again = await runRedrive('--stage', 'staging', '--queue', 'mint');
-    expect(again.stdout).toBe('The dead-letter queue of mint is empty.\n');
+    expect(counted.stdout).toBe(
+      'fulfil-orders: 0\nmint-tickets: 2\nrun-event-jobs: 0\nsend-mail: 0\nsend-money: 0\nsettle-orders: 0\n',
+    );
+    const moved = await runRedrive('--stage', 'staging', '--queue', 'mint-tickets', '--per-second', '50');
+    expect(moved.stdout).toBe('Moving 2 messages back to mint-tickets, at most 50 a second.\n');
+    await eventually('the messages are moved', async () => (await countMessages('mint-tickets')) === 2);
+    expect(await countMessages('mint-tickets-dlq')).toBe(0);
+    const again = await runRedrive('--stage', 'staging', '--queue', 'mint-tickets');
+    expect(again.stdout).toBe('The dead-letter queue of mint-tickets is empty.\n');
   });
 
   it.each([
     [['--stage', 'prod'], 'There is no stage "prod": choose dev, staging, production\n'],
     [
       ['--stage', 'staging', '--queue', 'mints'],
-      'There is no queue "mints". Choose one of: fulfil, mint, payout, settle, event, mail\n',
+      'There is no queue "mints". Choose one of: fulfil-orders, mint-tickets, run-event-jobs, send-mail, send-money, settle-orders\n',
     ],
     [
-      ['--stage', 'staging', '--queue', 'mint', '--per-second', '0'],
+      ['--stage', 'staging', '--queue', 'mint-tickets', '--per-second', '0'],
       '--per-second must be a whole number from 1 to 500\n',
     ],
   ])('refuses %j with one line on stderr', async (options, stderr) => {

@@ -45,7 +45,7 @@ function routeOf({ route }: Extract<FunctionRow['trigger'], { route: string }>):
 async function contractOf(entry: string): Promise<Contract> {
   const file = path.resolve(import.meta.dirname, `../../functions/${entry}.ts`);
   const { handler } = await import(/* @vite-ignore */ file);
-  return handler.contract ?? {};
+  return handler.definition;
 }
 
 async function attack(name: string, requests: fc.Arbitrary<WireRequest>): Promise<void> {

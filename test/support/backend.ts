@@ -35,12 +35,12 @@ export async function startBackend(): Promise<Backend> {
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url,
     AWS_ENDPOINT_URL_SQS: sqs.url,
-    FULFIL_QUEUE_URL: sqs.queueUrls.fulfil,
-    MINT_QUEUE_URL: sqs.queueUrls.mint,
-    PAYOUT_QUEUE_URL: sqs.queueUrls.payout,
-    SETTLE_QUEUE_URL: sqs.queueUrls.settle,
-    EVENT_QUEUE_URL: sqs.queueUrls.event,
-    MAIL_QUEUE_URL: sqs.queueUrls.mail,
+    FULFIL_ORDERS_QUEUE_URL: sqs.queueUrls['fulfil-orders'],
+    MINT_TICKETS_QUEUE_URL: sqs.queueUrls['mint-tickets'],
+    SEND_MONEY_QUEUE_URL: sqs.queueUrls['send-money'],
+    SETTLE_ORDERS_QUEUE_URL: sqs.queueUrls['settle-orders'],
+    RUN_EVENT_JOBS_QUEUE_URL: sqs.queueUrls['run-event-jobs'],
+    SEND_MAIL_QUEUE_URL: sqs.queueUrls['send-mail'],
     JWT_ACCESS_SECRET: 'only-for-tests-access-0123456789abcdef',
   });
   extendTableTimeouts();

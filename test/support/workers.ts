@@ -4,24 +4,24 @@ import { handler as mintTickets } from '../../functions/workers/mint-tickets.ts'
 import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
 import { handler as sendMoney } from '../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
+import type { QueueName } from '../../infra/functions.ts';
 import type { Backend } from './backend.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers have different event types
-const handlers: Record<string, any> = {
-  event: runEventJobs,
-  settle: settleOrders,
-  fulfil: fulfilOrders,
-  payout: sendMoney,
-  mint: mintTickets,
+const handlers: { [Queue in QueueName]?: any } = {
+  'run-event-jobs': runEventJobs,
+  'settle-orders': settleOrders,
+  'fulfil-orders': fulfilOrders,
+  'send-money': sendMoney,
+  'mint-tickets': mintTickets,
 };
-export type WorkerQueue = 'event' | 'settle' | 'fulfil' | 'payout' | 'mint';
 
 /**
  * Delivers the queues' messages to the workers until no message succeeds. Failed messages stay in their queue. Each
  * nonce is checked once: on a chain that mines no blocks meanwhile, each check would only send the message for the next,
  * and with many nonces the series would not end.
  */
-export async function runWorkers({ queueUrls }: Backend, queues: readonly WorkerQueue[]): Promise<void> {
+export async function runWorkers({ queueUrls }: Backend, queues: readonly QueueName[]): Promise<void> {
   const [first = ''] = Object.values(queueUrls);
   const sqs = new SQSClient({ endpoint: new URL(first).origin });
   const checks = new Set<string>();

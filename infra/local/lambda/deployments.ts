@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ResourceName } from '../../../shared/runtime/config.ts';
+import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { bundleDirectory } from '../../build/build.ts';
 import { type FunctionRow, functionName, type QueueName } from '../../functions.ts';
 import type { Configuration } from '../defaults.ts';
@@ -44,7 +44,7 @@ function toEnvironment(row: FunctionRow, resources: Resources): Record<string, s
   const { configuration } = resources;
   const named = [...(row.secrets ?? []), ...(row.settings ?? [])];
   const chains = Object.keys(configuration).filter((name) => row.chains && /^CHAIN_\d+_RPC_URLS$/.test(name));
-  const queues = (row.sends ?? []).map((name) => [queueVariable(name), resources.queueUrl(name)]);
+  const queues = (row.sends ?? []).map((name) => [queueUrlVariable(name), resources.queueUrl(name)]);
   return {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
@@ -59,11 +59,6 @@ function toEnvironment(row: FunctionRow, resources: Resources): Record<string, s
     ...Object.fromEntries(queues),
     ...pickValues(configuration, [...named, ...chains]),
   };
-}
-
-/** Returns the name of the environment variable with a queue's URL. */
-export function queueVariable(name: QueueName): ResourceName {
-  return `${name.toUpperCase() as Uppercase<QueueName>}_QUEUE_URL`;
 }
 
 /** Returns the named values that exist. Empty ones are included, since they mean "not configured". */

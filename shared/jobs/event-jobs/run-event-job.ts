@@ -130,7 +130,7 @@ async function requeue(job: EventJob): Promise<void> {
   const { eventId, kind, organizerId: tenant } = job;
   // The job is due at once, so that the sweep continues it when this message is lost.
   await saveProgress(job, {}, Date.now());
-  await sendMessage('event', { eventId, kind }, { tenant });
+  await sendMessage('run-event-jobs', { type: 'run-job', eventId, kind }, { tenant });
 }
 
 async function findEvent(id: string): Promise<Event | undefined> {

@@ -10,7 +10,7 @@ import { burnId, toBurn } from '../../nft/burning/burn.ts';
 import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { holdGraceMilliseconds } from '../../orders/settlement/expire-order.ts';
 import { toErasure } from '../../privacy/erasure.ts';
-import type { Messages } from '../../runtime/queue.ts';
+import type { Message, Messages } from '../../runtime/messages.ts';
 import { toEventJob } from '../event-jobs/event-job.ts';
 import { insertEventJob } from '../event-jobs/store.ts';
 import { leaseEndsAt, type QuotaUse } from './quotas.ts';
@@ -87,50 +87,59 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
   if (sk === 'EVENT') {
     const { id: eventId, organizerId: owner, status } = toEvent(item);
     if (status === 'CANCELLED') return cancellationWork(item, dueAt);
-    const message = { queue: 'event', body: { eventId, kind: 'check-contract' } } as const;
+    const message = { queue: 'run-event-jobs', body: { type: 'check-contract', eventId } } as const;
     return createWork(eventId, undefined, { kind: 'eventJob', owner }, message);
   }
   if (sk.startsWith('JOB#')) {
     const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
-    const message = { queue: 'event', body: { eventId, kind } } as const;
+    const message = { queue: 'run-event-jobs', body: { type: 'run-job', eventId, kind } } as const;
     return createWork(eventId, updatedAt, { kind: 'eventJob', owner }, message);
   }
   if (sk === 'ERASURE') {
-    const { userId: eraseUserId, updatedAt } = toErasure(item);
-    const message = { queue: 'event', body: { eraseUserId } } as const;
-    return createWork(eraseUserId, updatedAt, { kind: 'eventJob', owner: eraseUserId }, message);
+    const { userId, updatedAt } = toErasure(item);
+    const message = { queue: 'run-event-jobs', body: { type: 'erase-person', userId } } as const;
+    return createWork(userId, updatedAt, { kind: 'eventJob', owner: userId }, message);
   }
   if (sk === 'PAYOUT') {
     const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);
-    const body: Messages['payout'] & { payoutId: string } = { payoutId };
+    const body: Message<'send-payout'> = { type: 'send-payout', payoutId };
     const quotaUse = {
       kind: 'payout',
       owner,
       ...(openProviders.has(gateway) && { failingProvider: gateway }),
     } as const;
-    const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'payout', body });
+    const work = createWork(payoutId, updatedAt, quotaUse, { queue: 'send-money', body });
     // `claim` postpones the payout to this time. While this is its due time, the worker advances it without waiting.
     body.lease = new Date(work.leasedUntil).toISOString();
     return work;
   }
   if (sk.startsWith('UPCOMING#')) {
     const { organizerId, eventId, currency } = toUpcomingEarnings(item);
-    const message = { queue: 'payout', body: { organizerId, endedEventId: eventId, currency } } as const;
+    const message = {
+      queue: 'send-money',
+      body: { type: 'release-earnings', organizerId, eventId, currency },
+    } as const;
     return createWork(eventId, undefined, { kind: 'release', owner: organizerId }, message);
   }
   if (sk === 'MAIL') {
     const { id: mailId, userId, eventId: owner = userId, updatedAt } = toMail(item);
-    return createWork(mailId, updatedAt, { kind: 'mail', owner }, { queue: 'mail', body: { mailId } });
+    return createWork(
+      mailId,
+      updatedAt,
+      { kind: 'mail', owner },
+      { queue: 'send-mail', body: { type: 'send-mail', mailId } },
+    );
   }
   if (sk === 'BURN') {
     const burn = toBurn(item);
     const { orderId, contract: owner } = burn;
-    const message = { queue: 'mint', body: { burnOrderId: burnId(burn) } } as const;
+    const message = { queue: 'mint-tickets', body: { type: 'burn', burnOrderId: burnId(burn) } } as const;
     return createWork(orderId, undefined, { kind: 'mint', owner }, message);
   }
   if (sk.startsWith('NONCE#')) {
-    const { contract: owner, ...body } = dueNonce.parse(item);
-    return createWork(pk, undefined, { kind: 'mint', owner }, { queue: 'mint', body });
+    const { contract: owner, ...nonce } = dueNonce.parse(item);
+    const message = { queue: 'mint-tickets', body: { type: 'check-nonce', ...nonce } } as const;
+    return createWork(pk, undefined, { kind: 'mint', owner }, message);
   }
   return undefined;
 }
@@ -148,7 +157,7 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
   const isBlocked = gateway !== undefined && openProviders.has(gateway);
   const failingProvider = isBlocked ? { failingProvider: gateway } : {};
   if (order.paymentStatus !== 'COMPLETED') {
-    const message = { queue: 'settle', body: { orderId } } as const;
+    const message = { queue: 'settle-orders', body: { type: 'settle-order', orderId } } as const;
     if (order.cryptoTxHash) {
       return { quotaUse: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
     }
@@ -164,15 +173,18 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
     return { quotaUse, since: order.expiresAt, message };
   }
   if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
-    const message = { queue: 'payout', body: { orderId } } as const;
+    const message = { queue: 'send-money', body: { type: 'send-refund', orderId } } as const;
     const quotaUse = { kind: 'refund', owner: tenant, ...failingProvider } as const;
     return { quotaUse, since: order.refund?.dueAt ?? updatedAt, message };
   }
   if (order.isBooked) {
-    const message = { queue: 'mint', body: { orderId } } as const;
+    const message = { queue: 'mint-tickets', body: { type: 'mint-order', orderId } } as const;
     return { quotaUse: { kind: 'mint', owner: tenant }, since: updatedAt, message } as const;
   }
-  const message = { queue: 'fulfil', body: { orderId, eventId, userId } } as const;
+  const message = {
+    queue: 'fulfil-orders',
+    body: { type: 'fulfil-order', orderId, eventId, userId },
+  } as const;
   return {
     quotaUse: { kind: 'fulfil', owner: tenant },
     since: order.queuedAt ?? updatedAt,
@@ -188,7 +200,7 @@ function cancellationWork(item: Item, dueAt: string): DueWork {
     kind: 'eventJob',
     owner: organizerId,
     tenant: organizerId,
-    message: { queue: 'event', body: { eventId, kind: 'cancel' } },
+    message: { queue: 'run-event-jobs', body: { type: 'run-job', eventId, kind: 'cancel' } },
     delaySeconds: 0,
     async claim() {
       try {

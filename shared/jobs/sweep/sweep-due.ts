@@ -3,8 +3,9 @@ import { queryAll } from '../../dynamo/query.ts';
 import { findOpenBreakers } from '../../payments/breaker/store.ts';
 import { gatewayNames } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
+import type { Messages } from '../../runtime/messages.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
-import { type Messages, sendMessages } from '../../runtime/queue.ts';
+import { sendMessages } from '../../runtime/queue.ts';
 import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
 import { chooseDueWork } from './quotas.ts';
 

@@ -11,8 +11,8 @@ export async function queueMails(contents: readonly MailContent[]): Promise<void
   if (contents.length === 0 || !optionalSetting('MAIL_FROM')) return;
   try {
     await sendMessages(
-      'mail',
-      contents.map((content) => ({ message: { mailId: mailId(content) } })),
+      'send-mail',
+      contents.map((content) => ({ message: { type: 'send-mail', mailId: mailId(content) } })),
     );
   } catch (error) {
     log.error('Mails could not be queued', error, { mails: contents.length });

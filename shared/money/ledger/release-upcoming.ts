@@ -13,11 +13,11 @@ import { postponeRelease, readUpcomingEarnings, releaseCredits, UpcomingEarnings
  */
 export async function releaseUpcomingEarnings(earnings: {
   organizerId: string;
-  endedEventId: string;
+  eventId: string;
   currency: Currency;
 }): Promise<void> {
-  const { endedEventId: eventId, ...owner } = earnings;
-  const upcoming = await readUpcomingEarnings({ ...owner, eventId });
+  const { eventId } = earnings;
+  const upcoming = await readUpcomingEarnings(earnings);
   // The earnings were released before, or the event was cancelled.
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);

@@ -60,6 +60,6 @@ export async function requestPayout(
     if (error instanceof PayoutExists) return error.current;
     throw error;
   }
-  await queueWhenDue({ payoutId: id }, Date.parse(timestamp), organizerId);
+  await queueWhenDue({ type: 'send-payout', payoutId: id }, Date.parse(timestamp), organizerId);
   return payout;
 }

@@ -112,13 +112,13 @@ async function waitForBalance(payout: Payout): Promise<void> {
     transitionPayout(payout, transition(payoutLifecycle, 'wait', { isUncovered: true }), nextDueAt),
   );
   log.info('Payout waits for a non-negative balance', { payoutId: payout.id });
-  await queueWhenDue({ payoutId: payout.id }, nextDueAt, payout.organizerId);
+  await queueWhenDue({ type: 'send-payout', payoutId: payout.id }, nextDueAt, payout.organizerId);
 }
 
 async function checkLater(payout: Payout): Promise<void> {
   const nextDueAt = Date.now() + backoffMilliseconds(payout.attempts);
   await postponePayout(payout, nextDueAt);
-  await queueWhenDue({ payoutId: payout.id }, nextDueAt, payout.organizerId);
+  await queueWhenDue({ type: 'send-payout', payoutId: payout.id }, nextDueAt, payout.organizerId);
 }
 
 async function giveUp(payout: Payout): Promise<void> {

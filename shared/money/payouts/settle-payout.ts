@@ -60,7 +60,7 @@ async function retryPayout(payout: Payout, transfer: number): Promise<void> {
   try {
     const nextDueAt = Date.now() + backoffMilliseconds(payout.attempts);
     await writePayout(transitionPayout(payout, transition(payoutLifecycle, 'retry'), nextDueAt));
-    await queueWhenDue({ payoutId: payout.id }, nextDueAt, payout.organizerId);
+    await queueWhenDue({ type: 'send-payout', payoutId: payout.id }, nextDueAt, payout.organizerId);
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;
     await retryPayout(error.current, transfer);

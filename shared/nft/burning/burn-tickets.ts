@@ -177,7 +177,7 @@ async function unbindAndQueueBurn(
   cancellations?: number,
 ): Promise<void> {
   await write(unbindBurn(burn, { signer, nonce }, cancellations));
-  await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
+  await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }
 
 async function recordBurn(
@@ -199,7 +199,7 @@ async function recordBurn(
   log.info('Tickets burned', { orderId, position, burned: burnedIds.length });
   if (nextPosition >= quantity) return void (await write(endBurn(burn, 'complete')));
   await write(advanceBurn(burn, nonce, nextPosition));
-  await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
+  await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }
 
 /** Opens a burn for tickets that were minted although their order's refund is due. */

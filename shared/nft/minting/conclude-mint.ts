@@ -64,7 +64,11 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
     log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
     // One order may have made the whole transaction fail, so each order is minted in a transaction of its own.
     await unbindOrder(order, outcome.kind !== 'consumed');
-    return sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
+    return sendMessage(
+      'mint-tickets',
+      { type: 'mint-order', orderId: order.id },
+      { tenant: tenantOf(order) },
+    );
   }
   await failFulfilment(
     order,

@@ -1,7 +1,7 @@
 import type { Order } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
-import type { Messages } from '../../runtime/queue.ts';
+import type { Message, Messages } from '../../runtime/messages.ts';
 import { burnTickets, concludeBurn } from '../burning/burn-tickets.ts';
 import { type Conclude, checkNonce, readNonces } from '../nonce/check-nonce.ts';
 import { isBoundToNonce, nonceName } from '../nonce/transaction.ts';
@@ -9,26 +9,25 @@ import { concludeMint, skipFulfilment } from './conclude-mint.ts';
 import { mintOrders } from './mint-orders.ts';
 import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
 
-type Message = Messages['mint'];
-type OrderMessage = Extract<Message, { orderId: string }>;
-type BurnMessage = Extract<Message, { burnOrderId: string }>;
-type NonceMessage = Extract<Message, { nonce: number }>;
+type OrderMessage = Message<'mint-order'>;
+type BurnMessage = Message<'burn'>;
+type NonceMessage = Message<'check-nonce'>;
 
 /**
  * Handles a batch of messages by kind: mints orders, burns tickets, and checks nonces. An unreachable chain is not an
  * error: the sweep queues the work again.
  * @returns the indexes of the messages to deliver again, because the table or the queue failed
  */
-export async function mintTickets(messages: readonly Message[]): Promise<number[]> {
-  const orders = messages.filter((message): message is OrderMessage => 'orderId' in message);
-  const burns = messages.filter((message): message is BurnMessage => 'burnOrderId' in message);
-  const nonces = messages.filter((message): message is NonceMessage => 'nonce' in message);
+export async function mintTickets(messages: readonly Messages['mint-tickets'][]): Promise<number[]> {
+  const orders = messages.filter((message) => message.type === 'mint-order');
+  const burns = messages.filter((message) => message.type === 'burn');
+  const nonces = messages.filter((message) => message.type === 'check-nonce');
   const failedByKind = await Promise.all([
     handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => logFailure(orders, error)),
     handleBurns(burns),
     handleNonces(nonces).catch((error) => logFailure(nonces, error)),
   ]);
-  const failedMessages = new Set<Message>(failedByKind.flat());
+  const failedMessages = new Set<Messages['mint-tickets']>(failedByKind.flat());
   return messages.flatMap((message, index) => (failedMessages.has(message) ? [index] : []));
 }
 
@@ -101,7 +100,7 @@ const conclude: Conclude = (nonce, outcome) =>
  * Waits for the work of the messages.
  * @returns the messages to deliver again: all when the work fails, otherwise none
  */
-function failedMessagesOf<Kind extends Message>(
+function failedMessagesOf<Kind extends Messages['mint-tickets']>(
   messages: readonly Kind[],
   work: Promise<void>,
 ): Promise<Kind[]> {
@@ -112,7 +111,10 @@ function failedMessagesOf<Kind extends Message>(
 }
 
 /** Logs the failure of each message. @returns the messages */
-function logFailure<Kind extends Message>(messages: readonly Kind[], error: unknown): Kind[] {
+function logFailure<Kind extends Messages['mint-tickets']>(
+  messages: readonly Kind[],
+  error: unknown,
+): Kind[] {
   for (const message of messages) log.error('Mint message failed', error, message);
   return [...messages];
 }

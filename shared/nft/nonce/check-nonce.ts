@@ -164,5 +164,9 @@ function scheduleReorgCheck(transaction: MintTransaction): Promise<void> {
 
 function sendCheck(transaction: MintTransaction, delaySeconds: number): Promise<void> {
   const { chainId, signer, nonce, contract: tenant } = transaction;
-  return sendMessage('mint', { chainId, signer, nonce }, { tenant, delaySeconds });
+  return sendMessage(
+    'mint-tickets',
+    { type: 'check-nonce', chainId, signer, nonce },
+    { tenant, delaySeconds },
+  );
 }

@@ -168,8 +168,8 @@ async function sweepLane(
   const unboundReferences = references.filter(({ nonce }) => !boundNonces.has(nonce));
   await Promise.all(unboundReferences.map((reference) => cancelUnbound(connection, reference)));
   await sendMessages(
-    'mint',
-    references.map((message) => ({ message })),
+    'mint-tickets',
+    references.map((reference) => ({ message: { type: 'check-nonce', ...reference } })),
   );
 }
 

@@ -65,7 +65,7 @@ export async function concludeReissue(
   const remintTransition = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: timestamp });
   await endReissue(burn, 'complete', order, remintTransition, now + outboxDelayMilliseconds);
   log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
-  await sendMessage('mint', { orderId: order.id }, { tenant: tenantOf(order) });
+  await sendMessage('mint-tickets', { type: 'mint-order', orderId: order.id }, { tenant: tenantOf(order) });
 }
 
 /**

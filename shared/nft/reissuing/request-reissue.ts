@@ -151,7 +151,7 @@ async function startReissue(
     throw error;
   }
   try {
-    await sendMessage('mint', { burnOrderId: burnId(burn) }, { tenant: burn.contract });
+    await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
   } catch (error) {
     log.error('Burn could not be queued: the sweep finds it', error, { orderId: order.id });
   }

@@ -4,12 +4,13 @@ import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { queueMails } from '../../messaging/mail/queue-mail.ts';
 import { log } from '../../runtime/log.ts';
-import { type Messages, sendMessages } from '../../runtime/queue.ts';
+import type { Message } from '../../runtime/messages.ts';
+import { sendMessages } from '../../runtime/queue.ts';
 import { purchaseMail } from '../notifications.ts';
 import { tenantOf, toOrder } from '../order.ts';
 import { needsMinting, type OrderContext, postOrders } from './post-orders.ts';
 
-type Message = Messages['fulfil'];
+type PaidOrder = Omit<Message<'fulfil-order'>, 'type'>;
 
 /**
  * Fulfils paid orders: notifies and mails the buyers, posts the orders to the ledger, and queues orders to be minted
@@ -17,7 +18,7 @@ type Message = Messages['fulfil'];
  * @returns the indexes of the messages to deliver again
  * @throws when the table can't be read or the mint queue fails; all messages are then delivered again
  */
-export async function fulfilOrders(messages: readonly Message[]): Promise<number[]> {
+export async function fulfilOrders(messages: readonly PaidOrder[]): Promise<number[]> {
   const { paid: paidOrders = [], unpaid: unpaidOrders = [] } = Object.groupBy(
     await readOrderContexts(messages),
     ({ order }) => (order.paymentStatus === 'COMPLETED' ? 'paid' : 'unpaid'),
@@ -25,10 +26,10 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
   for (const { order } of unpaidOrders) log.warn('Order to fulfil is not paid', { orderId: order.id });
   const postedOrders = (await Promise.all(groupByBalance(paidOrders).map(postOrders))).flat();
   await sendMessages(
-    'mint',
+    'mint-tickets',
     postedOrders
       .filter(needsMinting)
-      .map(({ order }) => ({ message: { orderId: order.id }, tenant: tenantOf(order) })),
+      .map(({ order }) => ({ message: { type: 'mint-order', orderId: order.id }, tenant: tenantOf(order) })),
   );
   await queueMails(postedOrders.map(({ order }) => purchaseMail(order)));
   const doneIds = new Set([...postedOrders, ...unpaidOrders].map(({ order }) => order.id));
@@ -36,7 +37,7 @@ export async function fulfilOrders(messages: readonly Message[]): Promise<number
 }
 
 /** Reads the orders, events and buyers of the messages, each order once, in one request. */
-async function readOrderContexts(messages: readonly Message[]): Promise<OrderContext[]> {
+async function readOrderContexts(messages: readonly PaidOrder[]): Promise<OrderContext[]> {
   const uniqueMessages = [...new Map(messages.map((message) => [message.orderId, message])).values()];
   const items = await getItems(
     uniqueMessages.flatMap(({ orderId, eventId, userId }) => [

@@ -29,7 +29,11 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
     : beginRefund(order, { requestedBy }));
   await retryBurn(refundedOrder);
   if (refundedOrder.refund?.status === 'pending')
-    await queueWhenDue({ orderId }, Date.parse(refundedOrder.refund.dueAt), tenantOf(order));
+    await queueWhenDue(
+      { type: 'send-refund', orderId },
+      Date.parse(refundedOrder.refund.dueAt),
+      tenantOf(order),
+    );
   return refundedOrder;
 }
 

@@ -109,7 +109,7 @@ async function applyRefundState(
 
 async function retryLater(order: LeasedOrder, refund: Refund): Promise<void> {
   await writeOrder(transitionRefund(order, 'attempt', refund));
-  await queueWhenDue({ orderId: order.id }, Date.parse(refund.dueAt), tenantOf(order));
+  await queueWhenDue({ type: 'send-refund', orderId: order.id }, Date.parse(refund.dueAt), tenantOf(order));
 }
 
 function timeFromNow(milliseconds: number): string {

@@ -79,7 +79,11 @@ export async function settle(
 /** Queues a completed order for the fulfilment worker; safe to repeat. */
 async function queueFulfilment(order: Order): Promise<void> {
   const { id: orderId, eventId, userId } = order;
-  await sendMessage('fulfil', { orderId, eventId, userId }, { tenant: tenantOf(order) });
+  await sendMessage(
+    'fulfil-orders',
+    { type: 'fulfil-order', orderId, eventId, userId },
+    { tenant: tenantOf(order) },
+  );
 }
 
 /**

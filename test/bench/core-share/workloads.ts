@@ -46,7 +46,7 @@ export async function openWorkloads(service: MeteredService): Promise<Workload[]
   /** Initializes, pays and fulfils an order, and returns its check-in codes. */
   const sellAdmissions = async (quantity: number): Promise<string[]> => {
     await service.invoke('webhooks-gateway-a', await preparePaymentWebhook('gateway-a', quantity));
-    await service.invoke('workers-fulfil-orders', await service.receive('fulfil', 1));
+    await service.invoke('workers-fulfil-orders', await service.receive('fulfil-orders', 1));
     const listed = await service.invoke('orders-list-orders', httpEvent('GET', '/api/orders', {}, buyer));
     const { orders } = getBody(listed);
     const path = { pathParameters: { id: orders[0].id } };

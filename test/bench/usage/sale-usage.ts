@@ -39,9 +39,12 @@ export async function meterSale(
     service.invoke('webhooks-gateway-a', paymentWebhook(service, placed[index])),
   );
   // Removes the mails of the registrations.
-  await service.purge('mail');
-  const fulfilled = await service.invoke('workers-fulfil-orders', await service.receive('fulfil', orders));
-  const mails = await service.receive('mail', orders);
+  await service.purge('send-mail');
+  const fulfilled = await service.invoke(
+    'workers-fulfil-orders',
+    await service.receive('fulfil-orders', orders),
+  );
+  const mails = await service.receive('send-mail', orders);
   const mailed = await runInSequence(orders, (index) =>
     service.invoke('workers-send-mail', { Records: mails.Records.slice(index, index + 1) }),
   );
@@ -63,7 +66,7 @@ export async function meterRepeatedWebhook(service: MeteredService): Promise<Cal
     await initializeOrder(service, event, await registerBuyer(service, false)),
   );
   await service.invoke('webhooks-gateway-a', webhook);
-  await service.invoke('workers-fulfil-orders', await service.receive('fulfil', 1));
+  await service.invoke('workers-fulfil-orders', await service.receive('fulfil-orders', 1));
   return (await service.invoke('webhooks-gateway-a', webhook)).calls;
 }
 
@@ -74,10 +77,10 @@ async function mint(service: MeteredService, orders: number): Promise<Step[]> {
       [await service.invoke('workers-mint-tickets', event)],
       event.Records.length,
     );
-  const signed = await call(await service.receive('mint', orders));
+  const signed = await call(await service.receive('mint-tickets', orders));
   // On a slow machine, the check would come before the mint is final, and make other requests.
   await service.awaitFinality();
-  const check = await service.receive('mint', 1);
+  const check = await service.receive('mint-tickets', 1);
   const recorded = await call(check);
   // The message of the last check, 15 minutes later, is identical to that of the first.
   return [signed, recorded, await call(check)];

@@ -69,7 +69,7 @@ async function readBalance() {
 const organizer = () => ({ userId: shop.organizerId, email: '', role: 'ORGANIZER' }) as const;
 const refund = ({ id }: Order) => requestRefund(organizer(), id);
 const release = () =>
-  releaseUpcomingEarnings({ organizerId: shop.organizerId, endedEventId: shop.eventId, currency: 'USD' });
+  releaseUpcomingEarnings({ organizerId: shop.organizerId, eventId: shop.eventId, currency: 'USD' });
 
 /** Reschedules the event to begin `milliseconds` from now. Tickets are on sale from now until then. */
 const reschedule = (milliseconds: number) => {
@@ -85,7 +85,7 @@ const advanceClock = (milliseconds: number) =>
 
 async function runSweep(): Promise<void> {
   await sweep(Date.now() + 10_000);
-  await runWorkers(backend, ['event', 'settle', 'payout']);
+  await runWorkers(backend, ['run-event-jobs', 'settle-orders', 'send-money']);
 }
 
 describe('a credit', () => {
@@ -202,7 +202,7 @@ describe('a rescheduled event', () => {
     advanceClock(pastEnd);
     await sweep(Date.now() + 10_000);
     await reschedule(day);
-    await runWorkers(backend, ['payout']);
+    await runWorkers(backend, ['send-money']);
     expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
     advanceClock(2 * day);
     await runSweep();

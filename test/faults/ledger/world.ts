@@ -212,8 +212,8 @@ export class World {
   }
 
   async releaseEarnings(): Promise<void> {
-    const { organizerId, eventId: endedEventId } = this;
-    await releaseUpcomingEarnings({ organizerId, endedEventId, currency: 'USD' });
+    const { organizerId, eventId } = this;
+    await releaseUpcomingEarnings({ organizerId, eventId, currency: 'USD' });
   }
 
   /** Checks that `steps`, which were just performed, released no earnings before `#latestEnd`, and updates it. */

@@ -25,8 +25,8 @@ async function fulfilEachMinute(fault?: Fault): Promise<{ orders: Order[]; calls
   for (let minute = 0; minute < minutes; minute++) {
     orders.push(await world.createPaidOrder());
     await world.sweep();
-    calls.push(await world.runWorker(['fulfil']));
-    await world.runWorker(['mail'], fault);
+    calls.push(await world.runWorker(['fulfil-orders']));
+    await world.runWorker(['send-mail'], fault);
     world.advanceClock(1);
   }
   return { orders, calls };
@@ -50,7 +50,7 @@ it('fulfilment makes the same requests during an outage of the mail service, and
   for (let round = 0; round < 3; round++) {
     world.advanceClock(30);
     await world.sweep();
-    await world.runWorker(['mail']);
+    await world.runWorker(['send-mail']);
   }
   expect(await countMails(outage.orders)).toEqual(Array(minutes).fill(1));
 });

@@ -11,8 +11,8 @@ skewClock(Number(process.env.CLOCK_SKEW));
 extendTableTimeouts();
 // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
 const handlers: Record<string, (event: any) => Promise<SQSBatchResponse>> = {
-  fulfil: fulfilOrders,
-  mail: sendMail,
+  'fulfil-orders': fulfilOrders,
+  'send-mail': sendMail,
 };
 const queues: [name: string, url: string][] = JSON.parse(process.env.QUEUES ?? '[]');
 const clients = queues.map(
@@ -26,7 +26,7 @@ for (let hasMessages = true; hasMessages; ) {
     if (messages.length === 0) continue;
     hasMessages = true;
     // Batches as on AWS: one mail, or up to ten orders.
-    for (const batch of name === 'mail' ? messages.map((message) => [message]) : [messages]) {
+    for (const batch of name === 'send-mail' ? messages.map((message) => [message]) : [messages]) {
       await handlers[name]?.({ Records: batch.map(toRecord) });
     }
     // Deletes failed messages, too: the sweep queues their work again.

@@ -15,7 +15,7 @@ import { insertPaidOrders } from '../../support/paid-orders.ts';
 import { skewClock } from './skew-clock.ts';
 
 /** The queues that the worker process reads. */
-export type WorkerQueue = 'fulfil' | 'mail';
+export type WorkerQueue = 'fulfil-orders' | 'send-mail';
 
 /**
  * A table, queues, a mailbox, and a worker process that fulfils orders and sends mails. The worker reaches the table,
@@ -49,7 +49,7 @@ export class World {
     process.env.MAIL_FROM = 'tickets@boxoffice.test';
     const proxy = await startProxy({
       table: backend.dynamodbUrl,
-      queue: new URL(backend.queueUrls.mail ?? '').origin,
+      queue: new URL(backend.queueUrls['send-mail'] ?? '').origin,
       mail: `${mailbox.url}/v2/email/outbound-emails`,
     });
     return new World(backend, proxy, mailbox, directory);
@@ -84,7 +84,10 @@ export class World {
   }
 
   /** Runs a worker until its queues are empty or it is killed. @returns its requests */
-  async runWorker(queues: readonly WorkerQueue[] = ['fulfil', 'mail'], fault?: Fault): Promise<Call[]> {
+  async runWorker(
+    queues: readonly WorkerQueue[] = ['fulfil-orders', 'send-mail'],
+    fault?: Fault,
+  ): Promise<Call[]> {
     const name = queues.join('-');
     const calls: Call[] = [];
     const removeInterceptors = [
@@ -131,8 +134,8 @@ export class World {
       AWS_ENDPOINT_URL_DYNAMODB: this.#proxy.url(name, 'table'),
       AWS_ENDPOINT_URL_SESV2: this.#proxy.url(name, 'mail'),
       AWS_ENDPOINT_URL_SQS: this.#proxy.url(name, 'queue'),
-      MINT_QUEUE_URL: throughProxy(queueUrls.mint),
-      MAIL_QUEUE_URL: throughProxy(queueUrls.mail),
+      MINT_TICKETS_QUEUE_URL: throughProxy(queueUrls['mint-tickets']),
+      SEND_MAIL_QUEUE_URL: throughProxy(queueUrls['send-mail']),
       CHECK_IN_SECRET: 'only-for-tests-check-in-0123456789abcdef',
       PUBLIC_URL: 'https://tickets.boxoffice.test',
     };

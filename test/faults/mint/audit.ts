@@ -242,7 +242,7 @@ async function readMinterTransactions({ node, minters }: World): Promise<ChainTr
 async function readDeadLetters({ queueUrls }: World): Promise<string[]> {
   const client = new SQSClient({});
   const answers = await Promise.all(
-    ['fulfil-dlq', 'mint-dlq'].map((queue) =>
+    ['fulfil-orders-dlq', 'mint-tickets-dlq'].map((queue) =>
       client.send(
         new ReceiveMessageCommand({
           QueueUrl: queueUrls[queue],

@@ -217,7 +217,7 @@ describe('a paid order is minted once when', () => {
     scenario.world.node.setBlocksPerSecond(blocksPerSecond);
     // The check that otherwise follows 15 minutes after a final mint.
     const { chainId, signer, nonce } = transaction;
-    await sendMessage('mint', { chainId, signer, nonce });
+    await sendMessage('mint-tickets', { type: 'check-nonce', chainId, signer, nonce });
     await eventually('the transaction is mined again', () => isMined(order));
   });
 });

@@ -47,7 +47,7 @@ describe('a paid order is minted once when', () => {
     });
     const [{ id: orderId } = { id: '' }] = await scenario.buy(1);
     await eventually('all workers claim a nonce', async () => {
-      await sendMessage('mint', { orderId });
+      await sendMessage('mint-tickets', { type: 'mint-order', orderId });
       return waitingClaims.size >= workers;
     });
     gate.resolve();

@@ -103,8 +103,8 @@ async function sellOne(index: number): Promise<void> {
   await Promise.all(random.chance(0.05) ? [pay(order), pay(order)] : [pay(order)]);
   if (random.chance(0.03))
     await sendMessages(
-      'mint',
-      Array.from({ length: 12 }, () => ({ message: { orderId: order.id } })),
+      'mint-tickets',
+      Array.from({ length: 12 }, () => ({ message: { type: 'mint-order' as const, orderId: order.id } })),
     );
 }
 
@@ -155,8 +155,10 @@ async function awaitFinalState(): Promise<void> {
     const checkNonces = async () => {
       if ((await readNonce(node, signer, 'latest')) >= next) return true;
       await sendMessages(
-        'mint',
-        Array.from({ length: next }, (_, nonce) => ({ message: { chainId, signer, nonce } })),
+        'mint-tickets',
+        Array.from({ length: next }, (_, nonce) => ({
+          message: { type: 'check-nonce' as const, chainId, signer, nonce },
+        })),
       );
       return false;
     };

@@ -22,10 +22,10 @@ describe('a batch of mint messages', () => {
   it('returns the index of only the message that failed', async () => {
     const [first, second] = await scenario.buy(2);
     const failedIndexes = await mintTickets([
-      { orderId: first?.id ?? '' },
-      { burnOrderId: unreadableId },
-      { orderId: second?.id ?? '' },
-      { chainId: scenario.world.node.chainId, signer: 'nobody', nonce: 0 },
+      { type: 'mint-order', orderId: first?.id ?? '' },
+      { type: 'burn', burnOrderId: unreadableId },
+      { type: 'mint-order', orderId: second?.id ?? '' },
+      { type: 'check-nonce', chainId: scenario.world.node.chainId, signer: 'nobody', nonce: 0 },
     ]);
     expect(failedIndexes).toEqual([1]);
     const [firstAfter, secondAfter] = await scenario.readOrders(scenario.orders);
@@ -35,10 +35,15 @@ describe('a batch of mint messages', () => {
 
   it('returns the indexes of all nonce messages, and of no others, when the read of their nonces fails', async () => {
     const [order] = await scenario.buy(1);
-    const unreadableNonce = { chainId: scenario.world.node.chainId, signer: unreadableId, nonce: 0 };
-    expect(await mintTickets([unreadableNonce, { orderId: order?.id ?? '' }, unreadableNonce])).toEqual([
-      0, 2,
-    ]);
+    const unreadableNonce = {
+      type: 'check-nonce' as const,
+      chainId: scenario.world.node.chainId,
+      signer: unreadableId,
+      nonce: 0,
+    };
+    expect(
+      await mintTickets([unreadableNonce, { type: 'mint-order', orderId: order?.id ?? '' }, unreadableNonce]),
+    ).toEqual([0, 2]);
     expect((await scenario.readOrders(order ? [order] : []))[0]).toMatchObject({
       fulfilmentStatus: 'minting',
     });
@@ -48,7 +53,7 @@ describe('a batch of mint messages', () => {
     const before = await scenario.readOrders(scenario.orders);
     expect(before.every(({ mint }) => mint !== undefined)).toBe(true);
     await eventually('the orders are minted', async () => {
-      expect(await mintTickets(before.map(({ id }) => ({ orderId: id })))).toEqual([]);
+      expect(await mintTickets(before.map(({ id }) => ({ type: 'mint-order', orderId: id })))).toEqual([]);
       const orders = await scenario.readOrders(before);
       return orders.every(({ fulfilmentStatus }) => fulfilmentStatus === 'minted');
     });

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { queueVariable } from '../../../infra/local/lambda/deployments.ts';
 import { type Child, startChild } from '../../../infra/local/parts/child-process.ts';
 import { rpc } from '../../../infra/local/parts/rpc.ts';
 import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
 import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type CallOptions, call } from '../../support/http.ts';
 import { type Person, registerUser } from '../../support/people.ts';
@@ -103,10 +103,16 @@ async function cutPower(): Promise<void> {
 
 /** Runs a sweeper whose clock advances a minute every three seconds. */
 function startFastSweeper(): void {
-  const queues = (['fulfil', 'mint', 'payout', 'settle', 'event', 'mail'] as const).map((name) => [
-    queueVariable(name),
-    stack.queueUrls[name] ?? '',
-  ]);
+  const queues = (
+    [
+      ['fulfil-orders', 'fulfil'],
+      ['mint-tickets', 'mint'],
+      ['send-money', 'payout'],
+      ['settle-orders', 'settle'],
+      ['run-event-jobs', 'event'],
+      ['send-mail', 'mail'],
+    ] as const
+  ).map(([name, key]) => [queueUrlVariable(name), stack.queueUrls[key] ?? '']);
   sweeper = startChild([process.execPath, path.join(import.meta.dirname, 'sweeper.ts')], {
     log: path.join(dataDir, 'sweeper.log'),
     env: {

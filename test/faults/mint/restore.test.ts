@@ -27,7 +27,7 @@ describe('a table restored from a backup taken before a mint', () => {
       'queued',
     ]);
     for (const { id: orderId, eventId, userId } of orders)
-      await sendMessage('fulfil', { orderId, eventId, userId });
+      await sendMessage('fulfil-orders', { type: 'fulfil-order', orderId, eventId, userId });
     const rebuiltOrders = await scenario.awaitFulfilment(orders);
     const audit = await scenario.audit();
     expect(audit.transactions).toBe(transactions);

@@ -57,6 +57,7 @@ async function processBatch(
   }
 }
 
-const { FULFIL_QUEUE_URL = '', MINT_QUEUE_URL = '', POLLERS } = process.env;
-for (let count = 0; count < Number(POLLERS ?? 1); count++) void pollQueue(MINT_QUEUE_URL, mintTickets);
-void pollQueue(FULFIL_QUEUE_URL, fulfilOrders as (event: SQSEvent) => Promise<SQSBatchResponse>);
+const { FULFIL_ORDERS_QUEUE_URL = '', MINT_TICKETS_QUEUE_URL = '', POLLERS } = process.env;
+for (let count = 0; count < Number(POLLERS ?? 1); count++)
+  void pollQueue(MINT_TICKETS_QUEUE_URL, mintTickets);
+void pollQueue(FULFIL_ORDERS_QUEUE_URL, fulfilOrders as (event: SQSEvent) => Promise<SQSBatchResponse>);

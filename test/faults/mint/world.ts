@@ -10,6 +10,7 @@ import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { createTable, startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
 import { startSqs } from '../../../infra/local/parts/sqs.ts';
 import { Ports } from '../../../infra/local/ports.ts';
+import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { type Mutant, mutate } from './mutants.ts';
 import { type Node, startNode } from './node.ts';
@@ -124,7 +125,7 @@ export class World {
       ...Object.fromEntries(
         functions
           .flatMap(({ sends = [] }) => sends)
-          .map((name) => [`${name.toUpperCase()}_QUEUE_URL`, sqs.queueUrls[name] ?? '']),
+          .map((name) => [queueUrlVariable(name), sqs.queueUrls[name] ?? '']),
       ),
       STAGE: 'drill',
       MINTER_PRIVATE_KEY: wallets.map(({ privateKey }) => privateKey).join(','),

@@ -7,6 +7,7 @@ import { Wallet } from 'ethers/wallet';
 import { vi } from 'vitest';
 import { handler as mintTickets } from '../../../functions/workers/mint-tickets.ts';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
+import type { QueueName } from '../../../infra/functions.ts';
 import { developmentWallet } from '../../../infra/local/parts/contract.ts';
 import { Ports } from '../../../infra/local/ports.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
@@ -27,7 +28,7 @@ import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
-import { runWorkers, type WorkerQueue } from '../../support/workers.ts';
+import { runWorkers } from '../../support/workers.ts';
 import { type Node, startNode } from '../mint/node.ts';
 import { enableInterruptions } from './interruption.ts';
 import type { Action, OrderState, Outcome, TwoStepAction } from './outcomes.ts';
@@ -97,7 +98,7 @@ export class World {
     return tested;
   }
 
-  runWorkers(...queues: WorkerQueue[]): Promise<void> {
+  runWorkers(...queues: QueueName[]): Promise<void> {
     return runWorkers(this.#backend, queues);
   }
 
@@ -106,7 +107,7 @@ export class World {
     return this.#sandbox.control<Answer>(path, body, method);
   }
 
-  async sweep(...queues: WorkerQueue[]): Promise<void> {
+  async sweep(...queues: QueueName[]): Promise<void> {
     await sweep(Date.now() + 10_000);
     await this.runWorkers(...queues);
   }
@@ -115,7 +116,7 @@ export class World {
   async finish(orders: readonly TestedOrder[]): Promise<void> {
     for (let round = 1; round <= 3; round++) {
       vi.setSystemTime(Date.now() + 61 * 60_000);
-      await this.sweep('event', 'settle', 'fulfil', 'payout', 'mint');
+      await this.sweep('run-event-jobs', 'settle-orders', 'fulfil-orders', 'send-money', 'mint-tickets');
       await this.mine();
       for (const order of orders) await order.checkNonces();
     }
@@ -171,8 +172,8 @@ export class TestedOrder {
   /** Runs only the first step of an action. Workers, gateway and chain run the other steps later. */
   async begin(action: TwoStepAction): Promise<void> {
     const { id: orderId } = this.#order;
-    if (action === 'mint') await deliver({ orderId });
-    if (action === 'burn') await deliver({ burnOrderId: orderId });
+    if (action === 'mint') await deliver({ type: 'mint-order', orderId });
+    if (action === 'burn') await deliver({ type: 'burn', burnOrderId: orderId });
     if (action === 'refund') await requestRefund(this.#organizer, orderId);
     if (action === 'pay out') await this.#requestPayout();
   }
@@ -206,8 +207,8 @@ export class TestedOrder {
   readonly #actions: Record<Action, () => Promise<unknown>> = {
     'cancel event': async () => {
       await this.#shop.cancelEvent();
-      await this.#world.sweep('event', 'settle', 'fulfil');
-      await this.#world.sweep('payout');
+      await this.#world.sweep('run-event-jobs', 'settle-orders', 'fulfil-orders');
+      await this.#world.sweep('send-money');
     },
     'cancel order': () => cancelOrder(this.#shop.buyerId, this.#order.id),
     expire: () => settleDueOrder(this.#order.id),
@@ -216,17 +217,17 @@ export class TestedOrder {
     'late settle': () => this.#reportPayment('paid'),
     refund: async () => {
       await requestRefund(this.#organizer, this.#order.id);
-      await this.#world.runWorkers('payout');
+      await this.#world.runWorkers('send-money');
     },
     'check in': async () => {
       const code = await signCode({ orderId: this.#order.id, number: 1, epoch: 0 });
       await checkIn(this.#organizer, { code });
     },
-    mint: () => this.#mint({ orderId: this.#order.id }),
-    burn: () => this.#mint({ burnOrderId: this.#order.id }),
+    mint: () => this.#mint({ type: 'mint-order', orderId: this.#order.id }),
+    burn: () => this.#mint({ type: 'burn', burnOrderId: this.#order.id }),
     'pay out': async () => {
       await this.#requestPayout();
-      await this.#world.runWorkers('payout');
+      await this.#world.runWorkers('send-money');
     },
   };
 
@@ -242,7 +243,7 @@ export class TestedOrder {
       webhook: false,
     });
     await receivePayment(gatewayB, { kind, reference, transactionId: String(id), amount, currency });
-    await this.#world.runWorkers('fulfil');
+    await this.#world.runWorkers('fulfil-orders');
   }
 
   /** Runs the mint worker for a message, and again when its transaction is mined. */

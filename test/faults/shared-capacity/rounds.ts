@@ -11,7 +11,9 @@ import { handler as mintTickets } from '../../../functions/workers/mint-tickets.
 import { handler as runEventJobs } from '../../../functions/workers/run-event-jobs.ts';
 import { handler as sendMoney } from '../../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../../functions/workers/settle-orders.ts';
+import type { QueueName } from '../../../infra/functions.ts';
 import { sweep } from '../../../shared/jobs/sweep/sweep-due.ts';
+import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import type { Backend } from '../../support/backend.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
@@ -19,15 +21,21 @@ type Handler = (event: any) => Promise<SQSBatchResponse>;
 
 /** The workers of each queue, in the order in which work passes from one to the next. */
 const handlers: Record<string, Handler> = {
-  event: runEventJobs,
-  settle: settleOrders,
-  fulfil: fulfilOrders,
-  mint: mintTickets,
-  payout: sendMoney,
+  'run-event-jobs': runEventJobs,
+  'settle-orders': settleOrders,
+  'fulfil-orders': fulfilOrders,
+  'mint-tickets': mintTickets,
+  'send-money': sendMoney,
 };
 
 /** The maximum number of messages that a queue's workers process in a round. A hostile tenant queues more. */
-export const capacity: Record<string, number> = { event: 2, settle: 20, fulfil: 20, mint: 40, payout: 10 };
+export const capacity: Record<string, number> = {
+  'run-event-jobs': 2,
+  'settle-orders': 20,
+  'fulfil-orders': 20,
+  'mint-tickets': 40,
+  'send-money': 10,
+};
 
 /** Deliveries after which SQS moves a message to the dead-letter queue. */
 const maximumDeliveries = 5;
@@ -71,12 +79,12 @@ export class Rounds {
    * of an earlier history may still deliver delayed messages.
    */
   static async withNewQueues({ queueUrls }: Backend, name: string): Promise<Rounds> {
-    const client = new SQSClient({ endpoint: new URL(queueUrls.settle as string).origin });
+    const client = new SQSClient({ endpoint: new URL(queueUrls['settle-orders'] as string).origin });
     const created: Record<string, string | undefined> = {};
-    for (const queue of [...Object.keys(handlers), 'mail']) {
+    for (const queue of [...Object.keys(handlers), 'send-mail'] as QueueName[]) {
       const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: `${name}-${queue}` }));
       created[queue] = QueueUrl;
-      process.env[`${queue.toUpperCase()}_QUEUE_URL`] = QueueUrl;
+      process.env[queueUrlVariable(queue)] = QueueUrl;
     }
     return new Rounds(client, created);
   }

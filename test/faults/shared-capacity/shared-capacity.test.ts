@@ -96,7 +96,7 @@ function findLastChanges(states: readonly Record<string, string>[]): Record<stri
 }
 
 /** The circuit breaker allows the messages of one round before it opens, then at most two requests a round. */
-const maximumRequests = (capacity.settle ?? 0) + (capacity.payout ?? 0) + 2 * rounds;
+const maximumRequests = (capacity['settle-orders'] ?? 0) + (capacity['send-money'] ?? 0) + 2 * rounds;
 
 /** Checks that a history has the outcome of the baseline, at most one round later. */
 function expectBaseline(history: History): void {

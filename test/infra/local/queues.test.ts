@@ -17,7 +17,7 @@ import { eventually } from '../../support/eventually.ts';
  */
 const row = completeRow({
   entry: 'workers/fixture',
-  trigger: { queue: 'fulfil', batchSize: 10, batchSeconds: 0, maxConcurrency: 2 },
+  trigger: { queue: 'fulfil-orders', batchSize: 10, batchSeconds: 0, maxConcurrency: 2 },
   table: [],
   timeoutSeconds: 1 / 3,
 });
@@ -54,7 +54,7 @@ function work(event: SQSEvent) {
 }
 
 const send = (MessageBody: string) =>
-  client.send(new SendMessageCommand({ QueueUrl: sqs.queueUrls.fulfil, MessageBody }));
+  client.send(new SendMessageCommand({ QueueUrl: sqs.queueUrls['fulfil-orders'], MessageBody }));
 const receivedRecords = (body: string) =>
   calls.flatMap(({ Records }) => Records.filter((record) => record.body === body));
 const countMessages = async (queue: string) => {
@@ -67,11 +67,11 @@ test('records have the format of SQS, and processed messages are deleted', async
   expect(await eventually('the message is received', () => receivedRecords('fine').length)).toBe(1);
   expect(receivedRecords('fine')[0]).toMatchObject({
     eventSource: 'aws:sqs',
-    eventSourceARN: expect.stringMatching(/:fulfil$/),
+    eventSourceARN: expect.stringMatching(/:fulfil-orders$/),
     attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
   });
-  await eventually('the message is deleted', async () => (await countMessages('fulfil')) === 0);
-  expect(await countMessages('fulfil')).toBe(0);
+  await eventually('the message is deleted', async () => (await countMessages('fulfil-orders')) === 0);
+  expect(await countMessages('fulfil-orders')).toBe(0);
 });
 
 test('only the failed messages of a batch are redelivered', async () => {
@@ -87,8 +87,8 @@ test('a message that failed five times goes to the dead-letter queue', async () 
   // The second message is the "poison" of the previous test.
   await eventually(
     'the dead-letter queue has two messages',
-    async () => (await countMessages('fulfil-dlq')) === 2,
+    async () => (await countMessages('fulfil-orders-dlq')) === 2,
   );
-  expect(await countMessages('fulfil-dlq')).toBe(2);
+  expect(await countMessages('fulfil-orders-dlq')).toBe(2);
   expect(receivedRecords('crash')).toHaveLength(5);
 });

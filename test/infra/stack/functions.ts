@@ -34,7 +34,7 @@ describe('a row of infra/functions.ts', () => {
     expect(Object.keys(variables)).toEqual(
       expect.arrayContaining([
         'TABLE_NAME',
-        'MINT_QUEUE_URL',
+        'MINT_TICKETS_QUEUE_URL',
         'STAGE',
         'MINTER_PRIVATE_KEY_ARN',
         'CHAIN_137_RPC_URLS_ARN',
@@ -47,8 +47,8 @@ describe('a row of infra/functions.ts', () => {
   it('has at least 512 MB unless it only serves files or a constant', () => {
     const small = functions.filter(({ entry }) => getFunction(production, entry).properties.MemorySize < 512);
     expect(small.map(({ entry }) => entry)).toEqual([
-      'health/health',
       'health/not-found',
+      'health/health',
       'docs/openapi',
       'docs/page',
       'docs/part',

@@ -115,12 +115,12 @@ describe('the permissions', () => {
     expect(
       permissionsOf(getRow('workers/fulfil-orders')).filter((permission) => permission.startsWith('sqs:')),
     ).toEqual([
-      'sqs:ChangeMessageVisibility on boxoffice-production-fulfil',
-      'sqs:DeleteMessage on boxoffice-production-fulfil',
-      'sqs:GetQueueAttributes on boxoffice-production-fulfil',
-      'sqs:ReceiveMessage on boxoffice-production-fulfil',
-      'sqs:SendMessage on boxoffice-production-mail',
-      'sqs:SendMessage on boxoffice-production-mint',
+      'sqs:ChangeMessageVisibility on boxoffice-production-fulfil-orders',
+      'sqs:DeleteMessage on boxoffice-production-fulfil-orders',
+      'sqs:GetQueueAttributes on boxoffice-production-fulfil-orders',
+      'sqs:ReceiveMessage on boxoffice-production-fulfil-orders',
+      'sqs:SendMessage on boxoffice-production-mint-tickets',
+      'sqs:SendMessage on boxoffice-production-send-mail',
     ]);
   });
 

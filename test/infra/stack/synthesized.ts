@@ -4,7 +4,7 @@ import path from 'node:path';
 import { App, NestedStack } from 'aws-cdk-lib';
 import { bundleDirectory } from '../../../infra/build/build.ts';
 import { type Deployment, defaultDeployment } from '../../../infra/deployment.ts';
-import { functions } from '../../../infra/functions.ts';
+import { type FunctionRow, functions } from '../../../infra/functions.ts';
 import { BoxofficeStack } from '../../../infra/stack.ts';
 import { readStage, type StageConfiguration, stageDefaults } from '../../../infra/stages.ts';
 
@@ -44,12 +44,17 @@ export const staging = synthesize(stages.staging);
 export const production = synthesize(stages.production);
 
 /** Synthesizes a stage with stub bundles in place of the built functions. */
-export function synthesize(stage: StageConfiguration, deployment: Partial<Deployment> = {}): Synthesized {
+export function synthesize(
+  stage: StageConfiguration,
+  deployment: Partial<Deployment> = {},
+  rows = functions,
+): Synthesized {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-synth-'));
   const app = new App({ outdir: directory, context: readContext('cdk.json') });
   const stack = new BoxofficeStack(app, {
     stage,
-    bundles: stubBundles(),
+    bundles: stubBundles(rows),
+    functions: rows,
     deployment: { ...defaultDeployment, ...deployment },
   });
   app.synth();
@@ -126,9 +131,9 @@ function withParameters(value: Json, parameters: Record<string, Json>): Json {
   );
 }
 
-function stubBundles(): string {
+function stubBundles(rows: readonly FunctionRow[]): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bundles-'));
-  for (const row of functions) {
+  for (const row of rows) {
     mkdirSync(bundleDirectory(row, directory));
     writeFileSync(path.join(bundleDirectory(row, directory), 'index.mjs'), `// ${row.entry}\n`);
   }

@@ -18,16 +18,17 @@ const createEvent = (...bodies: string[]) =>
       attributes: { ApproximateReceiveCount: '2' },
     })),
   }) as unknown as SQSEvent;
+const definition = { queue: 'send-mail', batchSize: 1, batchSeconds: 0, maxConcurrency: 1 } as const;
 const failures = (...ids: string[]) => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
 });
 
 describe('a worker of single messages', () => {
   it('returns only the failed message to the queue', async () => {
-    const handle = vi.fn(async (message: string) => {
+    const handle = vi.fn(async (message: unknown) => {
       if (message === 'b') throw new Error('not now');
     });
-    expect(await queueWorker(handle)(createEvent('"a"', '"b"', '"c"'))).toEqual(failures('1'));
+    expect(await queueWorker(definition, handle)(createEvent('"a"', '"b"', '"c"'))).toEqual(failures('1'));
     expect(handle.mock.calls).toEqual([['a'], ['b'], ['c']]);
     expect(JSON.parse(lines.join(''))).toMatchObject({
       message: 'Message failed',
@@ -39,7 +40,7 @@ describe('a worker of single messages', () => {
 
   it('returns a message that is not JSON to the queue, and handles the others', async () => {
     const handle = vi.fn(async () => {});
-    expect(await queueWorker(handle)(createEvent('{', '"b"'))).toEqual(failures('0'));
+    expect(await queueWorker(definition, handle)(createEvent('{', '"b"'))).toEqual(failures('0'));
     expect(handle.mock.calls).toEqual([['b']]);
   });
 });
@@ -47,24 +48,26 @@ describe('a worker of single messages', () => {
 describe('a worker of batches', () => {
   it('returns the messages at the reported indexes to the queue', async () => {
     const handleAll = vi.fn(async () => [1]);
-    expect(await batchWorker(handleAll)(createEvent('"a"', '"b"', '"c"'))).toEqual(failures('1'));
+    expect(await batchWorker(definition, handleAll)(createEvent('"a"', '"b"', '"c"'))).toEqual(failures('1'));
     expect(handleAll.mock.calls).toEqual([[['a', 'b', 'c']]]);
   });
 
   it('processes the other messages of a batch when one is not JSON', async () => {
     const handleAll = vi.fn(async () => [1]);
-    expect(await batchWorker(handleAll)(createEvent('"a"', 'oops', '"c"'))).toEqual(failures('1', '2'));
+    expect(await batchWorker(definition, handleAll)(createEvent('"a"', 'oops', '"c"'))).toEqual(
+      failures('1', '2'),
+    );
     expect(handleAll.mock.calls).toEqual([[['a', 'c']]]);
   });
 
   it('does not call its handler when no message is JSON', async () => {
     const handleAll = vi.fn(async () => []);
-    expect(await batchWorker(handleAll)(createEvent('oops'))).toEqual(failures('0'));
+    expect(await batchWorker(definition, handleAll)(createEvent('oops'))).toEqual(failures('0'));
     expect(handleAll).not.toHaveBeenCalled();
   });
 
   it('fails the whole batch when its handler throws', async () => {
-    const worker = batchWorker(() => Promise.reject(new Error('no table')));
+    const worker = batchWorker(definition, () => Promise.reject(new Error('no table')));
     await expect(worker(createEvent('"a"'))).rejects.toThrow('no table');
   });
 });

@@ -1,0 +1,79 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Contract } from '../../shared/http/contract.ts';
+import type { FunctionDefinition } from '../../shared/runtime/function.ts';
+import type { completeRow } from '../functions.ts';
+
+// Prints the definitions of the functions in a folder, as JSON: see infra/functions.ts.
+
+type Row = Parameters<typeof completeRow>[0];
+
+/** The order of the API reference. Folders that are not named here come after these. */
+const folders = [
+  'health',
+  'docs',
+  'auth',
+  'users',
+  'events',
+  'codes',
+  'staff',
+  'audit',
+  'contracts',
+  'orders',
+  'webhooks',
+  'payouts',
+  'tickets',
+  'tokens',
+  'seats',
+  'notifications',
+  'workers',
+];
+const methods = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
+
+/** Every rule for callers but `anyone` needs the key that verifies access tokens. */
+const readsTokens = ({ caller }: Partial<Contract>) =>
+  caller !== undefined && caller !== 'anyone' && caller !== 'gateway';
+
+async function readFunction(folder: string, file: string): Promise<Row> {
+  const { handler } = await import(pathToFileURL(path.join(folder, file)).href);
+  const definition: (FunctionDefinition & Partial<Contract>) | undefined = handler?.definition;
+  if (!definition) throw new Error(`${file} exports no handler with a definition`);
+  const { table, indexes, sends, secrets = [], settings, chains, mail } = definition;
+  const { timeoutSeconds, memoryMegabytes } = definition;
+  return {
+    entry: file.replace(/\.ts$/, ''),
+    trigger: triggerOf(definition),
+    table,
+    indexes,
+    sends,
+    secrets: readsTokens(definition) ? ['JWT_ACCESS_SECRET', ...secrets] : secrets,
+    settings,
+    chains,
+    mail,
+    timeoutSeconds,
+    memoryMegabytes,
+  };
+}
+
+function triggerOf(definition: FunctionDefinition): Row['trigger'] {
+  if ('route' in definition) return { route: definition.route };
+  if ('everyMinutes' in definition) return { everyMinutes: definition.everyMinutes };
+  const { queue, batchSize, batchSeconds, maxConcurrency } = definition;
+  return { queue, batchSize, batchSeconds, maxConcurrency };
+}
+
+/** Sorts by folder, then by path, then by method. */
+function sortKey({ entry, trigger }: Row): string {
+  const folder = folders.indexOf(path.dirname(entry));
+  const [method = '', route = ''] = 'route' in trigger ? trigger.route.split(' ') : [];
+  const position = (index: number) => String(index < 0 ? 99 : index).padStart(2, '0');
+  return `${position(folder)} ${route} ${position(methods.indexOf(method))} ${entry}`;
+}
+
+const folder = process.argv[2] ?? '';
+const rows = await Promise.all(
+  globSync('**/*.ts', { cwd: folder }).map((file) => readFunction(folder, file)),
+);
+const sorted = rows.toSorted((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+process.stdout.write(JSON.stringify(sorted));

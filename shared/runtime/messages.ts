@@ -1,0 +1,42 @@
+import type { Currency } from '../core/money.ts';
+
+/** The messages of each queue, by type. Messages contain ids only; workers read the current state from the table. */
+export interface Messages {
+  /** An order that was paid. */
+  'fulfil-orders': { type: 'fulfil-order'; orderId: string; eventId: string; userId: string };
+  'mint-tickets':
+    | { type: 'mint-order'; orderId: string }
+    /** `burnOrderId` is a burn's id, see nft/burning/burn.ts. */
+    | { type: 'burn'; burnOrderId: string }
+    | { type: 'check-nonce'; chainId: number; signer: string; nonce: number };
+  'send-money': /** `lease` is the due time that the sweep set, see money/payouts/send-payout.ts. */
+    | { type: 'send-payout'; payoutId: string; lease?: string }
+    | { type: 'send-refund'; orderId: string }
+    /** A payment that was returned or disputed at the gateway, identified by our reference or the gateway's id. */
+    | {
+        type: 'receive-return';
+        returnedAt: 'gateway-a' | 'gateway-b' | 'gateway-c';
+        reference?: string;
+        transactionId?: string;
+        isDispute: boolean;
+        disputeId?: string;
+        isDisputeWon?: boolean;
+      }
+    /** The earnings of an event that has ended, in one currency. */
+    | { type: 'release-earnings'; organizerId: string; eventId: string; currency: Currency };
+  /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */
+  'settle-orders': { type: 'settle-order'; orderId: string };
+  'run-event-jobs': /** Work on all orders of an event, see jobs/event-jobs/event-job.ts. */
+    | { type: 'run-job'; eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' | 'delete' }
+    | { type: 'check-contract'; eventId: string }
+    /** The removal of a person's data, see privacy/erasure.ts. */
+    | { type: 'erase-person'; userId: string };
+  /** A mail in the outbox, see messaging/mail/mail.ts. */
+  'send-mail': { type: 'send-mail'; mailId: string };
+}
+
+/** The message of one type. */
+export type Message<Type extends Messages[keyof Messages]['type']> = Extract<
+  Messages[keyof Messages],
+  { type: Type }
+>;

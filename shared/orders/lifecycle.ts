@@ -25,7 +25,7 @@ export const payment = machine('paymentStatus', paymentStatuses, [
     event: 'settleLate',
     to: 'COMPLETED',
     sets: ['paymentTxId', 'queuedAt'],
-    maySet: ['paidAmount', 'holdsSeat', 'shard', 'redemption'],
+    maySet: ['paidAmount', 'holdsSeat', 'redemption'],
     clears: ['paymentReview', 'checkoutUrl', 'failureReason'],
   },
   { from: 'PENDING', event: 'fail', to: 'FAILED', sets: ['failureReason', 'holdsSeat'] },

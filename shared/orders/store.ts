@@ -1,10 +1,11 @@
-import { notFound } from '../core/errors.ts';
+import { conflict, notFound } from '../core/errors.ts';
 import { absent, type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
 import { getItem, getItems } from '../dynamo/client.ts';
 import { dueAttributes, keys, partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
 import { toCondition } from '../dynamo/transition.ts';
 import { type Condition, put, update, type Write, write } from '../dynamo/write.ts';
+import { outboxDelayMilliseconds } from '../runtime/retry.ts';
 import { type Order, toOrder } from './order.ts';
 
 /** An order with this id is stored already. */
@@ -20,11 +21,14 @@ export class OrderExists extends Error {
 export class OrderTransitionRefused extends TransitionRefused<Order> {}
 
 /**
- * Returns the write that inserts an order. Indexes list it for its buyer and its event, and for the sweep when its hold
- * ends.
+ * Inserts an order. Indexes list it for its buyer and its event, and for the sweep when its hold ends or, if it is
+ * complete, when it should have been posted.
  * @throws OrderExists from the write
  */
 export function insertOrder(order: Order): Write {
+  const { paymentStatus, createdAt, expiresAt } = order;
+  const dueAt =
+    paymentStatus === 'COMPLETED' ? Date.parse(createdAt) + outboxDelayMilliseconds : Date.parse(expiresAt);
   return put(
     {
       ...keys.order(order.id),
@@ -33,7 +37,7 @@ export function insertOrder(order: Order): Write {
       ownerSk: order.id,
       eventPk: partitions.eventOrders(order.eventId),
       eventSk: order.id,
-      ...dueAttributes(order.id, Date.parse(order.expiresAt)),
+      ...dueAttributes(order.id, dueAt),
     },
     { when: 'attribute_not_exists(#pk)', orThrow: (current) => new OrderExists(toOrder(current)) },
   );
@@ -166,6 +170,28 @@ function transitionRefused(order: Order): OrderTransitionRefused {
 /** Writes a change of one order outside a transaction. @returns the changed order @throws OrderTransitionRefused */
 export async function writeOrder(change: Write): Promise<Order> {
   return toOrder(await write(change));
+}
+
+/** How many open crypto orders a user may have. For each of them, workers query the chain for hours. */
+const maximumCryptoOrders = 5;
+
+/**
+ * Counts an open crypto order; no write for other orders.
+ * @throws DomainError 409 from the transaction, when the user has the maximum number of them
+ */
+export function countOpenCryptoOrder({ userId, countedOpen }: Order): Write[] {
+  if (!countedOpen?.includes('crypto')) return [];
+  const condition = {
+    when: 'attribute_not_exists(#open) OR #open < :maximum',
+    values: { maximum: maximumCryptoOrders },
+    orThrow: () => conflict('too-many-open-orders', 'Pay or cancel your other orders first'),
+  };
+  return [update(keys.openCrypto(userId), { add: { open: 1 } }, condition)];
+}
+
+/** Removes a crypto order from the count; no write for orders that were not counted. */
+export function uncountOpenCryptoOrder({ userId, countedOpen }: Order): Write[] {
+  return countedOpen?.includes('crypto') ? [update(keys.openCrypto(userId), { add: { open: -1 } })] : [];
 }
 
 /** The chain transaction pays another order already. */

@@ -92,6 +92,9 @@ export function backoffMilliseconds(attempt: number): number {
   return Number(optionalSetting('RETRY_SECONDS') ?? 300) * 1000 * 2 ** Math.max(0, attempt - 1);
 }
 
+/** How long the sweep waits for a message that was just sent before it queues the work again, in milliseconds. */
+export const outboxDelayMilliseconds = 60_000;
+
 /**
  * A worker's exclusive lease of a payout or refund, in milliseconds. Longer than the function's timeout, so that no
  * other worker starts while a call to a provider is in progress.

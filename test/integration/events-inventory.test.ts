@@ -21,7 +21,11 @@ import { getItem, readSnapshot } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact, write } from '../../shared/dynamo/write.ts';
 import { validate } from '../../shared/http/validation.ts';
-import { reserveTickets, retryOnInventoryChange } from '../../shared/orders/checkout/reserve-tickets.ts';
+import {
+  chooseShard,
+  reserveTickets,
+  retryOnInventoryChange,
+} from '../../shared/orders/checkout/reserve-tickets.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 
 let backend: Backend;
@@ -57,19 +61,18 @@ function reserve(
   quantity: number,
   limits: PurchaseLimits = noLimit,
 ): Promise<Reservation> {
-  const purchase = { userId, eventId, tierId, quantity };
-  return retryOnInventoryChange(eventId, async (event) => {
-    const shard = await reserveTickets(inventoryOf(event), tierId, quantity, () => [
-      countPurchase(purchase, limits),
-    ]);
-    return { ...purchase, shard };
+  const reservation = { userId, eventId, tierId, quantity, shard: chooseShard() };
+  return retryOnInventoryChange(async () => {
+    const inventory = inventoryOf(await getEvent(eventId));
+    await reserveTickets(inventory, reservation, [countPurchase(reservation, limits)]);
+    return reservation;
   });
 }
 
 /** Releases tickets as a failed order does. */
 function release(reservation: Reservation): Promise<void> {
-  return retryOnInventoryChange(reservation.eventId, async (event) => {
-    const inventory = inventoryOf(event);
+  return retryOnInventoryChange(async () => {
+    const inventory = inventoryOf(await getEvent(reservation.eventId));
     const pools = inventory.pools
       .map(({ id }) => id)
       .filter((id) => id === reservation.tierId || id === eventPool);
@@ -242,9 +245,8 @@ describe('the inventory under concurrent changes', () => {
     const { id, tiers } = await createEventWithTiers(10);
     const outdatedInventory = inventoryOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
-    await expect(reserveTickets(outdatedInventory, tiers[0]?.id ?? '', 1, () => [])).rejects.toThrow(
-      InventoryChanged,
-    );
+    const request = { tierId: tiers[0]?.id ?? '', quantity: 1, shard: 0 };
+    await expect(reserveTickets(outdatedInventory, request, [])).rejects.toThrow(InventoryChanged);
   });
 });
 

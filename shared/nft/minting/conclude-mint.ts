@@ -13,11 +13,11 @@ import {
   seatNumbersOfIssue,
   tenantOf,
 } from '../../orders/order.ts';
-import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';

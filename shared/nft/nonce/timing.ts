@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chains.ts';
-import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { optionalSetting } from '../../runtime/config.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 
 /** How long after the payment the sweep first queues an order, and the interval until it queues the order again. */
 export const sweepMilliseconds = outboxDelayMilliseconds;

@@ -6,10 +6,10 @@ import { expectUnchanged, type Transition, transition } from '../../core/state-m
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { issueNumber, type Order, seatNumbersOfIssue, tenantOf } from '../../orders/order.ts';
-import { outboxDelayMilliseconds } from '../../orders/settlement/settle-order.ts';
 import { transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { markBurned } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
 import type { Burn } from '../burning/burn.ts';

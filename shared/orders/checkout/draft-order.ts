@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { User } from '../../accounts/users/user.ts';
 import type { Event, Tier } from '../../catalog/events/event.ts';
+import type { PurchaseLimits } from '../../catalog/inventory/store.ts';
 import {
   type Code,
   codeText,
@@ -11,12 +12,16 @@ import {
   revealsTier,
   toRedemption,
 } from '../../catalog/promo-codes/code.ts';
-import { conflict, type ErrorCode, forbidden, notFound } from '../../core/errors.ts';
-import { subtotal, totalWithFee } from '../../core/money.ts';
+import { countUse } from '../../catalog/promo-codes/store.ts';
+import { findPaymentToken } from '../../chain/chains.ts';
+import { conflict, DomainError, type ErrorCode, forbidden, invalid, notFound } from '../../core/errors.ts';
+import { type Currency, subtotal, totalWithFee } from '../../core/money.ts';
 import { filledText } from '../../core/schemas.ts';
-import { type GatewayName, gatewayNames } from '../../payments/gateway.ts';
+import type { Write } from '../../dynamo/write.ts';
+import { type Gateway, type GatewayName, gatewayNames } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { maximumOrderTickets, type Order, orderIdOf } from '../order.ts';
+import { type ChainTerms, maximumOrderTickets, type Order, orderIdOf } from '../order.ts';
+import { countOpenCryptoOrder, insertOrder } from '../store.ts';
 
 /** The request for an order. */
 export const orderRequest = z
@@ -94,20 +99,39 @@ export const orderErrorCodes = [
   'provider-failed',
 ] as const satisfies ErrorCode[];
 
+/** What an order is decided from, as it was read. */
+export interface Sale {
+  event: Event;
+  user: User;
+  /** The code that the request names. */
+  code: Code | undefined;
+  /** The gateway of the request; undefined for a crypto order, and for a gateway that is not configured. */
+  gateway: Gateway | undefined;
+  /** Whether the event's chain can be asked for payments. Read for crypto orders. */
+  isChainConnected: boolean;
+}
+
+/** An order with the writes that store it, to be made in the transaction that reserves its tickets. */
+export interface OrderPlan {
+  event: Event;
+  order: Order;
+  writes: readonly Write[];
+  /** The limits of the buyer, besides those of the event and its tiers. */
+  limits?: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode'>;
+}
+
 /**
- * Builds the order of a request from the current state of the event and the code, without storing it.
- * @param code the code that the request names
+ * Plans the order of a request. An order that costs nothing is complete at once.
+ * @param identity the payment reference, the time (epoch milliseconds), and a random number that chooses the shard of
+ * the inventory
  * @throws DomainError as `priceTickets`; 403 for a buyer without KYC or a confirmed address, where the event or the
- * service requires it
+ * service requires it; as `requireGateway` and `paymentTermsOf`
  */
-export function draftOrder(
-  event: Event,
-  user: User,
+export function planOrder(
+  { event, user, code, gateway, isChainConnected }: Sale,
   request: OrderRequest,
-  code: Code | undefined,
-  reference: string,
-  now: number,
-): Order {
+  { reference, now, shard }: { reference: string; now: number; shard: number },
+): OrderPlan {
   const { tier, ...price } = priceTickets(event, request, code, now);
   if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
     throw forbidden('This event requires a verified identity', 'kyc-required');
@@ -116,31 +140,56 @@ export function draftOrder(
     throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
   }
   const { quantity, paymentMethod } = request;
+  const isFree = price.total === 0n;
+  const gatewayName = gatewayOf(request);
+  if (gatewayName && !isFree) requireGateway(gateway, event.currency, price.total);
+  const isPaidOnChain = paymentMethod === 'CRYPTO' && !isFree;
+  const chainTerms = isPaidOnChain
+    ? paymentTermsOf(event.chainId, event.currency, isChainConnected)
+    : undefined;
+  const maxOpenOrders = isFree ? undefined : maximumOpenOrders();
+  const countedOpen = [
+    ...(maxOpenOrders === undefined ? [] : ['event' as const]),
+    ...(chainTerms ? ['crypto' as const] : []),
+  ];
   const holdMilliseconds = Number(optionalSetting('HOLD_MINUTES') ?? 15) * 60_000;
   const createdAt = new Date(now).toISOString();
-  return {
+  const order: Order = {
     id: orderIdOf(reference) as string,
     userId: user.id,
     eventId: event.id,
     tierId: tier.id,
     quantity,
-    description: `${quantity} × ${tier.name}, ${event.title}`,
+    ...(!isFree && { description: `${quantity} × ${tier.name}, ${event.title}` }),
     currency: event.currency,
     subtotal: price.fullPrice - price.discount,
     ...(code && { redemption: toRedemption(code, { countedCode: code }), discount: price.discount }),
     totalAmount: price.total,
     paymentMethod,
-    ...(paymentMethod === 'FIAT' && { gateway: request.gateway ?? defaultGateway() }),
+    ...(gatewayName && { gateway: gatewayName }),
     reference,
-    paymentStatus: 'PENDING',
+    ...(chainTerms && { chainTerms }),
+    ...(countedOpen.length > 0 && { countedOpen }),
+    ...(isFree
+      ? { paymentStatus: 'COMPLETED', paymentTxId: 'free', fulfilmentStatus: 'queued', queuedAt: createdAt }
+      : { paymentStatus: 'PENDING', fulfilmentStatus: 'none' }),
     customerEmail: request.customerEmail ?? user.email,
     customerName: request.customerName ?? user.name,
     holdsSeat: true,
-    shard: 0,
-    fulfilmentStatus: 'none',
+    shard,
     createdAt,
     updatedAt: createdAt,
     expiresAt: new Date(now + holdMilliseconds).toISOString(),
+  };
+  return {
+    event,
+    order,
+    writes: [
+      insertOrder(order),
+      ...countOpenCryptoOrder(order),
+      ...(code ? countUse(code, price.discount, event.currency) : []),
+    ],
+    limits: { maxOpenOrders, maxPerCode: code?.maxPerUser },
   };
 }
 
@@ -180,7 +229,45 @@ export function priceTickets(
   return { tier, fullPrice, discount, total: totalWithFee(fullPrice - discount) };
 }
 
-function defaultGateway(): GatewayName {
-  const configuredName = optionalSetting('DEFAULT_GATEWAY');
-  return gatewayNames.find((name) => name === configuredName) ?? 'gateway-a';
+/** Returns the name of the gateway that a request is paid at; undefined for crypto. */
+export function gatewayOf({ paymentMethod, gateway }: OrderRequest): GatewayName | undefined {
+  if (paymentMethod !== 'FIAT') return undefined;
+  const defaultName = optionalSetting('DEFAULT_GATEWAY');
+  return gateway ?? gatewayNames.find((name) => name === defaultName) ?? 'gateway-a';
+}
+
+/** @throws DomainError 503 for a gateway that is not configured, 400 for a currency or an amount that it refuses */
+export function requireGateway(
+  gateway: Gateway | undefined,
+  currency: Currency,
+  totalAmount: bigint,
+): asserts gateway is Gateway {
+  if (!gateway)
+    throw new DomainError('unavailable', 'gateway-not-configured', 'This way of paying is not available');
+  if (!gateway.supports(currency, totalAmount)) {
+    throw invalid(`This way of paying does not accept this amount of ${currency}`, 'currency-not-supported');
+  }
+}
+
+/**
+ * Returns the payment terms of a currency on a chain.
+ * @throws DomainError 400 for a currency that is neither the chain's own coin nor a token accepted there, 503 when the
+ * wallet for payments or the chain's endpoints are not configured
+ */
+export function paymentTermsOf(chainId: number, currency: Currency, isConnected: boolean): ChainTerms {
+  const token = findPaymentToken(chainId, currency);
+  if (token === undefined) {
+    throw invalid(`${currency} can't be paid on chain ${chainId}`, 'currency-not-supported');
+  }
+  const to = optionalSetting('TREASURY_ADDRESS');
+  if (!to || !isConnected) {
+    throw new DomainError('unavailable', 'crypto-not-configured', `Chain ${chainId} is not available`);
+  }
+  return { chainId, to, token };
+}
+
+/** Returns how many open orders a user may have for one event; undefined without a limit. */
+function maximumOpenOrders(): number | undefined {
+  const setting = optionalSetting('OPEN_ORDERS_PER_USER');
+  return setting === undefined ? undefined : Number(setting);
 }

@@ -1,4 +1,4 @@
-import { type Event, inventoryOf } from '../../catalog/events/event.ts';
+import { inventoryOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import {
   type Allocation,
@@ -11,7 +11,6 @@ import {
   countPurchase,
   InventoryChanged,
   InventoryShort,
-  type PurchaseLimits,
   readInventory,
   readInventorySnapshot,
   releaseInventory,
@@ -23,46 +22,32 @@ import { conflict, type DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { retry } from '../../runtime/retry.ts';
 import type { Order } from '../order.ts';
-
-type TicketRequest = Pick<Order, 'eventId' | 'tierId' | 'userId' | 'quantity' | 'redemption'>;
+import type { OrderPlan } from './draft-order.ts';
 
 /**
- * Reserves an order's tickets and, in the same transaction, makes the order's own writes.
- * @param orderWrites the order's writes, given the shard of the allocation
- * @param limits for a new order: the maximum number of the buyer's unpaid orders, and of the buyer's orders with the code
- * @returns the shard to which a release returns the tickets
+ * Reserves an order's tickets and, in the same transaction, makes the plan's writes.
  * @throws DomainError 409 when too few tickets are left or the buyer has reached a limit; InventoryChanged; the errors
- * of `orderWrites`
+ * of the plan's writes
  */
-export async function reserveOrderTickets(
-  event: Event,
-  request: TicketRequest,
-  orderWrites: (shard: number) => Write[],
-  limits: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode'> = {},
-): Promise<number> {
-  const tier = event.tiers.find(({ id }) => id === request.tierId);
+export async function reserveOrderTickets({ event, order, writes, limits }: OrderPlan): Promise<void> {
+  const tier = event.tiers.find(({ id }) => id === order.tierId);
   const purchaseLimits = {
     maxPerWallet: event.maxPerWallet,
     maxPerPerson: tier?.maxPerPerson ?? 0,
     ...limits,
   };
-  return reserveTickets(inventoryOf(event), request.tierId, request.quantity, (shard) => [
-    countPurchase(request, purchaseLimits),
-    ...orderWrites(shard),
-  ]);
+  await reserveTickets(inventoryOf(event), order, [countPurchase(order, purchaseLimits), ...writes]);
 }
 
 /**
  * Releases an order's tickets and its use of the code and, in the same transaction, makes other writes.
  * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of `writes`
  */
-export async function releaseOrderTickets(order: Order, ...writes: Write[]): Promise<void> {
-  await retryOnInventoryChange(order.eventId, async (event) => {
-    const inventory = inventoryOf(event);
-    const poolIds = inventory.pools
-      .map(({ id }) => id)
-      .filter((id) => id === order.tierId || id === eventPool);
-    const isCountedAsOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
+export async function releaseOrderTickets(order: Order, writes: readonly Write[]): Promise<void> {
+  const isCountedAsOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
+  await retryOnInventoryChange(async () => {
+    const inventory = inventoryOf(await getEvent(order.eventId));
+    const poolIds = poolsOf(inventory, order.tierId).map(({ id }) => id);
     await transact([
       ...writes,
       ...releaseInventory(inventory, poolIds, order.shard, order.quantity),
@@ -73,52 +58,42 @@ export async function releaseOrderTickets(order: Order, ...writes: Write[]): Pro
 }
 
 /**
- * Runs an operation on an event. When the event's inventory changes in between, reads the event again and repeats the
- * operation.
- * @param initialEvent the event for the first run, if it was read already
+ * Runs an operation that reads an event and writes to its inventory, and repeats it when the inventory changes in
+ * between.
  * @throws DomainError 409 `busy` with Retry-After when the inventory keeps changing; the errors of `operation`
  */
-export async function retryOnInventoryChange<Result>(
-  eventId: string,
-  operation: (event: Event) => Promise<Result>,
-  initialEvent?: Event,
-): Promise<Result> {
-  let event = initialEvent;
-  const run = () => {
-    const knownEvent = event;
-    event = undefined;
-    return knownEvent ? operation(knownEvent) : getEvent(eventId).then(operation);
-  };
-  return retry(run, {
+export function retryOnInventoryChange<Result>(operation: () => Promise<Result>): Promise<Result> {
+  return retry(operation, {
     isRetryable: (error) => error instanceof InventoryChanged,
     exhaustedError: () => conflict('busy', 'The event is being changed right now, please try again', 1),
   });
 }
 
 /**
- * Reserves tickets of a tier and, in the same transaction, makes other writes. It tries a random shard first, and
- * refuses an order as sold out only after it has read all shards.
- * @param otherWrites the other writes, given the shard of the allocation
- * @returns the shard to which a release returns the tickets
+ * Chooses the shard of an order: its reservation tries this shard first, and its release returns the tickets to it. A
+ * pool with fewer shards reduces the number, evenly, since all small numbers divide the range.
+ */
+export const chooseShard = () => randomIndex(240);
+
+/**
+ * Reserves tickets of a tier and, in the same transaction, makes other writes. It tries one shard of each pool first,
+ * and refuses an order as sold out only after it has read all shards.
  * @throws DomainError 409 `sold-out`, `too-few-left`, or `busy` with Retry-After; InventoryChanged; the errors of
  * `otherWrites`
  */
 export async function reserveTickets(
   inventory: Inventory,
-  tierId: string,
-  quantity: number,
-  otherWrites: (shard: number) => Write[],
-): Promise<number> {
-  const pools = inventory.pools.filter(({ id }) => id === tierId || id === eventPool);
-  const plans = new Map(
-    pools.map((pool) => [pool.id, [{ shard: randomIndex(pool.shards), quantity }] as Allocation[]]),
+  { tierId, quantity, shard }: Pick<Order, 'tierId' | 'quantity' | 'shard'>,
+  otherWrites: readonly Write[],
+): Promise<void> {
+  const pools = poolsOf(inventory, tierId);
+  const plans = new Map<string, Allocation[]>(
+    pools.map((pool) => [pool.id, [{ shard: shard % pool.shards, quantity }]]),
   );
   const reserve = async () => {
-    const shard = plans.get(tierId)?.[0]?.shard ?? 0;
     try {
       const allocations = [...plans].flatMap(([pool, plan]) => reserveInventory(inventory, pool, plan));
-      await transact([...allocations, ...otherWrites(shard)]);
-      return shard;
+      await transact([...allocations, ...otherWrites]);
     } catch (error) {
       if (!(error instanceof InventoryShort)) throw error;
       const pool = pools.find(({ id }) => id === error.pool) as Pool;
@@ -126,10 +101,15 @@ export async function reserveTickets(
       throw error;
     }
   };
-  return retry(reserve, {
+  await retry(reserve, {
     isRetryable: (error) => error instanceof InventoryShort,
     exhaustedError: () => conflict('busy', 'Many others are buying right now, please try again', 1),
   });
+}
+
+/** Returns the pools that a tier's tickets are in: the tier, and the whole event where that is limited. */
+function poolsOf({ pools }: Inventory, tierId: string): Pool[] {
+  return pools.filter(({ id }) => id === tierId || id === eventPool);
 }
 
 async function readAndPlan(

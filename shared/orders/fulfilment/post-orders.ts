@@ -19,11 +19,10 @@ import {
 } from '../../money/ledger/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
-import { retry } from '../../runtime/retry.ts';
+import { outboxDelayMilliseconds, retry } from '../../runtime/retry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
 import type { Order } from '../order.ts';
-import { outboxDelayMilliseconds } from '../settlement/settle-order.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** An order with its event and its buyer. */

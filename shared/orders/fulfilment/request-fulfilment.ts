@@ -5,9 +5,10 @@ import { managerOf } from '../../catalog/staff/entitlements.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { type Order, wouldReturnSeat } from '../order.ts';
-import { outboxDelayMilliseconds, tryQueueFulfilment } from '../settlement/settle-order.ts';
+import { tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 /** Limits the requests, since each can cost a transaction on the chain. */

@@ -97,7 +97,7 @@ async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: Re
     insertRefundAudit('refund-requested', order, refund, requestedBy),
     ...(isPending ? [] : refundAnnouncementWrites(order, refund, event, timestamp, { isManual })),
   ];
-  await (order.holdsSeat ? releaseOrderTickets(order, ...writes) : transact(writes));
+  await (order.holdsSeat ? releaseOrderTickets(order, writes) : transact(writes));
   if (isManual) incrementCounter('RefundsByHand');
   return applyTransitions({ ...order, updatedAt: timestamp }, refundTransition, fulfilmentTransition);
 }

@@ -1,8 +1,9 @@
 import type { Event } from '../../catalog/events/event.ts';
+import { getEvent } from '../../catalog/events/store.ts';
 import { uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse, findCode } from '../../catalog/promo-codes/store.ts';
-import { DomainError } from '../../core/errors.ts';
+import { conflict, DomainError } from '../../core/errors.ts';
 import { absent, applyTransitions, type Transition, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { withOrderCurrency } from '../../payments/amounts.ts';
@@ -10,7 +11,8 @@ import type { GatewayName, PaymentSignal } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { uncountOpenCryptoOrder } from '../checkout/open-orders.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import type { OrderPlan } from '../checkout/draft-order.ts';
 import {
   releaseOrderTickets,
   reserveOrderTickets,
@@ -24,11 +26,9 @@ import {
   type NextDue,
   OrderTransitionRefused,
   transitionOrder,
+  uncountOpenCryptoOrder,
   writeOrder,
 } from '../store.ts';
-
-/** How long the sweep waits before it queues an order again, in milliseconds. */
-export const outboxDelayMilliseconds = 60_000;
 
 export type SettlementResult = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
@@ -43,8 +43,7 @@ export async function findOrderByReference(
 }
 
 /**
- * Settles a confirmed payment: the only path to COMPLETED, for webhooks, crypto, free orders and the sweep. One
- * conditional write completes the order and makes it due for fulfilment. Then the order is queued. When queueing fails,
+ * Settles a confirmed payment: the only path to COMPLETED, for webhooks, crypto and the sweep. One conditional write completes the order and makes it due for fulfilment. Then the order is queued. When queueing fails,
  * `settle` throws, and the next webhook delivery or the sweep queues the order.
  * @param otherWrites other writes of the same transaction; when one is refused, the order does not complete
  * @throws the errors of `otherWrites`
@@ -65,8 +64,7 @@ export async function settle(
     const completedOrder = await (order.paymentStatus === 'PENDING'
       ? complete(order, signal, otherWrites)
       : completeLate(order, signal, otherWrites));
-    log.info('Order completed', { orderId: order.id, fulfilment: completedOrder.fulfilmentStatus });
-    incrementCounter('OrdersCompleted');
+    reportCompleted(completedOrder);
     await queueFulfilment(completedOrder);
     return 'completed';
   } catch (error) {
@@ -74,6 +72,11 @@ export async function settle(
     if (error instanceof OrderTransitionRefused) return settle(error.current, signal, otherWrites);
     throw error;
   }
+}
+
+export function reportCompleted({ id: orderId, fulfilmentStatus }: Order): void {
+  log.info('Order completed', { orderId, fulfilment: fulfilmentStatus });
+  incrementCounter('OrdersCompleted');
 }
 
 /** Queues a completed order for the fulfilment worker; safe to repeat. */
@@ -136,43 +139,19 @@ function uncountWrites(order: Order): Write[] {
  * price does not change: if the code was used up before the payment, the order is counted beyond the code's limits.
  */
 function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly Write[]): Promise<Order> {
-  const now = Date.now();
-  const timestamp = new Date(now).toISOString();
-  const fields = paymentFields(signal, timestamp);
-  return retryOnInventoryChange(order.eventId, async (event) => {
+  return retryOnInventoryChange(async () => {
+    const event = await getEvent(order.eventId);
+    const { redemption, currency } = order;
+    // A code of an event whose currency has changed does not count the order.
+    const isCodeCounted = redemption && currency === event.currency;
+    const code = isCodeCounted ? await findCode(event.id, redemption.code) : undefined;
     try {
-      if (event.status === 'CANCELLED')
-        throw new DomainError('conflict', 'event-cancelled', 'Event cancelled');
-      const queueTransition = transition(fulfilment, 'queue');
-      const { redemption } = order;
-      const code = redemption && (await findCountingCode(event, order, redemption.code));
-      const reserve = async (isOverrun = false) => {
-        const toSettleTransition = (shard?: number) =>
-          transition(payment, 'settleLate', {
-            ...fields,
-            holdsSeat: true,
-            ...(shard !== undefined && { shard }),
-            ...(redemption && { redemption: toRedemption(redemption, { countedCode: code, isOverrun }) }),
-          });
-        await reserveOrderTickets(event, order, (shard) => [
-          transitionOrder(order.id, [toSettleTransition(shard), queueTransition], timestamp, {
-            nextDueAt: now + outboxDelayMilliseconds,
-          }),
-          ...otherWrites,
-          ...(code ? countUse(code, order.discount ?? 0n, order.currency, isOverrun) : []),
-        ]);
-        return applyTransitions({ ...order, updatedAt: timestamp }, toSettleTransition(), queueTransition);
-      };
-      return await reserve().catch(async (error) => {
-        if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
-        const completedOrder = await reserve(true);
-        incrementCounter('CodeOverruns');
-        return completedOrder;
-      });
+      return await reserveAgain(order, signal, { event, code, otherWrites });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       incrementCounter('RefundsDue');
-      const settleTransition = transition(payment, 'settleLate', fields);
+      const timestamp = new Date().toISOString();
+      const settleTransition = transition(payment, 'settleLate', paymentFields(signal, timestamp));
       const refuseTransition = transition(fulfilment, 'refuse', {
         fulfilmentReason: fulfilmentReasons.find((reason) => reason === error.code) ?? 'other',
       });
@@ -181,12 +160,54 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
   });
 }
 
-/**
- * Finds the current code of an order; undefined when the event's currency has changed, since the code no longer counts
- * the order.
- */
-async function findCountingCode(event: Event, order: Order, text: string): Promise<Code | undefined> {
-  return order.currency === event.currency ? findCode(event.id, text) : undefined;
+/** What a late payment is decided from. */
+interface LateSale {
+  event: Event;
+  /** The current code of the order, if it still counts the order. */
+  code: Code | undefined;
+  otherWrites: readonly Write[];
+}
+
+/** @throws DomainError as `reserveOrderTickets`, and 409 for a cancelled event */
+async function reserveAgain(order: Order, signal: PaymentSignal, sale: LateSale): Promise<Order> {
+  if (sale.event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
+  const plan = planLateOrder(order, signal, sale);
+  try {
+    await reserveOrderTickets(plan);
+    return plan.order;
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
+    const planOverLimit = planLateOrder(order, signal, sale, true);
+    await reserveOrderTickets(planOverLimit);
+    incrementCounter('CodeOverruns');
+    return planOverLimit.order;
+  }
+}
+
+function planLateOrder(
+  order: Order,
+  signal: PaymentSignal,
+  { event, code, otherWrites }: LateSale,
+  isOverrun = false,
+): OrderPlan {
+  const now = Date.now();
+  const timestamp = new Date(now).toISOString();
+  const { redemption, discount = 0n, currency } = order;
+  const settleTransition = transition(payment, 'settleLate', {
+    ...paymentFields(signal, timestamp),
+    holdsSeat: true,
+    ...(redemption && { redemption: toRedemption(redemption, { countedCode: code, isOverrun }) }),
+  });
+  const transitions = [settleTransition, transition(fulfilment, 'queue')];
+  return {
+    event,
+    order: applyTransitions({ ...order, updatedAt: timestamp }, ...transitions),
+    writes: [
+      transitionOrder(order.id, transitions, timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
+      ...otherWrites,
+      ...(code ? countUse(code, discount, currency, isOverrun) : []),
+    ],
+  };
 }
 
 /**
@@ -252,7 +273,7 @@ export async function failOrder(
   const unchanged = failureReason === 'event-cancelled' ? {} : { cryptoTxHash: order.cryptoTxHash ?? absent };
   try {
     const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt, unchanged });
-    await releaseOrderTickets(order, change, ...uncountOpenCryptoOrder(order));
+    await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)]);
     return applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findTokenContract } from '../../../shared/chain/chains.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
-import { getPaymentTerms } from '../../../shared/orders/checkout/initialize-order.ts';
+import { paymentTermsOf } from '../../../shared/orders/checkout/draft-order.ts';
 
 const names = ['CHAIN_TOKENS', 'TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS', 'CHAIN_56_RPC_URLS'];
 afterEach(() => {
@@ -35,29 +35,33 @@ describe('the tokens of a chain', () => {
 });
 
 describe('a payment on a chain', () => {
-  const configuration = { TREASURY_ADDRESS: treasury, CHAIN_137_RPC_URLS: 'http://127.0.0.1:1' };
-
-  it('uses the native coin or a token', async () => {
-    Object.assign(process.env, configuration);
-    expect(await getPaymentTerms(137, 'POL')).toEqual({ chainId: 137, to: treasury, token: null });
-    expect(await getPaymentTerms(137, 'USDT')).toMatchObject({ token: findTokenContract(137, 'USDT') });
+  beforeEach(() => {
+    process.env.TREASURY_ADDRESS = treasury;
   });
 
-  it.each(['USD', 'ETH', 'JPY'] as const)('is refused in %s on Polygon', async (currency) => {
-    Object.assign(process.env, configuration);
-    await expect(getPaymentTerms(137, currency)).rejects.toMatchObject({ code: 'currency-not-supported' });
+  it('uses the native coin or a token', () => {
+    expect(paymentTermsOf(137, 'POL', true)).toEqual({ chainId: 137, to: treasury, token: null });
+    expect(paymentTermsOf(137, 'USDT', true)).toMatchObject({ token: findTokenContract(137, 'USDT') });
   });
 
-  it('is refused in ether on a chain with an unknown native coin', async () => {
-    Object.assign(process.env, configuration, { CHAIN_56_RPC_URLS: 'http://127.0.0.1:1' });
-    await expect(getPaymentTerms(56, 'ETH')).rejects.toMatchObject({ code: 'currency-not-supported' });
+  it.each([
+    [137, 'USD'],
+    [137, 'ETH'],
+    [137, 'JPY'],
+    // The chain's native coin is unknown.
+    [56, 'ETH'],
+  ] as const)('is refused on chain %i in %s', (chainId, currency) => {
+    expect(() => paymentTermsOf(chainId, currency, true)).toThrow(
+      expect.objectContaining({ code: 'currency-not-supported' }),
+    );
   });
 
-  it.each(['TREASURY_ADDRESS', 'CHAIN_137_RPC_URLS'])('is refused without %s', async (name) => {
-    Object.assign(process.env, configuration, { [name]: '' });
-    await expect(getPaymentTerms(137, 'POL')).rejects.toMatchObject({
-      kind: 'unavailable',
-      code: 'crypto-not-configured',
-    });
+  it.each([
+    ['a wallet for payments', '', true],
+    ['the endpoints of the chain', treasury, false],
+  ])('is refused without %s', (_, address, isConnected) => {
+    process.env.TREASURY_ADDRESS = address;
+    const refusal = { kind: 'unavailable', code: 'crypto-not-configured' };
+    expect(() => paymentTermsOf(137, 'POL', isConnected)).toThrow(expect.objectContaining(refusal));
   });
 });

@@ -1,13 +1,18 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { User } from '../../../shared/accounts/users/user.ts';
 import type { Event } from '../../../shared/catalog/events/event.ts';
 import type { Code } from '../../../shared/catalog/promo-codes/code.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import type { OrderRequest } from '../../../shared/orders/checkout/draft-order.ts';
-import { draftOrder } from '../../../shared/orders/checkout/draft-order.ts';
+import { planOrder } from '../../../shared/orders/checkout/draft-order.ts';
 import { newReference, orderIdOf } from '../../../shared/orders/order.ts';
+import type { Gateway } from '../../../shared/payments/gateway.ts';
 import { buildEvent } from '../catalog/event-fixtures.ts';
 
+beforeEach(() => {
+  vi.stubEnv('TABLE_NAME', 'boxoffice');
+  vi.stubEnv('TREASURY_ADDRESS', '0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+});
 afterEach(() => vi.unstubAllEnvs());
 
 /** An event on sale from 2027-01-01T12:00 (its creation) to 2027-05-01T20:00 (its end). */
@@ -36,14 +41,15 @@ interface DraftChanges {
 
 function draft(changes: DraftChanges = {}) {
   const request = { eventId: event.id, tierId: tier.id, quantity: 2, paymentMethod: 'FIAT' } as const;
-  return draftOrder(
-    { ...event, ...changes.event },
-    { ...user, ...changes.user },
-    { ...request, ...changes.request },
-    changes.code,
-    reference,
-    changes.now ?? duringSale,
-  );
+  const sale = {
+    event: { ...event, ...changes.event },
+    user: { ...user, ...changes.user },
+    code: changes.code,
+    gateway: { supports: () => true } as Partial<Gateway> as Gateway,
+    isChainConnected: true,
+  };
+  const now = changes.now ?? duringSale;
+  return planOrder(sale, { ...request, ...changes.request }, { reference, now, shard: 0 }).order;
 }
 
 describe('a draft', () => {
@@ -122,6 +128,16 @@ describe('the amount of a draft', () => {
   });
 });
 
+it('a draft that costs nothing is complete, and due for its fulfilment', () => {
+  const order = draft({ event: { tiers: [{ ...tier, price: 0n }] } });
+  expect(order).toMatchObject({
+    paymentStatus: 'COMPLETED',
+    paymentTxId: 'free',
+    fulfilmentStatus: 'queued',
+  });
+  expect(order.queuedAt).toBe(order.createdAt);
+});
+
 describe('the gateway of a draft', () => {
   it('is the gateway that the buyer chose', () => {
     expect(draft({ request: { gateway: 'gateway-c' } }).gateway).toBe('gateway-c');
@@ -139,9 +155,10 @@ describe('the gateway of a draft', () => {
   });
 
   it('is absent when the order is paid by crypto, even if one is sent', () => {
-    expect(draft({ request: { paymentMethod: 'CRYPTO' } })).not.toHaveProperty('gateway');
+    const onChain = { event: { currency: 'POL' }, request: { paymentMethod: 'CRYPTO' } } as const;
+    expect(draft(onChain)).not.toHaveProperty('gateway');
     const request = { paymentMethod: 'CRYPTO', gateway: 'gateway-a' } as const;
-    expect(draft({ request })).not.toHaveProperty('gateway');
+    expect(draft({ ...onChain, request })).not.toHaveProperty('gateway');
   });
 });
 

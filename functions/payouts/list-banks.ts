@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { hourCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { bankQuery, bankView } from '../../shared/money/payouts/bank-view.ts';
-import { listBanks } from '../../shared/money/payouts/list-banks.ts';
+import { listBanks } from '../../shared/money/payouts/payout-gateways.ts';
+import { bankQuery, bankView } from '../../shared/money/payouts/views.ts';
 
 export const handler = endpoint(
   {

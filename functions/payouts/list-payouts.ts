@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { payoutView, toPayoutView } from '../../shared/money/payouts/payout-view.ts';
 import { listPayouts } from '../../shared/money/payouts/store.ts';
+import { payoutView, toPayoutView } from '../../shared/money/payouts/views.ts';
 
 export const handler = endpoint(
   {

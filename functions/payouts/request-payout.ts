@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { newId } from '../../shared/core/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { runIdempotently } from '../../shared/http/idempotency.ts';
-import { payoutRequest } from '../../shared/money/payouts/payout-request.ts';
-import { payoutView, toPayoutView } from '../../shared/money/payouts/payout-view.ts';
 import { requestPayout } from '../../shared/money/payouts/request-payout.ts';
+import { payoutRequest, payoutView, toPayoutView } from '../../shared/money/payouts/views.ts';
 
 export const handler = endpoint(
   {

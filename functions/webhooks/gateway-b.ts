@@ -1,8 +1,8 @@
-import { webhook } from '../../shared/http/webhook.ts';
 import { settlePayout } from '../../shared/money/payouts/settle-payout.ts';
 import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { gatewayB, transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook, webhookBody } from '../../shared/payments/gateway-b/webhook.ts';
+import { webhook } from '../../shared/payments/webhook-endpoint.ts';
 import { sendMessage } from '../../shared/runtime/queue.ts';
 
 const contract = {

@@ -1,7 +1,7 @@
-import { webhook } from '../../shared/http/webhook.ts';
 import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
 import { gatewayC } from '../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c/webhook.ts';
+import { webhook } from '../../shared/payments/webhook-endpoint.ts';
 import { sendMessage } from '../../shared/runtime/queue.ts';
 
 const contract = {

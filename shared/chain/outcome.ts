@@ -1,6 +1,5 @@
 import type { Chain } from './chains.ts';
-import type { RpcNode } from './connection.ts';
-import { readFinalBlock } from './connection.ts';
+import { type RpcNode, readFinalBlock } from './connection.ts';
 import { readMintedQuantity } from './contract-calls.ts';
 import { findBurnsInLogs, findMint, findMintInLogs, type Log, type Mint } from './contract-logs.ts';
 import { readNonce } from './transactions.ts';

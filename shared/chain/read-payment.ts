@@ -1,6 +1,5 @@
 import type { Chain } from './chains.ts';
-import type { RpcNode } from './connection.ts';
-import { readFinalBlock } from './connection.ts';
+import { type RpcNode, readFinalBlock } from './connection.ts';
 
 /** The conditions a transaction must meet to pay an order. */
 export interface PaymentExpectation {

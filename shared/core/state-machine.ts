@@ -1,6 +1,6 @@
 /**
  * State machines as tables. Each row is an event with the states in which it is legal and the state that it leads to.
- * `shared/dynamo/transition.ts` converts rows to conditions of writes, so that DynamoDB refuses an illegal transition.
+ * `shared/dynamo/write.ts` converts rows to conditions of writes, so that DynamoDB refuses an illegal transition.
  */
 
 /** The expected values of attributes: a value, one of several values, or `absent`. */

@@ -3,8 +3,7 @@ import { absent, type Expected, type Transition, TransitionRefused } from '../co
 import { getItem, getItems } from '../dynamo/client.ts';
 import { dueAttributes, keys, partitions } from '../dynamo/keys.ts';
 import { queryAll } from '../dynamo/query.ts';
-import { toCondition } from '../dynamo/transition.ts';
-import { type Condition, put, update, type Write, write } from '../dynamo/write.ts';
+import { type Condition, put, toCondition, update, type Write, write } from '../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../runtime/retry.ts';
 import { type Order, toOrder } from './order.ts';
 

@@ -1,6 +1,5 @@
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
-import type { GatewayName, PaymentSignal } from './gateway.ts';
-import { toShortText } from './webhook.ts';
+import { type GatewayName, type PaymentSignal, toShortText } from './gateway.ts';
 
 type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;
 

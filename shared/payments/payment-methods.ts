@@ -1,9 +1,9 @@
+import * as z from 'zod';
 import { findPaymentToken, getChain } from '../chain/chains.ts';
 import type { Currency } from '../core/money.ts';
 import { optionalSetting, type SettingName } from '../runtime/config.ts';
 import { supportsAmount } from './amounts.ts';
 import { type GatewayName, gatewayNames } from './gateway.ts';
-import type { PaymentMethodView } from './payment-method-view.ts';
 
 const gatewaySettings = {
   'gateway-a': { url: 'GATEWAY_A_URL', name: 'GATEWAY_A_NAME', fallbackName: 'Online payment A' },
@@ -59,3 +59,16 @@ function acceptsOnChain(chainId: number, currency: Currency): boolean {
     findPaymentToken(chainId, currency) !== undefined
   );
 }
+
+export const paymentMethodView = z
+  .object({
+    paymentMethod: z.enum(['CRYPTO', 'FIAT']),
+    gateway: z.enum(gatewayNames).nullable().meta({ description: 'Null for CRYPTO' }),
+    name: z.string().meta({ description: 'The name to show to buyers', examples: ['Card'] }),
+  })
+  .meta({
+    id: 'PaymentMethod',
+    description:
+      'A way to pay. `POST /api/orders/initialize` accepts these values of `paymentMethod` and `gateway`',
+  });
+export type PaymentMethodView = z.infer<typeof paymentMethodView>;

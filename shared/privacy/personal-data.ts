@@ -3,7 +3,7 @@ import { userView } from '../accounts/users/user.ts';
 import { staffRole } from '../catalog/staff/staff.ts';
 import { identifier, time } from '../core/schemas.ts';
 import { notificationView } from '../messaging/notifications/store.ts';
-import { balanceView, payoutView } from '../money/payouts/payout-view.ts';
+import { balanceView, payoutView } from '../money/payouts/views.ts';
 import { orderView } from '../orders/views.ts';
 import { ticketView } from '../tickets/ticket.ts';
 

@@ -9,8 +9,7 @@ import {
 } from '../../shared/core/state-machine.ts';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { toCondition } from '../../shared/dynamo/transition.ts';
-import { put, update, write } from '../../shared/dynamo/write.ts';
+import { put, toCondition, update, write } from '../../shared/dynamo/write.ts';
 import { payoutLifecycle } from '../../shared/money/payouts/payout.ts';
 import { fulfilment, payment, refund } from '../../shared/orders/lifecycle.ts';
 import { startBackend } from '../support/backend.ts';

@@ -1,8 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { remove, write } from '../../shared/dynamo/write.ts';
-import type { Notification } from '../../shared/messaging/notifications/store.ts';
-import { listNotifications, markAllRead, markRead } from '../../shared/messaging/notifications/store.ts';
+import {
+  listNotifications,
+  markAllRead,
+  markRead,
+  type Notification,
+} from '../../shared/messaging/notifications/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder } from '../../shared/orders/store.ts';

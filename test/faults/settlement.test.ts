@@ -20,8 +20,7 @@ import { listNotifications } from '../../shared/messaging/notifications/store.ts
 import { requestReissue } from '../../shared/nft/reissuing/request-reissue.ts';
 import { reserveOrderTickets } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { requestFulfilment } from '../../shared/orders/fulfilment/request-fulfilment.ts';
-import type { FulfilmentStatus, Order } from '../../shared/orders/order.ts';
-import { newReference, orderIdOf } from '../../shared/orders/order.ts';
+import { type FulfilmentStatus, newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';

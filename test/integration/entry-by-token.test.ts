@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFundedWallet, deployContractWallet, requestChallenge } from '../support/contracts.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Answer } from '../support/http.ts';
-import { call } from '../support/http.ts';
+import { type Answer, call } from '../support/http.ts';
 import { freshEmail, type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, readNotifications, readOrder, type Sale } from '../support/sales.ts';
 import { acceptTransfer, findSeat, offerSeat, readSeats } from '../support/seats.ts';

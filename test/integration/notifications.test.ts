@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import type { Notification } from '../../shared/messaging/notifications/store.ts';
-import { insertNotification } from '../../shared/messaging/notifications/store.ts';
+import { insertNotification, type Notification } from '../../shared/messaging/notifications/store.ts';
 import { call } from '../support/http.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { connectToTable } from '../support/table.ts';

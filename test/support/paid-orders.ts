@@ -6,8 +6,7 @@ import { newId } from '../../shared/core/ids.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { queryAll } from '../../shared/dynamo/query.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import type { Order } from '../../shared/orders/order.ts';
-import { newReference, orderIdOf } from '../../shared/orders/order.ts';
+import { newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
 
 type EventWithTiers = { id: string; tiers: { id: string }[] };

@@ -2,8 +2,7 @@ import { conflict, notFound } from '../../core/errors.ts';
 import { absent } from '../../core/state-machine.ts';
 import { getItem } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { toCondition } from '../../dynamo/transition.ts';
-import { put, update, type Write, write } from '../../dynamo/write.ts';
+import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User } from './user.ts';
 
 /**

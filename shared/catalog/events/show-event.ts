@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { DomainError } from '../../core/errors.ts';
-import { paymentMethodView } from '../../payments/payment-method-view.ts';
-import { listPaymentMethods } from '../../payments/payment-methods.ts';
+import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';
 import { requireValid, revealsTier } from '../promo-codes/code.ts';
 import { getCodeWithinRateLimit } from '../promo-codes/get-code.ts';
 import { managerOf } from '../staff/entitlements.ts';

@@ -1,6 +1,6 @@
 import { dueShards, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
-import { findOpenBreakers } from '../../payments/breaker/store.ts';
+import { findOpenBreakers } from '../../payments/breaker.ts';
 import { gatewayNames } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/messages.ts';

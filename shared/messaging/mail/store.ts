@@ -1,8 +1,7 @@
 import { expectUnchanged, type Transition, TransitionRefused, transition } from '../../core/state-machine.ts';
 import { getItem } from '../../dynamo/client.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
-import { toCondition } from '../../dynamo/transition.ts';
-import { put, update, type Write, write } from '../../dynamo/write.ts';
+import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { type Mail, type MailContent, mailId, mailLifecycle, toMail } from './mail.ts';
 

@@ -2,14 +2,14 @@ import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { conflict, DomainError, invalid } from '../../core/errors.ts';
 import { toPrice } from '../../core/money.ts';
 import { transact } from '../../dynamo/write.ts';
-import { findConfiguredTransferGateway } from '../../payments/transfer-gateways.ts';
+import { findConfiguredTransferGateway } from '../../payments/gateways.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { postEntry } from '../ledger/store.ts';
 import type { Payout } from './payout.ts';
-import { insertPayoutAudit } from './payout-audit.ts';
-import type { PayoutRequest } from './payout-request.ts';
+import { insertPayoutAudit } from './settle-payout.ts';
 import { insertPayout, PayoutExists } from './store.ts';
+import type { PayoutRequest } from './views.ts';
 
 /**
  * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account.

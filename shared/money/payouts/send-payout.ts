@@ -4,20 +4,17 @@ import { allows, transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertMail } from '../../messaging/mail/store.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
-import { breakerOpenMilliseconds } from '../../payments/breaker/breaker.ts';
-import { BreakerOpen, callThroughBreaker } from '../../payments/breaker/call-through-breaker.ts';
+import { BreakerOpen, breakerOpenMilliseconds, callThroughBreaker } from '../../payments/breaker.ts';
 import type { TransferGateway } from '../../payments/gateway.ts';
-import { findConfiguredTransferGateway } from '../../payments/transfer-gateways.ts';
+import { findConfiguredTransferGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../../runtime/retry.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { BalanceNegative, postEntry, requireNonNegativeBalance } from '../ledger/store.ts';
-import { failureNotification } from './failure-notification.ts';
 import { type Payout, payoutLifecycle, transferReference } from './payout.ts';
-import { insertPayoutAudit } from './payout-audit.ts';
-import { completePayout } from './settle-payout.ts';
+import { completePayout, failureNotification, insertPayoutAudit } from './settle-payout.ts';
 import {
   findPayout,
   PayoutTransitionRefused,

@@ -1,7 +1,11 @@
-import { gatewayActor } from '../../accounts/audit/audit.ts';
+import { type AuditActor, gatewayActor } from '../../accounts/audit/audit.ts';
+import { insertAuditEntry } from '../../accounts/audit/store.ts';
+import { deriveId } from '../../core/ids.ts';
+import { toDecimal } from '../../core/money.ts';
 import { allows, transition } from '../../core/state-machine.ts';
-import { transact } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import { insertMail } from '../../messaging/mail/store.ts';
+import type { Notification } from '../../messaging/notifications/store.ts';
 import type { TransferGateway, TransferSignal } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
@@ -11,7 +15,6 @@ import { backoffMilliseconds } from '../../runtime/retry.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { postEntry } from '../ledger/store.ts';
 import { type Payout, parseTransferReference, payoutLifecycle } from './payout.ts';
-import { insertPayoutAudit } from './payout-audit.ts';
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
 
 /**
@@ -98,4 +101,31 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
     if (!(error instanceof PayoutTransitionRefused)) throw error;
     await completePayout(error.current, transfer);
   }
+}
+
+/** Returns the write that records a step of a payout in the audit trail, without the bank account. */
+export function insertPayoutAudit(
+  action: 'payout-requested' | 'payout-completed' | 'payout-failed',
+  { id: payoutId, organizerId, amount, currency }: Payout,
+  actor: AuditActor,
+): Write {
+  return insertAuditEntry({
+    action,
+    by: actor,
+    details: { payoutId, organizerId, amount: toDecimal(amount, currency), currency },
+  });
+}
+
+/** Builds the organizer's notification of a failed payout. */
+export function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
+  const now = Date.now();
+  return {
+    id: deriveId(`payout ${id}`, now),
+    userId: organizerId,
+    type: 'WARNING',
+    title: 'Payout failed',
+    message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again. Please check the account, then request another payout.`,
+    read: false,
+    createdAt: new Date(now).toISOString(),
+  };
 }

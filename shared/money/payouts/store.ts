@@ -2,8 +2,7 @@ import { expectUnchanged, type Transition, TransitionRefused } from '../../core/
 import { getItem } from '../../dynamo/client.ts';
 import { dueAttributes, keys, partitions } from '../../dynamo/keys.ts';
 import { type PageQuery, queryAll, queryPage } from '../../dynamo/query.ts';
-import { toCondition } from '../../dynamo/transition.ts';
-import { put, update, type Write, write } from '../../dynamo/write.ts';
+import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { type Payout, toPayout } from './payout.ts';
 
 /** A payout with this id is already stored. */

@@ -7,8 +7,7 @@ import {
 } from '../../core/state-machine.ts';
 import { getItem, type Item } from '../../dynamo/client.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
-import { toCondition } from '../../dynamo/transition.ts';
-import { put, update, type Write } from '../../dynamo/write.ts';
+import { put, toCondition, update, type Write } from '../../dynamo/write.ts';
 import { type Burn, burnId, burnLifecycle, toBurn } from './burn.ts';
 
 type Nonce = Required<Burn>['transaction'];

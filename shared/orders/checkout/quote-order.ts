@@ -5,8 +5,7 @@ import { codeUsedUpByUser } from '../../catalog/promo-codes/code.ts';
 import { getCodeWithinRateLimit } from '../../catalog/promo-codes/get-code.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
-import { paymentMethodView } from '../../payments/payment-method-view.ts';
-import { listPaymentMethods } from '../../payments/payment-methods.ts';
+import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';
 import { orderRequest, priceTickets } from './draft-order.ts';
 
 export const quoteRequest = orderRequest

@@ -3,8 +3,7 @@ import { type Event, latestEndOf } from '../../catalog/events/event.ts';
 import { absent, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { insertMail } from '../../messaging/mail/store.ts';
-import type { Notification } from '../../messaging/notifications/store.ts';
-import { putNotifications } from '../../messaging/notifications/store.ts';
+import { type Notification, putNotifications } from '../../messaging/notifications/store.ts';
 import {
   type LedgerEntry,
   type SoldOrder,

@@ -1,8 +1,7 @@
 import { systemActor } from '../../accounts/audit/audit.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
-import { breakerOpenMilliseconds } from '../../payments/breaker/breaker.ts';
-import { BreakerOpen, callThroughBreaker } from '../../payments/breaker/call-through-breaker.ts';
+import { BreakerOpen, breakerOpenMilliseconds, callThroughBreaker } from '../../payments/breaker.ts';
 import type { RefundState } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';

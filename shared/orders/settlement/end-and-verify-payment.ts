@@ -1,5 +1,5 @@
 import { DomainError } from '../../core/errors.ts';
-import { BreakerOpen, callThroughBreaker } from '../../payments/breaker/call-through-breaker.ts';
+import { BreakerOpen, callThroughBreaker } from '../../payments/breaker.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import type { Order } from '../order.ts';

@@ -1,17 +1,24 @@
 import type { Currency } from '../../core/money.ts';
 import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
-import { fromSubunits, supportsAmount, toSubunits } from '../amounts.ts';
-import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
+import { fromSubunits, readPaidAmount, supportsAmount, toSubunits } from '../amounts.ts';
+import {
+  type Gateway,
+  type PaymentSignal,
+  type Refund,
+  type RefundState,
+  type TransferGateway,
+  type TransferSignal,
+  toShortText,
+} from '../gateway.ts';
 import {
   callProvider,
   type ProviderResponse,
   providerFailed,
   providerRefused,
+  providerTimeoutMilliseconds,
   readAllPages,
 } from '../provider-call.ts';
-import { toShortText } from '../webhook.ts';
-import { toPaymentSignal, toTransferSignal } from './webhook.ts';
 
 /** Payments by gateway-a. */
 export const gatewayA: Gateway = {
@@ -197,4 +204,54 @@ export async function callGatewayA(
   });
   if (typeof response.body.status !== 'boolean') throw providerFailed('unexpected response');
   return response;
+}
+
+/**
+ * Reads all pages of the banks, within the timeout of one call. The currency selects the country, since each of the
+ * provider's currencies belongs to one country: https://paystack.com/docs/api/miscellaneous
+ */
+export async function listBanksA(currency: Currency) {
+  const deadline = Date.now() + providerTimeoutMilliseconds;
+  const banks: ProviderBank[] = [];
+  let nextPage: string | null | undefined;
+  do {
+    const query = new URLSearchParams({
+      currency,
+      use_cursor: 'true',
+      perPage: '100',
+      ...(nextPage && { next: nextPage }),
+    });
+    const timeoutMilliseconds = Math.max(deadline - Date.now(), 1);
+    const { ok, status, body } = await callGatewayA('GET', `/bank?${query}`, { timeoutMilliseconds });
+    if (!ok || !Array.isArray(body.data)) throw providerRefused(`banks: ${status}`);
+    banks.push(...body.data);
+    nextPage = body.meta?.next;
+  } while (nextPage);
+  // Mobile money needs recipients of another type than bank accounts.
+  return banks
+    .filter(({ active, type }) => active !== false && !type?.startsWith('mobile_money'))
+    .map(({ name, code }) => ({ name, code }));
+}
+
+interface ProviderBank {
+  name: string;
+  code: string;
+  active?: boolean;
+  /** Such as `nuban`, `ghipss`, `mobile_money`. */
+  type?: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
+export function toPaymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
+  return {
+    kind,
+    reference: data.reference,
+    transactionId: toShortText(data.id),
+    ...readPaidAmount('gateway-a', 'subunit', data.amount, data.currency),
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
+export function toTransferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
+  return { kind, reference: data.reference, transactionId: toShortText(data.id) };
 }

@@ -2,10 +2,8 @@ import { createHmac } from 'node:crypto';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { isSameSecret, readSecret } from '../../runtime/secrets.ts';
-import { readPaidAmount } from '../amounts.ts';
-import type { PaymentSignal, ReturnSignal, TransferSignal } from '../gateway.ts';
-import type { WebhookReader } from '../webhook.ts';
-import { parseWebhook, toShortText } from '../webhook.ts';
+import { parseWebhook, type ReturnSignal, toShortText, type WebhookReader } from '../gateway.ts';
+import { toPaymentSignal, toTransferSignal } from './gateway.ts';
 
 /**
  * Reads a webhook of gateway-a. Parses nothing before its signature is verified.
@@ -54,21 +52,6 @@ function toReturnSignal(event: unknown, data: any): ReturnSignal | undefined {
   const isDisputeWon = event === 'charge.dispute.resolve' && data.resolution === 'declined';
   const dispute = { disputeId: toShortText(data.id), isDisputeWon };
   return { kind: 'returned', reference, isDispute, ...(isDispute && dispute) };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function toPaymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
-  return {
-    kind,
-    reference: data.reference,
-    transactionId: toShortText(data.id),
-    ...readPaidAmount('gateway-a', 'subunit', data.amount, data.currency),
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function toTransferSignal(kind: TransferSignal['kind'], data: any): TransferSignal {
-  return { kind, reference: data.reference, transactionId: toShortText(data.id) };
 }
 
 /** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */

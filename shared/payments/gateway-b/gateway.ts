@@ -1,7 +1,16 @@
+import type { Currency } from '../../core/money.ts';
 import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { readPaidAmount, supportsAmount, toMajor } from '../amounts.ts';
-import type { Gateway, Refund, RefundState, TransferGateway } from '../gateway.ts';
+import {
+  type Gateway,
+  type PaymentSignal,
+  type Refund,
+  type RefundState,
+  type TransferGateway,
+  type TransferSignal,
+  toShortText,
+} from '../gateway.ts';
 import {
   callProvider,
   type ProviderResponse,
@@ -9,7 +18,6 @@ import {
   providerRefused,
   readAllPages,
 } from '../provider-call.ts';
-import { toPaymentSignal, toTransferSignal } from './webhook.ts';
 
 /** Payments by gateway-b. */
 export const gatewayB: Gateway = {
@@ -174,4 +182,31 @@ export async function callGatewayB(
   });
   if (typeof response.body.status !== 'string') throw providerFailed('unexpected response');
   return response;
+}
+
+/** Reads the banks of a country: https://developer.flutterwave.com/v3.0/reference/get-all-banks */
+export async function listBanksB(_currency: Currency, country: string) {
+  const { ok, status, body } = await callGatewayB('GET', `/banks/${encodeURIComponent(country)}`);
+  if (status === 404 || status === 400) return [];
+  if (!ok || !Array.isArray(body.data)) throw providerRefused(`banks: ${status}`);
+  return body.data.map(({ name, code }: { name: string; code: string }) => ({ name, code }));
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
+export function toPaymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
+  return {
+    kind,
+    reference: data.tx_ref,
+    transactionId: toShortText(data.id),
+    ...readPaidAmount('gateway-b', 'major', data.amount, data.currency),
+  };
+}
+
+/** Converts a transfer to a signal; returns undefined while it has no outcome. */
+// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
+export function toTransferSignal(data: any): TransferSignal | undefined {
+  if (typeof data?.reference !== 'string') return undefined;
+  const ids = { reference: data.reference, transactionId: toShortText(data.id) };
+  if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...ids };
+  return data.status === 'FAILED' ? { kind: 'transfer-failed', ...ids } : undefined;
 }

@@ -1,10 +1,8 @@
 import { unauthenticated } from '../../core/errors.ts';
 import { log } from '../../runtime/log.ts';
 import { isSameSecret, readSecret } from '../../runtime/secrets.ts';
-import { readPaidAmount } from '../amounts.ts';
-import type { PaymentSignal, TransferSignal } from '../gateway.ts';
-import type { Signal, WebhookReader } from '../webhook.ts';
-import { parseWebhook, toShortText } from '../webhook.ts';
+import { parseWebhook, type Signal, toShortText, type WebhookReader } from '../gateway.ts';
+import { toPaymentSignal, toTransferSignal } from './gateway.ts';
 
 /**
  * Reads a webhook of gateway-b. Its header is a fixed secret, which authenticates the sender but not the content. With
@@ -37,25 +35,6 @@ function toChargeSignal(event: unknown, data: any): Signal | undefined {
   if (event !== 'charge.completed') return undefined;
   if (data.status === 'successful') return toPaymentSignal('paid', data);
   return data.status === 'failed' ? toPaymentSignal('failed', data) : undefined;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function toPaymentSignal(kind: PaymentSignal['kind'], data: any): PaymentSignal {
-  return {
-    kind,
-    reference: data.tx_ref,
-    transactionId: toShortText(data.id),
-    ...readPaidAmount('gateway-b', 'major', data.amount, data.currency),
-  };
-}
-
-/** Converts a transfer to a signal; returns undefined while it has no outcome. */
-// biome-ignore lint/suspicious/noExplicitAny: the provider's own shape
-export function toTransferSignal(data: any): TransferSignal | undefined {
-  if (typeof data?.reference !== 'string') return undefined;
-  const ids = { reference: data.reference, transactionId: toShortText(data.id) };
-  if (data.status === 'SUCCESSFUL') return { kind: 'transfer-succeeded', ...ids };
-  return data.status === 'FAILED' ? { kind: 'transfer-failed', ...ids } : undefined;
 }
 
 /** The fields of a webhook's body that this service reads, as JSON Schema for the API reference. */

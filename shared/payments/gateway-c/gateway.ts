@@ -3,14 +3,20 @@ import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { fetchWithRetry } from '../../runtime/http-client.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
 import { fromSubunits, readPaidAmount, supportsAmount, toSubunits } from '../amounts.ts';
-import type { Gateway, Payment, PaymentSignal, Refund, RefundState } from '../gateway.ts';
+import {
+  type Gateway,
+  type Payment,
+  type PaymentSignal,
+  type Refund,
+  type RefundState,
+  toShortText,
+} from '../gateway.ts';
 import {
   providerFailed,
   providerRefused,
   providerTimeoutMilliseconds,
   readAllPages,
 } from '../provider-call.ts';
-import { toShortText } from '../webhook.ts';
 
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
 export const gatewayC: Gateway = {

@@ -1,8 +1,7 @@
 import Stripe from 'stripe';
 import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { readSecret } from '../../runtime/secrets.ts';
-import type { WebhookReader } from '../webhook.ts';
-import { parseWebhook, toShortText } from '../webhook.ts';
+import { parseWebhook, toShortText, type WebhookReader } from '../gateway.ts';
 import { isPaid, toPaymentSignal } from './gateway.ts';
 
 /** The largest age of a signature. It limits replays of a recorded delivery. */

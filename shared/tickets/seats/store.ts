@@ -2,8 +2,7 @@ import { absent, type Expected, expectUnchanged } from '../../core/state-machine
 import type { Item } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
-import { toCondition } from '../../dynamo/transition.ts';
-import { update, type Write } from '../../dynamo/write.ts';
+import { toCondition, update, type Write } from '../../dynamo/write.ts';
 import { ticketId } from '../ticket.ts';
 import {
   type Admission,

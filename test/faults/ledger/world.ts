@@ -30,7 +30,7 @@ import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../../shared/orders/settlement/cancel-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/receive-payment.ts';
 import { getOrder, OrderTransitionRefused } from '../../../shared/orders/store.ts';
-import { breakerOpenMilliseconds } from '../../../shared/payments/breaker/breaker.ts';
+import { breakerOpenMilliseconds } from '../../../shared/payments/breaker.ts';
 import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import type { Sandbox } from '../../support/sandbox.ts';

@@ -31,7 +31,6 @@ const upwardImports = [
   { from: 'accounts', to: 'catalog' },
   { from: 'catalog', to: 'jobs' },
   { from: 'http', to: 'accounts' },
-  { from: 'http', to: 'payments' },
   { from: 'messaging', to: 'accounts' },
   { from: 'messaging', to: 'catalog' },
   { from: 'messaging', to: 'money' },

@@ -6,7 +6,7 @@ import {
   payoutStatuses,
   toPayout,
 } from '../../../shared/money/payouts/payout.ts';
-import { toPayoutView } from '../../../shared/money/payouts/payout-view.ts';
+import { toPayoutView } from '../../../shared/money/payouts/views.ts';
 import { backoffMilliseconds } from '../../../shared/runtime/retry.ts';
 
 const payout: Payout = {

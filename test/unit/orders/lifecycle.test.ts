@@ -6,7 +6,7 @@ import {
   expectUnchanged,
   transition,
 } from '../../../shared/core/state-machine.ts';
-import { toCondition } from '../../../shared/dynamo/transition.ts';
+import { toCondition } from '../../../shared/dynamo/write.ts';
 import { fulfilment, payment, refund } from '../../../shared/orders/lifecycle.ts';
 import { type Order, paymentStatuses, toOrder } from '../../../shared/orders/order.ts';
 import { changeOrder } from '../../../shared/orders/store.ts';

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
-import type { Gateway, GatewayName, Payment, Refund } from '../../../shared/payments/gateway.ts';
+import type {
+  Gateway,
+  GatewayName,
+  Payment,
+  Refund,
+  WebhookReader,
+} from '../../../shared/payments/gateway.ts';
 import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
 import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
@@ -8,7 +14,6 @@ import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.
 import { gatewayC } from '../../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
 import { providerTimeoutMilliseconds } from '../../../shared/payments/provider-call.ts';
-import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 /** Tests that apply to every gateway, over HTTP against the sandbox. */

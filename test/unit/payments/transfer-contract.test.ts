@@ -1,11 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { currencies } from '../../../shared/core/money.ts';
-import type { GatewayName, Transfer, TransferGateway } from '../../../shared/payments/gateway.ts';
+import type {
+  GatewayName,
+  Transfer,
+  TransferGateway,
+  WebhookReader,
+} from '../../../shared/payments/gateway.ts';
 import { transferGatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
 import { transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
-import type { WebhookReader } from '../../../shared/payments/webhook.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 

@@ -1,11 +1,17 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
-import type { GatewayName, PaymentSignal, ReturnSignal, TransferSignal } from '../payments/gateway.ts';
-import type { Signal, WebhookReader } from '../payments/webhook.ts';
+import { type JsonSchema, okSchema } from '../http/contract.ts';
+import { http, jsonResponse, readRawBody } from '../http/middleware.ts';
 import { define, type Resources, type Route } from '../runtime/function.ts';
 import { log } from '../runtime/log.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
-import { type JsonSchema, okSchema } from './contract.ts';
-import { http, jsonResponse, readRawBody } from './middleware.ts';
+import type {
+  GatewayName,
+  PaymentSignal,
+  ReturnSignal,
+  Signal,
+  TransferSignal,
+  WebhookReader,
+} from './gateway.ts';
 
 /** The contract of a gateway's webhook. */
 interface WebhookContract extends Resources {

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import { DomainError } from '../core/errors.ts';
+import { getItem, getItems } from '../dynamo/client.ts';
+import { keys } from '../dynamo/keys.ts';
+import { remove, update, write } from '../dynamo/write.ts';
+import { log } from '../runtime/log.ts';
+import { ProviderRefused } from './provider-call.ts';
+
+/** The circuit breaker of a provider. The item exists from the first failure until the provider answers again. */
+const breaker = z.object({
+  provider: z.string(),
+  /** Consecutive failures. */
+  failures: z.number(),
+  /** When a caller may try the provider again (epoch milliseconds); absent while the breaker is closed. */
+  openUntil: z.number().optional(),
+});
+type Breaker = z.infer<typeof breaker>;
+
+/** Consecutive failures that open the breaker. */
+const failureThreshold = 5;
+
+/**
+ * How long a breaker stays open, in milliseconds. Then one caller tries the provider, and the breaker stays open if
+ * that call fails.
+ */
+export const breakerOpenMilliseconds = 30_000;
+
+/*
+ * The table stores the state, since workers run in many execution environments. With the state in memory, each
+ * environment would wait for several timeouts before its own breaker opens.
+ */
+
+async function findBreaker(provider: string): Promise<Breaker | undefined> {
+  const item = await getItem(keys.breaker(provider));
+  return item && breaker.parse(item);
+}
+
+/** Returns the providers whose breaker is open. */
+export async function findOpenBreakers(providers: readonly string[]): Promise<Set<string>> {
+  const items = await getItems(providers.map(keys.breaker));
+  const breakers = items.flatMap((item) => (item ? [breaker.parse(item)] : []));
+  return new Set(breakers.filter(({ openUntil }) => openUntil).map(({ provider }) => provider));
+}
+
+class ClaimedByOther extends Error {}
+
+/** Returns whether this caller may call the provider. While the breaker is open, only one caller every 30 s may. */
+async function claimCall({ provider, openUntil }: Breaker, now: number): Promise<boolean> {
+  if (openUntil === undefined) return true;
+  if (openUntil > now) return false;
+  const condition = {
+    when: '#openUntil = :expected',
+    values: { expected: openUntil },
+    orThrow: () => new ClaimedByOther(),
+  };
+  const set = { openUntil: now + breakerOpenMilliseconds };
+  try {
+    await write(update(keys.breaker(provider), { set }, condition));
+    return true;
+  } catch (error) {
+    if (error instanceof ClaimedByOther) return false;
+    throw error;
+  }
+}
+
+/** Counts a failure, and opens the breaker at the threshold. */
+async function countFailure(provider: string, now: number): Promise<void> {
+  const item = await write(update(keys.breaker(provider), { set: { provider }, add: { failures: 1 } }));
+  const { failures, openUntil } = breaker.parse(item);
+  if (failures < failureThreshold || openUntil !== undefined) return;
+  await write(update(keys.breaker(provider), { set: { openUntil: now + breakerOpenMilliseconds } }));
+}
+
+/** Closes the breaker after an answer of the provider. */
+async function closeBreaker(provider: string): Promise<void> {
+  await write(remove(keys.breaker(provider)));
+}
+
+/** The provider's circuit breaker is open, so the provider was not called. */
+export class BreakerOpen extends DomainError {
+  constructor(provider: string) {
+    super(
+      'unavailable',
+      'unavailable',
+      `${provider} is not available at present`,
+      breakerOpenMilliseconds / 1000,
+    );
+  }
+}
+
+/**
+ * Calls a provider unless its circuit breaker is open. While the breaker is open, one caller every 30 s tries the
+ * provider.
+ * @throws BreakerOpen when it does not call the provider; otherwise the error of `call`
+ */
+export async function callThroughBreaker<Result>(
+  provider: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  // Stored from the first failure until the next answer, whether open or not.
+  const stored = await findBreaker(provider);
+  if (stored && !(await claimCall(stored, Date.now()))) throw new BreakerOpen(provider);
+  try {
+    const result = await call();
+    if (stored) await closeBreaker(provider);
+    return result;
+  } catch (error) {
+    if (error instanceof ProviderRefused) {
+      if (stored) await closeBreaker(provider);
+    } else if (error instanceof DomainError && error.kind === 'provider-failed') {
+      await countFailure(provider, Date.now());
+      log.warn('Provider failed', { provider });
+    }
+    throw error;
+  }
+}

@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { AbiCoder, dataSlice, Interface, type JsonRpcProvider } from 'ethers';
-import { findRelease } from '../../shared/chain/release.ts';
-import { releases } from '../../shared/chain/releases.ts';
-import type { ReleaseArtifact } from './release-record.ts';
+import { isTicketCode } from '../../shared/chain/ticket-code.ts';
 import { type StandardJsonInput, standardJsonInput } from './solc.ts';
+import artifact from './ticket-contract.json' with { type: 'json' };
 
 /** The values that a block explorer needs to verify the source code of a deployed contract. */
 export interface Verification {
   /** The contract's address. */
   contract: string;
-  release: number;
   input: StandardJsonInput;
   /** ABI-encoded, hex without 0x, as explorers accept them. */
   constructorArguments: string;
@@ -24,7 +21,7 @@ export const contractName = 'infra/contracts/BoxofficeTickets.sol:BoxofficeTicke
  * Builds the verification input of the contract that a transaction deployed. The constructor's arguments follow the
  * bytecode in the transaction's data.
  * @param hash the hash of the deploying transaction
- * @throws Error when the transaction is not mined, deployed no contract, or deployed one that matches no known release
+ * @throws Error when the transaction is not mined, deployed no contract, or deployed one without the code of the ticket contract
  */
 export async function buildVerification(provider: JsonRpcProvider, hash: string): Promise<Verification> {
   const [transaction, receipt] = await Promise.all([
@@ -34,37 +31,20 @@ export async function buildVerification(provider: JsonRpcProvider, hash: string)
   if (!transaction || !receipt) throw new Error(`Transaction ${hash} is not mined on this chain`);
   const contract = receipt.contractAddress;
   if (!contract) throw new Error(`Transaction ${hash} deployed no contract`);
-  const release = findRelease(await provider.getCode(contract));
-  if (!release) throw new Error(`The contract ${contract} matches no known release`);
+  if (!isTicketCode(await provider.getCode(contract)))
+    throw new Error(`The contract ${contract} does not have the code of the ticket contract`);
 
-  const { abi, bytecode, input } = artifactAndInput(release.version);
+  const { abi, bytecode } = artifact;
   if (!transaction.data.startsWith(bytecode)) {
-    throw new Error(
-      `The contract ${contract} was not compiled from the sources of release ${release.version}`,
-    );
+    throw new Error(`The contract ${contract} was compiled from other sources`);
   }
   const encoded = dataSlice(transaction.data, (bytecode.length - 2) / 2);
   const parameters = new Interface(abi).deploy.inputs;
   const values = AbiCoder.defaultAbiCoder().decode(parameters, encoded);
   return {
     contract,
-    release: release.version,
-    input,
+    input: standardJsonInput(['infra/contracts/BoxofficeTickets.sol']),
     constructorArguments: encoded.slice(2),
     decodedArguments: Object.fromEntries(parameters.map(({ name }, index) => [name, values[index]])),
   };
 }
-
-/**
- * Returns a release's artifact and compiler input. The input of the current release is built from the sources in this
- * repository. Earlier releases had other sources, so their inputs are stored in files.
- */
-function artifactAndInput(version: number): ReleaseArtifact & { input: StandardJsonInput } {
-  if (version === releases.length) {
-    const input = standardJsonInput(['infra/contracts/BoxofficeTickets.sol']);
-    return { ...readJson('./ticket-contract.json'), input };
-  }
-  return { ...readJson(`./releases/${version}.json`), input: readJson(`./releases/${version}.input.json`) };
-}
-
-const readJson = (file: string) => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
-import { findRelease } from '../../shared/chain/release.ts';
+import { isTicketCode } from '../../shared/chain/ticket-code.ts';
 import {
   addressOfKey,
   parseAccountAddress,
@@ -45,9 +45,9 @@ try {
 
   const provider = await connect(rpcUrl, chainId);
   try {
-    const release = findRelease(await provider.getCode(contract));
-    if (!release) throw new Error(`The contract ${contract} matches no known release`);
-    const calls = metadataCalls(release, { chainId, contract, apiUrl, range });
+    if (!isTicketCode(await provider.getCode(contract)))
+      throw new Error(`The contract ${contract} does not have the code of the ticket contract`);
+    const calls = metadataCalls({ chainId, contract, apiUrl, range });
     if (adminKey) await sendCalls(new Wallet(adminKey, provider), contract, calls);
     else for (const data of calls) console.log(`to: ${contract}\ndata: ${data}`);
   } finally {

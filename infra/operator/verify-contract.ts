@@ -36,7 +36,6 @@ try {
   writeFileSync(argumentsFile, verification.constructorArguments);
 
   console.log(`address: ${verification.contract}`);
-  console.log(`contract release: ${verification.release}`);
   console.log(`contract name: ${contractName}`);
   console.log(`compiler: ${compilerVersion()}, Solidity (Standard JSON input), licence MIT`);
   console.log(`standard JSON input: ${inputFile}`);

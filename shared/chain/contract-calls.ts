@@ -8,7 +8,7 @@ import {
   readPositiveFromAnyNode,
   toBlockTag,
 } from './connection.ts';
-import { findRelease } from './release.ts';
+import { isTicketCode } from './ticket-code.ts';
 import { ticketContractAbi } from './ticket-contract.ts';
 
 /** An order as an argument of the contract. */
@@ -28,11 +28,11 @@ export function encodeMint(orders: readonly ContractOrder[]): string {
     : contract.encodeFunctionData('mintOrders', [orders]);
 }
 
-/** Contracts with the code of a release, by chain and address. Cached, since code never changes. */
+/** Ticket contracts, by chain and address. Cached, since code never changes. */
 const knownContracts = new Set<string>();
 
 /**
- * Returns whether a contract has the code of a release of the ticket contract. Other code might use any amount of gas
+ * Returns whether a contract has the code of the ticket contract. Other code might use any amount of gas
  * for a mint, or mint an order twice.
  * @throws ChainUnreachable when no node answers, or they disagree
  */
@@ -41,7 +41,7 @@ export async function isTicketContract(connection: Connection, address: string):
   if (knownContracts.has(cacheKey)) return true;
   const isKnown = await readPositiveFromAnyNode(
     connection,
-    async (node) => findRelease(await node.call<string>('eth_getCode', [address, 'latest'])) !== undefined,
+    async (node) => isTicketCode(await node.call<string>('eth_getCode', [address, 'latest'])),
     (isKnown) => isKnown,
   );
   if (isKnown) knownContracts.add(cacheKey);

@@ -49,12 +49,6 @@
  * | a mail in the outbox                             | mail(id)                                                                 |
  */
 
-/**
- * The version of the items' attributes; an item without one has version 1. A change that adds an attribute with a
- * default raises the version. `npm run backfill` then writes the default to older items (infra/operator/backfill.ts).
- */
-export const schemaVersion = 2;
-
 export interface Key {
   pk: string;
   sk: string;

@@ -18,7 +18,7 @@ import { conflict } from '../core/errors.ts';
 import { absent, type Expected, type Transition } from '../core/state-machine.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import { documentClient, type Item, retryUnprocessed, tableName, wrapNumbers } from './client.ts';
-import { type Key, schemaVersion } from './keys.ts';
+import type { Key } from './keys.ts';
 
 /** A condition of a write, and the error when it fails. */
 export interface Condition {
@@ -39,7 +39,7 @@ export interface Write {
 
 export function put(item: Key & Item, condition?: Condition): Write {
   return {
-    item: { Put: { TableName: tableName(), Item: { ...item, schemaVersion }, ...toExpressions(condition) } },
+    item: { Put: { TableName: tableName(), Item: item, ...toExpressions(condition) } },
     orThrow: condition?.orThrow,
   };
 }
@@ -220,9 +220,7 @@ function unmarshallItem(item: Record<string, AttributeValue> | undefined): Item 
 export async function putAll(items: readonly (Key & Item)[]): Promise<void> {
   const table = tableName();
   for (let start = 0; start < items.length; start += 25) {
-    let pending = items
-      .slice(start, start + 25)
-      .map((item) => ({ PutRequest: { Item: { ...item, schemaVersion } as Item } }));
+    let pending = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: item as Item } }));
     await retryUnprocessed(async () => {
       const batch = new BatchWriteCommand({ RequestItems: { [table]: pending } });
       const answer = await documentClient().send(batch, abortAtDeadline());

@@ -8,12 +8,12 @@ const document = new URL('../../docs/contract.md', import.meta.url);
 const tablePattern = /(?<=<!-- gas -->\n).*?(?=<!-- end of gas -->)/s;
 
 /** Formats the table as Markdown, with gas in whole units. */
-export function formatGasTable({ boxoffice, release1, erc721a, plain }: GasMeasurements): string {
+export function formatGasTable({ boxoffice, erc721a, plain }: GasMeasurements): string {
   const row = (title: string, gas: (use: GasUse) => number | null | undefined) =>
-    `| ${title} | ${[boxoffice, release1, erc721a, plain].map((use) => formatCell(gas(use))).join(' | ')} |\n`;
+    `| ${title} | ${[boxoffice, erc721a, plain].map((use) => formatCell(gas(use))).join(' | ')} |\n`;
   return [
-    '| | this contract (release 2) | release 1 | ERC721A 4.3 with an order key | OpenZeppelin loop, no order key |\n',
-    '| --- | ---: | ---: | ---: | ---: |\n',
+    '| | this contract | ERC721A 4.3 with an order key | OpenZeppelin loop, no order key |\n',
+    '| --- | ---: | ---: | ---: |\n',
     ...quantities.map((quantity) => row(`mint an order of ${quantity}`, ({ mint }) => mint[quantity])),
     row('mint ten orders of 1 in one transaction, per order', ({ batchedMint }) => batchedMint),
     row('replay of a minted order', ({ replay }) => replay),

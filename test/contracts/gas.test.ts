@@ -34,16 +34,6 @@ test('the first transfer of a ticket takes at most 85,000 gas', () => {
   expect(gas.boxoffice.transfer).toBeLessThanOrEqual(85_000);
 });
 
-test.each(quantities)('an order of %i is minted within 1 %% of the gas of release 1', (quantity) => {
-  const before = gas.release1.mint[quantity] as number;
-  expect(Math.abs((gas.boxoffice.mint[quantity] as number) - before)).toBeLessThanOrEqual(before / 100);
-});
-
-test('a batch of orders is minted within 1 % of the gas of release 1', () => {
-  const before = gas.release1.batchedMint;
-  expect(Math.abs(gas.boxoffice.batchedMint - before)).toBeLessThanOrEqual(before / 100);
-});
-
 test.each([
   ['an ERC721A contract', 'erc721a'],
   ['a plain OpenZeppelin contract', 'plain'],

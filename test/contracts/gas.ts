@@ -1,5 +1,4 @@
 import { dataSlice, id } from 'ethers';
-import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
 import { type CompiledContract, compileContracts } from '../../infra/contracts/solc.ts';
 import type { Chain } from './chain.ts';
 
@@ -17,10 +16,10 @@ export interface GasUse {
 
 export const quantities = [1, 2, 5, 10, 50];
 
-export type GasMeasurements = Record<'boxoffice' | 'release1' | 'erc721a' | 'plain', GasUse>;
+export type GasMeasurements = Record<'boxoffice' | 'erc721a' | 'plain', GasUse>;
 
 /**
- * Measures the contract, its former release and two alternatives, all compiled with the same settings.
+ * Measures the contract and two alternatives, all compiled with the same settings.
  */
 export async function measureGas(chain: Chain): Promise<GasMeasurements> {
   const { BoxofficeTickets, Erc721aTickets, PlainTickets } = compileContracts(
@@ -32,10 +31,17 @@ export async function measureGas(chain: Chain): Promise<GasMeasurements> {
     ['BoxofficeTickets', 'Erc721aTickets', 'PlainTickets'],
   );
   const minter = chain.accounts[0] as string;
-  const commonArguments = ['Tickets', 'TIX', '', true, minter, [minter]];
   return {
-    boxoffice: await measure(chain, BoxofficeTickets, [...commonArguments, [minter], '']),
-    release1: await measure(chain, release1, commonArguments),
+    boxoffice: await measure(chain, BoxofficeTickets, [
+      'Tickets',
+      'TIX',
+      '',
+      true,
+      minter,
+      [minter],
+      [minter],
+      '',
+    ]),
     erc721a: await measure(chain, Erc721aTickets, []),
     plain: await measure(chain, PlainTickets, []),
   };

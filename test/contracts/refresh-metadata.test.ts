@@ -1,7 +1,6 @@
 import { getAddress, type LogDescription } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
-import release2 from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { type Chain, type DeployedContract, startChain } from './chain.ts';
 import { runCommand } from './command.ts';
 
@@ -19,7 +18,7 @@ beforeAll(async () => {
   [admin, minter] = chain.accounts as [string, string];
 }, 60_000);
 beforeEach(async () => {
-  tickets = await chain.deploy(admin, release2, ['T', 'T', '', true, admin, [minter], [minter], '']);
+  tickets = await chain.deploy(admin, artifact, ['T', 'T', '', true, admin, [minter], [minter], '']);
 });
 afterAll(() => chain?.stop());
 
@@ -67,15 +66,6 @@ describe('npm run refresh-metadata', () => {
     expect(await chain.read(tickets, 'tokenURI', [tokenId])).toBe(`${metadataUrl}/${tokenId}`);
   });
 
-  test('sets only the URL of the tokens on a contract of release 1, which has no collection metadata', async () => {
-    tickets = await chain.deploy(admin, release1, ['T', 'T', '', true, admin, [minter]]);
-    const { stdout } = await refresh(['--api-url', 'https://tickets.example']);
-    expect(await readEvents(stdout)).toEqual([['BatchMetadataUpdate', 0n, maximumTokenId]]);
-    expect((await refresh([])).stderr).toBe(
-      'Not refreshed: The contract is of release 1, which can announce changed metadata only with --api-url\n',
-    );
-  });
-
   test('prints the call for a multi-signature wallet, and sends nothing', async () => {
     const { stdout, stderr } = await refresh(['--token', '7', '--calldata'], {});
     expect(stderr).toBe('');
@@ -116,7 +106,7 @@ describe('npm run refresh-metadata', () => {
     });
     tickets = { ...tickets, address: minter };
     expect((await refresh([])).stderr).toMatch(
-      /^Not refreshed: The contract 0x\w{40} matches no known release\n$/,
+      /^Not refreshed: The contract 0x\w{40} does not have the code of the ticket contract\n$/,
     );
   });
 });

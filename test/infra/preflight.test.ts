@@ -1,16 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reservedConcurrency } from '../../infra/constructs/reserved-concurrency.ts';
 import { functions } from '../../infra/functions.ts';
 import { deployedFunctionName, logGroupName } from '../../infra/names.ts';
 import { type Account, awsAccount } from '../../infra/operator/preflight/account.ts';
 import { preflight } from '../../infra/operator/preflight/checks.ts';
-import { findEmulator, startEmulator } from '../../infra/rehearsal/emulator.ts';
 import { readStage, type StageConfiguration, stageDefaults } from '../../infra/stages.ts';
 
 const fixture = path.join(import.meta.dirname, 'stack', 'production.json');
@@ -237,46 +233,6 @@ describe('the preflight', () => {
     expect(await listAdvice({}, { ...stage, settings })).toEqual([]);
   });
 });
-
-const hasCli = spawnSync('aws', ['--version']).status === 0;
-const emulator = hasCli ? findEmulator() : undefined;
-
-describe(
-  emulator
-    ? 'the preflight against an emulator of AWS'
-    : 'moto_server or the AWS CLI is not installed: skipped',
-  () => {
-    it.skipIf(!emulator)(
-      'reports the faults of an empty account, and exits with 1',
-      { timeout: 120_000 },
-      async () => {
-        const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-preflight-'));
-        const { environment, stop } = await startEmulator(emulator ?? '', path.join(directory, 'log'));
-        const { AWS_PROFILE: _, AWS_SESSION_TOKEN: __, ...credentials } = environment;
-        // The CLI requires a file: it accepts neither /dev/null nor an empty name.
-        const emptyFile = path.join(directory, 'config');
-        writeFileSync(emptyFile, '');
-        const script = path.resolve(import.meta.dirname, '../../infra/operator/preflight.ts');
-        const program = spawn(process.execPath, [script, '--stage', 'production', '--stage-file', fixture], {
-          env: {
-            ...process.env,
-            ...credentials,
-            AWS_CONFIG_FILE: emptyFile,
-            AWS_SHARED_CREDENTIALS_FILE: emptyFile,
-          },
-        });
-        const [output, [code]] = await Promise.all([text(program.stdout), once(program, 'close')]);
-        await stop();
-        expect(output).toContain('✓ values of the stage');
-        expect(output).toContain('It does not exist yet: deploy with -c first=true.');
-        expect(output).toContain('the region of the stage is not bootstrapped: npx cdk bootstrap');
-        expect(output).toContain('The certificate for api.boxoffice.test does not exist');
-        expect(output).toContain('✓ names that must be free');
-        expect(code).toBe(1);
-      },
-    );
-  },
-);
 
 it('the preflight reads lists of an account that are longer than a mebibyte', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-aws-'));

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { Contract } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getItem, type Item } from '../../shared/dynamo/client.ts';
@@ -9,9 +6,8 @@ import {
   countMinted,
   createFundedWallet,
   deployContractWallet,
-  deployFirstRelease,
   deployOwnContract,
-  renounceAdmin,
+  removeAdminRole,
   requestChallenge,
 } from '../support/contracts.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,7 +15,7 @@ import { call } from '../support/http.ts';
 import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 import { readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { connectToTable, tableEnvironment } from '../support/table.ts';
+import { connectToTable } from '../support/table.ts';
 import { waitForMintedOrder } from '../support/tickets.ts';
 
 let organizer: Person;
@@ -42,8 +38,6 @@ const verifyContract = (caller: Person, message: string, signature: string, cont
     token: caller.token,
     body: { chainId: sharedStack().chainId, address: contract, message, signature },
   });
-
-const bindContractsScript = path.resolve(import.meta.dirname, '../../infra/operator/bind-contracts.ts');
 
 const createEvent = async (contract: string, seller: Person, fields: object = {}) => {
   const body = {
@@ -156,14 +150,13 @@ describe('the tickets of an event', () => {
     expect(await countMinted(contract)).toBe(2);
   });
 
-  it('are not minted after the wallet has renounced the admin role', async () => {
+  it('are not minted after the wallet has lost the admin role', async () => {
     const seller = await registerUser({ role: 'ORGANIZER' });
-    // Only in the first release can the admin renounce the role at once.
-    const contract = await deployFirstRelease(wallet);
+    const contract = await deployOwnContract(wallet);
     const event = await createEvent(contract, seller);
     const message = await requestChallenge(seller, wallet.address);
     await verifyContract(seller, message, await wallet.signMessage(message), contract);
-    await renounceAdmin(contract, wallet);
+    await removeAdminRole(contract, wallet);
     const order = await waitForFailedMinting(await orderFreeTickets(event, 1));
     expect(order.fulfilment.reason).toBe('contract-not-authorized');
     expect(await readContractStatus(event)).toBe('unauthorized');
@@ -180,34 +173,6 @@ describe('binding a contract as an administrator', () => {
     const revokeBinding = () => call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
     expect((await revokeBinding()).status).toBe(200);
     expect((await revokeBinding()).status).toBe(404);
-  });
-
-  it('is done by `npm run bind-contracts` when exactly one organizer has minted on the contract', async () => {
-    const admin = await registerAdmin();
-    const seller = await registerUser({ role: 'ORGANIZER' });
-    const contract = await deployOwnContract(wallet);
-    const { chainId, ticketContract } = sharedStack();
-    const route = `/api/contracts/${chainId}/${contract}`;
-    await call('PUT', route, { token: admin.token, body: { organizerId: seller.user.id } });
-    const event = await createEvent(contract, seller);
-    const { buyer, orderId } = await orderFreeTickets(event, 1);
-    await waitForMintedOrder(buyer, orderId);
-    await call('DELETE', `${route}?organizerId=${seller.user.id}`, { token: admin.token });
-    expect(await readContractStatus(event)).toBe('unauthorized');
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [bindContractsScript, '--admin', admin.user.id],
-      {
-        env: {
-          ...process.env,
-          ...tableEnvironment(sharedStack()),
-          TICKET_CONTRACTS: `${chainId}:${ticketContract}`,
-        },
-      },
-    );
-    expect(stdout).toContain(`${contract} on chain ${chainId}: bound to ${seller.user.id}`);
-    expect(stdout).not.toContain(ticketContract);
-    expect(await readContractStatus(event)).toBe('authorized');
   });
 
   it('is refused for an unknown organizer', async () => {

@@ -1,17 +1,11 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { createPublicClient, erc721Abi, http, parseAbi } from 'viem';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { keys } from '../../shared/dynamo/keys.ts';
-import { remove, write } from '../../shared/dynamo/write.ts';
 import { call } from '../support/http.ts';
 import { openSeaCollection, openSeaItem } from '../support/opensea.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 import { svgOf } from '../support/svg.ts';
-import { connectToTable, tableEnvironment } from '../support/table.ts';
 import { listTickets, type TicketView, waitForMintedOrder } from '../support/tickets.ts';
 import { createFundedAccount } from '../support/wallet.ts';
 
@@ -32,7 +26,6 @@ beforeAll(async () => {
   tickets = await listTickets(buyer, orderId);
 });
 
-const indexTokensScript = path.resolve(import.meta.dirname, '../../infra/operator/index-tokens.ts');
 const pathOf = ({ chainId, contractAddress, tokenId }: TicketView) =>
   `/api/tokens/${chainId}/${contractAddress}/${tokenId}`;
 const ticketAt = (index: number) => tickets.toSorted((a, b) => a.id.localeCompare(b.id))[index] as TicketView;
@@ -126,18 +119,6 @@ describe('the metadata of a token', () => {
     expect(JSON.stringify(draftAnswer.body)).not.toContain('Renamed');
     expect(traitOf(draftAnswer.body, 'Status')).toBe('Valid');
     await changeEvent({ status: 'PUBLISHED' });
-  });
-
-  it('is found again after `npm run index-tokens` rebuilt the index', async () => {
-    const { chainId, contractAddress, tokenId } = ticketAt(0);
-    connectToTable();
-    await write(remove(keys.tokenRange(chainId, contractAddress, BigInt(tokenId))));
-    expect((await call('GET', pathOf(ticketAt(0)))).status).toBe(404);
-    await promisify(execFile)(process.execPath, [indexTokensScript], {
-      env: { ...process.env, ...tableEnvironment() },
-    });
-    const { body } = await call('GET', pathOf(ticketAt(1)));
-    expect(traitOf(body, 'Seat')).toBe('2 of 2');
   });
 
   it('redirects to the metadata URI of the event until the ticket is refunded', async () => {

@@ -1,6 +1,5 @@
-import { Contract, ContractFactory, type HDNodeWallet, id, type Wallet } from 'ethers';
+import { AbiCoder, ContractFactory, type HDNodeWallet, id, keccak256, type Wallet, ZeroHash } from 'ethers';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
-import release1 from '../../infra/contracts/releases/1.json' with { type: 'json' };
 import { compileContracts } from '../../infra/contracts/solc.ts';
 import { developmentWallet } from '../../infra/local/parts/contract.ts';
 import { rpc } from '../../infra/local/parts/rpc.ts';
@@ -52,20 +51,21 @@ export async function countMinted(address: string): Promise<number> {
 }
 
 /**
- * Deploys a contract of release 1, in which the stack's minter may mint and the admin can renounce the role at once.
+ * Removes a wallet's admin role from the contract's storage: a transfer of the role would take a day. The role is an
+ * entry of a mapping in a mapping, in one of the contract's first slots.
  */
-export async function deployFirstRelease(admin: Wallet | HDNodeWallet): Promise<string> {
-  const factory = new ContractFactory(release1.abi, release1.bytecode, admin);
-  const minters = [developmentWallet(1).address];
-  const deployed = await factory.deploy('Own tickets', 'OWN', '', true, admin.address, minters);
-  await deployed.waitForDeployment();
-  return deployed.getAddress();
-}
-
-/** Renounces the admin role of a contract of release 1. */
-export async function renounceAdmin(address: string, admin: Wallet | HDNodeWallet): Promise<void> {
-  const contract = new Contract(address, release1.abi, admin);
-  await (await contract.getFunction('renounceRole')(`0x${'0'.repeat(64)}`, admin.address)).wait();
+export async function removeAdminRole(contract: string, { address }: Wallet | HDNodeWallet): Promise<void> {
+  const { chainRpcUrl } = sharedStack();
+  const coder = AbiCoder.defaultAbiCoder();
+  for (let slot = 0; slot < 20; slot++) {
+    const members = keccak256(coder.encode(['bytes32', 'uint256'], [ZeroHash, slot]));
+    const member = keccak256(coder.encode(['address', 'bytes32'], [address, members]));
+    const value = await rpc<string>(chainRpcUrl, 'eth_getStorageAt', [contract, member, 'latest']);
+    if (BigInt(value) !== 1n) continue;
+    await rpc(chainRpcUrl, 'anvil_setStorageAt', [contract, member, ZeroHash]);
+    return;
+  }
+  throw new Error(`${address} has no admin role`);
 }
 
 /** Requests a wallet challenge and returns its message. */

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
-import { findRelease } from '../../../shared/chain/release.ts';
-import type { Release } from '../../../shared/chain/releases.ts';
+import { isTicketCode } from '../../../shared/chain/ticket-code.ts';
 import { splitList } from '../../../shared/runtime/config.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';
@@ -45,11 +44,10 @@ export async function prepareContract(
   const minters = toAddresses(minterKeys);
   for (const sender of [deployer.address, ...minters]) await fundAccount(rpcUrl, sender);
   const stored = readStored(file);
-  const release = stored && findRelease(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']));
-  if (stored && release) {
-    await grantRoles(rpcUrl, stored.address, release, minters);
+  if (stored && isTicketCode(await rpc<string>(rpcUrl, 'eth_getCode', [stored.address, 'latest']))) {
+    await grantRoles(rpcUrl, stored.address, minters);
     if (apiUrl && stored.apiUrl !== apiUrl) {
-      await setMetadataUrls(rpcUrl, stored.address, release, apiUrl);
+      await setMetadataUrls(rpcUrl, stored.address, apiUrl);
       writeFileAtomically(file, JSON.stringify({ address: stored.address, apiUrl }));
     }
     return stored.address;
@@ -87,21 +85,15 @@ function readStored(file: string): StoredContract | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Grants the minters the roles to mint and burn. Releases without a burner role let minters burn. */
-async function grantRoles(
-  rpcUrl: string,
-  address: string,
-  release: Release,
-  minters: string[],
-): Promise<void> {
-  const roles = release.capabilities.burnerRole ? ['MINTER_ROLE', 'BURNER_ROLE'] : ['MINTER_ROLE'];
+/** Grants the minters the roles to mint and burn. */
+async function grantRoles(rpcUrl: string, address: string, minters: string[]): Promise<void> {
   await withAdmin(rpcUrl, async (admin) => {
     const abi = [
       'function hasRole(bytes32, address) view returns (bool)',
       'function grantRole(bytes32, address)',
     ];
     const contract = new Contract(address, abi, admin);
-    for (const role of roles.map(id)) {
+    for (const role of ['MINTER_ROLE', 'BURNER_ROLE'].map(id)) {
       for (const minter of minters) {
         if (await contract.getFunction('hasRole')(role, minter)) continue;
         const transaction = await contract.getFunction('grantRole')(role, minter);
@@ -112,14 +104,9 @@ async function grantRoles(
 }
 
 /** Updates the contract's metadata URLs. They contain the API's port, which can change between starts. */
-async function setMetadataUrls(
-  rpcUrl: string,
-  address: string,
-  release: Release,
-  apiUrl: string,
-): Promise<void> {
+async function setMetadataUrls(rpcUrl: string, address: string, apiUrl: string): Promise<void> {
   await withAdmin(rpcUrl, async (admin) => {
-    for (const data of metadataCalls(release, { chainId, contract: address, apiUrl })) {
+    for (const data of metadataCalls({ chainId, contract: address, apiUrl })) {
       await (await admin.sendTransaction({ to: address, data })).wait();
     }
   });

@@ -13,7 +13,7 @@ export function toCalendarFile(event: Event): string {
     x: { 'X-WR-TIMEZONE': event.timezone },
   });
   // As in the API, an event without an end date ends with its sale.
-  const end = event.endDate ?? event.saleEnd;
+  const end = event.endDate;
   calendar.createEvent({
     id: `${event.id}@boxoffice`,
     // Of two files for one event, calendars keep the one with the later time.

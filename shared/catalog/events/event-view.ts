@@ -130,7 +130,7 @@ export function toEventView(
     source: 'boxoffice',
     externalUrl: null,
     eventDate: event.eventDate,
-    endDate: event.endDate ?? event.saleEnd,
+    endDate: event.endDate,
     saleStart: event.saleStart,
     saleEnd: event.saleEnd,
     totalSupply: event.totalSupply,

@@ -53,8 +53,7 @@ const event = z.object({
   longitude: z.number().nullable(),
   timezone: z.string(),
   eventDate: z.string(),
-  /** Absent on older events, for which the API shows `saleEnd`. */
-  endDate: z.string().optional(),
+  endDate: z.string(),
   /** The latest end that the event had since tickets were sold or held. Set when the event is moved to an earlier end. */
   latestEnd: z.string().optional(),
   saleStart: z.string(),
@@ -73,13 +72,12 @@ const event = z.object({
   isPublic: z.boolean(),
   allowTransfers: z.boolean(),
   requireKYC: z.boolean(),
-  /** Absent on older events, which admit by account. */
-  entry: z.enum(entryTypes).default('account'),
+  entry: z.enum(entryTypes),
   /**
    * Whether the entry was chosen by the organizer or fixed by a sale. Otherwise it depends on the contract and
    * `allowTransfers`.
    */
-  isEntryChosen: z.boolean().default(false),
+  isEntryChosen: z.boolean(),
   status: z.enum(eventStatuses),
   organizerId: z.string(),
   tiers: z.array(tier),
@@ -184,22 +182,19 @@ export function textsOf({ description, tiers }: Event): EventTexts {
   return { description, tiers: Object.fromEntries(tiers.map((tier) => [tier.id, tier.description])) };
 }
 
-/**
- * Returns the event with empty descriptions, as its item stores it. The fields remain, since older versions of the code
- * expect them.
- */
+/** Returns the event with empty descriptions, as its item stores it: the texts have an item of their own. */
 export function withoutTexts(event: Event): Event {
   return { ...event, description: '', tiers: event.tiers.map((tier) => ({ ...tier, description: '' })) };
 }
 
-/** Returns the event with its texts. Older events still contain their own. */
+/** Returns the event with its texts. */
 export function withTexts(event: Event, texts: EventTexts | undefined): Event {
   return {
     ...event,
-    description: event.description || (texts?.description ?? ''),
+    description: texts?.description ?? '',
     tiers: event.tiers.map((tier) => ({
       ...tier,
-      description: tier.description || (texts?.tiers[tier.id] ?? ''),
+      description: texts?.tiers[tier.id] ?? '',
     })),
   };
 }

@@ -78,7 +78,7 @@ export async function burnTickets(id: string): Promise<void> {
 async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   const { chainId, contract, holder, orderId } = burn;
   if (!(await isTicketContract(connection, contract))) {
-    return failBurn(burn, `${contract} is not a ticket contract of a known release`);
+    return failBurn(burn, `${contract} does not have the code of the ticket contract`);
   }
   const order = await getOrder(orderId);
   const key = deriveOrderKey(chainId, contract, orderId, burn.issue);

@@ -45,7 +45,7 @@ export async function preflight(
   const contract = requests[0]?.contract;
   if (contract === undefined) return [];
   if (!(await isTicketContract(connection, contract))) {
-    const message = `${contract} on ${connection.chain.name} is not a ticket contract of a known release`;
+    const message = `${contract} on ${connection.chain.name} does not have the code of the ticket contract`;
     const reason = { code: 'contract-unknown', message } as const;
     await Promise.all(requests.map(({ order }) => failFulfilment(order, reason)));
     return [];

@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { Interface } from 'ethers/abi';
 import { Transaction } from 'ethers/transaction';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -480,8 +477,6 @@ describe('a reissue leaves tickets unchanged', () => {
       String(secondIssueFirstId),
       String(secondIssueFirstId + 1n),
     ]);
-    const script = path.resolve(import.meta.dirname, '../../../infra/operator/index-tokens.ts');
-    await promisify(execFile)(process.execPath, [script]);
     const { chainId, contractAddress = '' } = tickets[2] ?? {};
     expect(await findMintedToken(Number(chainId), contractAddress, secondIssueFirstId + 1n)).toMatchObject({
       seatNumber: 3,

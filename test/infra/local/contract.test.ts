@@ -1,16 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Contract, ContractFactory, id, JsonRpcProvider, Network, ZeroHash } from 'ethers';
+import { Contract, id, JsonRpcProvider, Network } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import release1 from '../../../infra/contracts/releases/1.json' with { type: 'json' };
-import release2 from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import artifact from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { chainId } from '../../../infra/local/parts/chain.ts';
 import { developmentWallet, prepareContract } from '../../../infra/local/parts/contract.ts';
-import { findRelease } from '../../../shared/chain/release.ts';
+import { isTicketCode } from '../../../shared/chain/ticket-code.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 
-const [deployer, minter, secondMinter] = [0, 1, 2].map(developmentWallet) as [Wallet, Wallet, Wallet];
+const [minter, secondMinter] = [1, 2].map(developmentWallet) as [Wallet, Wallet];
 type Wallet = ReturnType<typeof developmentWallet>;
 
 let anvil: Anvil;
@@ -35,7 +34,7 @@ afterAll(async () => {
 
 const prepare = (apiUrl: string, minters = [minter]) =>
   prepareContract(anvil.url, file, minters.map(({ privateKey }) => privateKey).join(','), apiUrl);
-const contractAt = (address: string) => new Contract(address, release2.abi, provider);
+const contractAt = (address: string) => new Contract(address, artifact.abi, provider);
 const read = (address: string, method: string, ...args: unknown[]) =>
   contractAt(address).getFunction(method)(...args);
 
@@ -48,9 +47,9 @@ async function mintToken(address: string, key: string): Promise<[tokenId: bigint
 }
 
 describe('the local ticket contract', () => {
-  test('has the newest release, minters that may mint and burn, and metadata URLs at the local API', async () => {
+  test('has the code of the ticket contract, minters that may mint and burn, and metadata URLs at the local API', async () => {
     const address = await prepare('http://127.0.0.1:3000');
-    expect(findRelease(await provider.getCode(address))?.version).toBe(2);
+    expect(isTicketCode(await provider.getCode(address))).toBe(true);
     for (const role of ['MINTER_ROLE', 'BURNER_ROLE']) {
       expect(await read(address, 'hasRole', id(role), minter.address)).toBe(true);
     }
@@ -72,29 +71,14 @@ describe('the local ticket contract', () => {
     expect(await provider.getBlockNumber()).toBe(block);
   });
 
-  test('of release 1 is reused: minters get no BURNER_ROLE, and tokens get URIs', async () => {
-    const factory = new ContractFactory(release1.abi, release1.bytecode, deployer.connect(provider));
-    const old = await factory.deploy('T', 'T', '', true, deployer.address, []);
-    await old.waitForDeployment();
-    const address = await old.getAddress();
-    writeFileSync(file, JSON.stringify({ address }));
-
-    expect(await prepare('http://127.0.0.1:3000')).toBe(address);
-    expect(await read(address, 'hasRole', id('MINTER_ROLE'), minter.address)).toBe(true);
-    expect(await read(address, 'hasRole', id('BURNER_ROLE'), minter.address)).toBe(false);
-    expect(await read(address, 'hasRole', ZeroHash, deployer.address)).toBe(true);
-    const [tokenId, uri] = await mintToken(address, 'old');
-    expect(uri).toBe(`http://127.0.0.1:3000/api/tokens/${chainId}/${address}/${tokenId}`);
-  });
-
   test.each([
     ['nothing', '0x00000000000000000000000000000000000000aa', '0x'],
-    ['code of an unknown release', '0x00000000000000000000000000000000000000bb', '0x00'],
+    ['other code', '0x00000000000000000000000000000000000000bb', '0x00'],
   ])('is deployed again when %s is at its stored address', async (_, address, code) => {
     await provider.send('anvil_setCode', [address, code]);
     writeFileSync(file, JSON.stringify({ address }));
     const replacement = await prepare('http://127.0.0.1:3000');
-    expect(findRelease(await provider.getCode(replacement))?.version).toBe(2);
+    expect(isTicketCode(await provider.getCode(replacement))).toBe(true);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       address: replacement,
       apiUrl: 'http://127.0.0.1:3000',

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { reviseEvent } from '../../../shared/catalog/events/editing/revise-event.ts';
-import { toEvent } from '../../../shared/catalog/events/event.ts';
 import { buildEvent } from './event-fixtures.ts';
 
 const contractAddress = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -36,10 +35,5 @@ describe('the entry of an event', () => {
     const byToken = reviseEvent(byAccount, { entry: 'token' });
     expect(() => reviseEvent(byToken, { allowTransfers: false })).toThrow(missingRequirement);
     expect(() => reviseEvent(byToken, { contractAddress: null })).toThrow(missingRequirement);
-  });
-
-  it('is by account for events that were stored without an entry', () => {
-    const { entry, isEntryChosen, ...stored } = buildEvent({ contractAddress });
-    expect(toEvent(stored)).toMatchObject({ entry: 'account', isEntryChosen: false });
   });
 });

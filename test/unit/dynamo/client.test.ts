@@ -2,7 +2,6 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getItem, getItems } from '../../../shared/dynamo/client.ts';
-import { schemaVersion } from '../../../shared/dynamo/keys.ts';
 import { put, remove, transact, update, write } from '../../../shared/dynamo/write.ts';
 
 /** The requests to the table, and its next responses. The last response is repeated. */
@@ -63,7 +62,6 @@ describe('items', () => {
       pk: { S: 'ORDER#1' },
       sk: { S: 'ORDER' },
       wei: { N: '123456789012345678901' },
-      schemaVersion: { N: `${schemaVersion}` },
     });
   });
 

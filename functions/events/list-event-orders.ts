@@ -3,7 +3,7 @@ import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { csvReply, prefersCsv } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { exportEventOrders, listEventOrders } from '../../shared/orders/event-orders.ts';
+import { exportEventOrders, listEventOrders } from '../../shared/orders/read-orders.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(

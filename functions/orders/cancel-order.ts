@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { cancelOrder } from '../../shared/orders/settlement/cancel-order.ts';
+import { cancelOrder } from '../../shared/orders/settlement/end-order.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(

@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { confirmOrder } from '../../shared/orders/settlement/confirm-order.ts';
-import { confirmationErrorCodes, confirmationRequest } from '../../shared/orders/settlement/confirmation.ts';
+import {
+  confirmationErrorCodes,
+  confirmationRequest,
+  confirmOrder,
+} from '../../shared/orders/settlement/crypto-payment.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { readOrder } from '../../shared/orders/read-order.ts';
+import { readOrder } from '../../shared/orders/read-orders.ts';
 import { findTicketMail } from '../../shared/orders/ticket-mail.ts';
 import { toOrderView } from '../../shared/orders/views.ts';
 import { listAdmissionsForBuyer, listSeatsForOrganizer } from '../../shared/tickets/check-in/admissions.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listOrders } from '../../shared/orders/read-order.ts';
+import { listOrders } from '../../shared/orders/read-orders.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(

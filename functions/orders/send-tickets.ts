@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { sendTickets } from '../../shared/orders/send-tickets.ts';
+import { sendTickets } from '../../shared/orders/ticket-mail.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(

@@ -1,5 +1,5 @@
 import { settlePayout } from '../../shared/money/payouts/settle-payout.ts';
-import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
 import { gatewayA, transferGatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook, webhookBody } from '../../shared/payments/gateway-a/webhook.ts';
 import { webhook } from '../../shared/payments/webhook-endpoint.ts';

@@ -1,5 +1,5 @@
 import { settlePayout } from '../../shared/money/payouts/settle-payout.ts';
-import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
 import { gatewayB, transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook, webhookBody } from '../../shared/payments/gateway-b/webhook.ts';
 import { webhook } from '../../shared/payments/webhook-endpoint.ts';

@@ -1,4 +1,4 @@
-import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
 import { gatewayC } from '../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c/webhook.ts';
 import { webhook } from '../../shared/payments/webhook-endpoint.ts';

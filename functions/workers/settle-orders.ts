@@ -1,4 +1,4 @@
-import { settleDueOrder } from '../../shared/orders/settlement/settle-due-order.ts';
+import { settleDueOrder } from '../../shared/orders/settlement/end-order.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
 export const handler = queueWorker(

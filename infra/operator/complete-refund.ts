@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { DomainError, invalid } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
-import { completeManualRefund } from '../../shared/orders/refunds/complete-refund.ts';
+import { completeManualRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { scanTable } from './scan-table.ts';
 import { setTableEnvironment } from './set-table-environment.ts';
 

@@ -161,7 +161,7 @@ const order = z.object({
   cryptoTxHash: z.string().optional(),
   /** When the buyer submitted the transaction. */
   cryptoTxAt: z.string().optional(),
-  /** Which counters of open orders include the order, until it is paid or fails; see checkout/open-orders.ts. */
+  /** Which counters of open orders include the order, until it is paid or fails. */
   countedOpen: z.array(z.enum(['event', 'crypto'])).optional(),
   paymentStatus: z.enum(paymentStatuses),
   paymentTxId: z.string().optional(),

@@ -12,7 +12,7 @@ import { newId } from '../../shared/core/ids.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import { postEntry } from '../../shared/money/ledger/store.ts';
 import { listPayouts } from '../../shared/money/payouts/store.ts';
-import { receivePayment } from '../../shared/orders/settlement/receive-payment.ts';
+import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
 import { queryBuyerOrders } from '../../shared/orders/store.ts';
 import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { createApiEvent } from '../support/api-event.ts';

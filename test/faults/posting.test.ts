@@ -10,7 +10,7 @@ import { saleCreditEntry } from '../../shared/money/ledger/ledger.ts';
 import { postEntry, readBalances } from '../../shared/money/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
-import { beginRefund } from '../../shared/orders/refunds/begin-refund.ts';
+import { beginRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { maximumRetries } from '../../shared/runtime/retry.ts';
 import { type Backend, startBackend } from '../support/backend.ts';

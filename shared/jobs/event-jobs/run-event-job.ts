@@ -5,12 +5,12 @@ import { removeAllMembers } from '../../catalog/staff/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
-import { announceMove } from '../../orders/announce-move.ts';
 import { retryUnauthorizedMint } from '../../orders/fulfilment/request-fulfilment.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import { cancelEventOrder } from '../../orders/settlement/cancel-event-order.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { announceMove } from '../../tickets/seats/mail-holders.ts';
+import { cancelEventOrder } from './cancel-event-order.ts';
 import { type EventJob, nextPassAt } from './event-job.ts';
 import { EventJobChanged, findEventJob, removeEventJob, saveProgress } from './store.ts';
 

@@ -8,7 +8,7 @@ import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
 import { burnId, toBurn } from '../../nft/burning/burn.ts';
 import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
-import { holdGraceMilliseconds } from '../../orders/settlement/expire-order.ts';
+import { holdGraceMilliseconds } from '../../orders/settlement/end-order.ts';
 import { toErasure } from '../../privacy/erasure.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
 import { toEventJob } from '../event-jobs/event-job.ts';

@@ -120,7 +120,7 @@ export type CreditAccount = 'upcoming' | 'available';
 
 /**
  * Builds the entry that credits orders of one event. Each order is credited once, since the same transaction marks the
- * order as posted: see post-orders.ts.
+ * order as posted: see `postOrders`.
  */
 export function saleCreditEntry(
   { organizerId, currency }: AccountOwner,

@@ -1,14 +1,33 @@
-import { toUser } from '../../accounts/users/user.ts';
-import { toEvent } from '../../catalog/events/event.ts';
+import { toUser, type User } from '../../accounts/users/user.ts';
+import { type Event, latestEndOf, toEvent } from '../../catalog/events/event.ts';
+import { absent, transition } from '../../core/state-machine.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/mail/queue-mail.ts';
+import { insertMail } from '../../messaging/mail/store.ts';
+import { type Notification, putNotifications } from '../../messaging/notifications/store.ts';
+import {
+  type LedgerEntry,
+  type SoldOrder,
+  saleCreditEntry,
+  type UpcomingEarnings,
+} from '../../money/ledger/ledger.ts';
+import {
+  addUpcomingEarnings,
+  postEntries,
+  readUpcomingEarnings,
+  UpcomingEarningsChanged,
+} from '../../money/ledger/store.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import type { Message } from '../../runtime/messages.ts';
 import { sendMessages } from '../../runtime/queue.ts';
-import { purchaseMail } from '../notifications.ts';
-import { tenantOf, toOrder } from '../order.ts';
-import { needsMinting, type OrderContext, postOrders } from './post-orders.ts';
+import { outboxDelayMilliseconds, retry } from '../../runtime/retry.ts';
+import { fulfilment } from '../lifecycle.ts';
+import { purchaseMail, purchaseNotification } from '../notifications.ts';
+import { type Order, tenantOf, toOrder } from '../order.ts';
+import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 type PaidOrder = Omit<Message<'fulfil-order'>, 'type'>;
 
@@ -60,4 +79,181 @@ async function readOrderContexts(messages: readonly PaidOrder[]): Promise<OrderC
 function groupByBalance(orders: readonly OrderContext[]): OrderContext[][] {
   const groups = Map.groupBy(orders, ({ order, event }) => `${event.organizerId} ${order.currency}`);
   return [...groups.values()];
+}
+
+/** An order with its event and its buyer. */
+export interface OrderContext {
+  order: Order;
+  event: Event;
+  buyer: User;
+}
+
+/** Returns whether the order's tickets can be minted and are not minted yet. */
+export function needsMinting({ order, event, buyer }: OrderContext): boolean {
+  const wallet = order.issue?.wallet ?? buyer.walletAddress;
+  return order.fulfilmentStatus === 'queued' && wallet !== null && event.contractAddress !== null;
+}
+
+/**
+ * Notifies the buyers of paid orders, puts the mails into the outbox and posts the orders to the ledger. Each order is
+ * posted at most once. One transaction posts all of them, since separate transactions would conflict on the organizer's
+ * balance. One entry credits all orders of an event.
+ * @param paidOrders at most 24 different orders of one organizer in one currency
+ * @returns the posted orders. The log has the errors of the others, whose messages are delivered again
+ */
+export async function postOrders(paidOrders: readonly OrderContext[]): Promise<OrderContext[]> {
+  const { posted: postedOrders = [], unposted: unpostedOrders = [] } = Object.groupBy(
+    paidOrders,
+    ({ order }) => (order.isBooked ? 'posted' : 'unposted'),
+  );
+  const results = await Promise.all([postInOneTransaction(unpostedOrders), ...postedOrders.map(skipMinting)]);
+  return results.flat();
+}
+
+async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderContext[]> {
+  if (paidOrders.length === 0) return [];
+  try {
+    // The notifications come first, since a posted order is not notified again. After a crash in between, the retry
+    // writes the same notification again; at worst it becomes unread again.
+    await putNotifications(paidOrders.map(notificationOf));
+    await retry(() => transactPosting(paidOrders), {
+      isRetryable: (error) => error instanceof UpcomingEarningsChanged,
+      exhaustedError: (error) => error as Error,
+    });
+    return paidOrders;
+  } catch (error) {
+    // One order can fail the whole transaction. Posted one by one, the other orders succeed.
+    if (paidOrders.length === 1) return handlePostingError(paidOrders, error);
+    return (await Promise.all(paidOrders.map((paidOrder) => postInOneTransaction([paidOrder])))).flat();
+  }
+}
+
+/** @throws UpcomingEarningsChanged when an event's earnings were released after they were read */
+async function transactPosting(paidOrders: OrderContext[]): Promise<void> {
+  const credits = await prepareCredits(paidOrders);
+  await transact([
+    ...paidOrders.map((paidOrder) => postingWrite(paidOrder, credits.get(paidOrder.order.eventId)?.upcoming)),
+    ...paidOrders.flatMap(mailWrites),
+    ...postEntries([...credits.values()].map(({ entry }) => entry)),
+    ...[...credits.values()].flatMap(upcomingWrites),
+  ]);
+}
+
+/** Skips the minting of a posted order that was queued again and still can't be minted. */
+async function skipMinting(paidOrder: OrderContext): Promise<OrderContext[]> {
+  if (!isUnmintable(paidOrder)) return [paidOrder];
+  const skipTransition = transition(fulfilment, 'skip');
+  const change = transitionOrder(paidOrder.order.id, [skipTransition], new Date().toISOString(), {
+    nextDueAt: 'never',
+  });
+  return writeOrder(change).then(
+    () => [paidOrder],
+    (error) => handlePostingError([paidOrder], error),
+  );
+}
+
+/**
+ * Returns the order when another worker has posted it or changed its state, since it then needs no posting. Logs any
+ * other error and returns no order, so that SQS delivers its message again.
+ */
+function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderContext[] {
+  if (error instanceof OrderTransitionRefused) return paidOrders;
+  log.error('Order could not be posted', error, { orderId: paidOrders[0]?.order.id });
+  return [];
+}
+
+/** Returns the writes that put an order's mail into the outbox. The sweep queues it when `fulfilOrders` could not. */
+function mailWrites({ order }: OrderContext): Write[] {
+  const dueAt = Date.now() + outboxDelayMilliseconds;
+  return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, dueAt });
+}
+
+/**
+ * Returns the write that marks an order as posted. Its condition prevents a second credit. The ledger entry's id does
+ * not prevent it, since two batches with the same order may use different ids.
+ */
+function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | undefined): Write {
+  const { order } = paidOrder;
+  const timestamp = new Date().toISOString();
+  const credit = { isCredited: true, ...(upcoming && { release: upcoming.release }) };
+  const change = { isBooked: true, ...(earnsCredit(paidOrder) && credit) };
+  const options = {
+    nextDueAt:
+      order.fulfilmentStatus === 'refund-due'
+        ? Date.now()
+        : needsMinting(paidOrder)
+          ? undefined
+          : ('never' as const),
+    unchanged: {
+      paymentStatus: 'COMPLETED' as const,
+      fulfilmentStatus: order.fulfilmentStatus,
+      isBooked: absent,
+    },
+  };
+  return isUnmintable(paidOrder)
+    ? transitionOrder(order.id, [transition(fulfilment, 'skip')], timestamp, { change, ...options })
+    : changeOrder(order.id, { ...change, updatedAt: timestamp }, options);
+}
+
+/** Returns whether a queued order's tickets can't be minted: its buyer has no wallet, or its event no contract. */
+function isUnmintable(paidOrder: OrderContext): boolean {
+  return paidOrder.order.fulfilmentStatus === 'queued' && !needsMinting(paidOrder);
+}
+
+/** The credit of one event's orders. `upcoming` is set when the credit becomes available after the event. */
+interface Credit {
+  event: Event;
+  entry: LedgerEntry;
+  upcoming: UpcomingEarnings | undefined;
+}
+
+/**
+ * Prepares the credits of the organizer: the net amounts, without the platform's fee. Each event has an entry of its
+ * own, which the event's summary reads. With PAYOUTS_FROM=event the credits go to `upcoming`.
+ * @returns the credits by event
+ */
+async function prepareCredits(paidOrders: readonly OrderContext[]): Promise<Map<string, Credit>> {
+  const isPaidOutAfterEvent = optionalSetting('PAYOUTS_FROM') === 'event';
+  const ordersByEvent = Map.groupBy(paidOrders.filter(earnsCredit), ({ order }) => order.eventId);
+  const credits = [...ordersByEvent].map(async ([eventId, ordersOfEvent]) => {
+    const [{ order, event }] = ordersOfEvent as [OrderContext, ...OrderContext[]];
+    const owner = { organizerId: event.organizerId, currency: order.currency };
+    const orders = ordersOfEvent.map(({ order }) => toSoldOrder(order)) as [SoldOrder, ...SoldOrder[]];
+    const upcoming = isPaidOutAfterEvent ? await readUpcomingEarnings({ ...owner, eventId }) : undefined;
+    const timestamp = new Date().toISOString();
+    const entry = saleCreditEntry(
+      owner,
+      eventId,
+      orders,
+      timestamp,
+      isPaidOutAfterEvent ? 'upcoming' : 'available',
+    );
+    return [eventId, { event, entry, upcoming }] as const;
+  });
+  return new Map(await Promise.all(credits));
+}
+
+/**
+ * Returns the writes that add a credit to the event's upcoming earnings. After the event's end, the sweep makes it
+ * available.
+ */
+function upcomingWrites({ event, entry, upcoming }: Credit): Write[] {
+  return upcoming ? [addUpcomingEarnings(upcoming, entry.postings.upcoming ?? 0n, latestEndOf(event))] : [];
+}
+
+/** Returns whether posting credits the organizer. An order that is due for a refund is posted without a credit. */
+function earnsCredit({ order }: OrderContext): boolean {
+  return order.fulfilmentStatus !== 'refund-due';
+}
+
+function notificationOf({ order, event }: OrderContext): Notification {
+  if (!order.queuedAt) throw new Error(`Order ${order.id} is paid, but not queued`);
+  return purchaseNotification({ ...order, queuedAt: order.queuedAt }, event);
+}
+
+/** Returns the ledger's record of an order. It never changes, since quantity and amounts are fixed. */
+export function toSoldOrder(order: Order): SoldOrder {
+  const { id: orderId, tierId, quantity, subtotal: net, totalAmount, redemption, discount } = order;
+  const codeFields = redemption && { code: redemption.code, discount };
+  return { orderId, tierId, quantity, net, fee: totalAmount - net, ...codeFields };
 }

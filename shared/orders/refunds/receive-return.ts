@@ -7,8 +7,7 @@ import { incrementCounter } from '../../runtime/metrics.ts';
 import { type Order, paidAmountOf } from '../order.ts';
 import { findOrderByReference } from '../settlement/settle-order.ts';
 import { changeOrder, writeOrder } from '../store.ts';
-import { beginRefund } from './begin-refund.ts';
-import { completeRefund } from './complete-refund.ts';
+import { beginRefund, completeRefund } from './refund-order.ts';
 
 /**
  * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. Ignores a signal that

@@ -9,9 +9,7 @@ import { BurnTransitionRefused, findBurn, reopenBurn } from '../../nft/burning/s
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused } from '../store.ts';
-import { beginRefund } from './begin-refund.ts';
-import { insertRefundAudit } from './refund-audit.ts';
-import { resetAttempts, transitionRefund } from './transition-refund.ts';
+import { beginRefund, insertRefundAudit, resetAttempts, transitionRefund } from './refund-order.ts';
 
 /**
  * Refunds an order, once. Retries a failed refund and a failed burn of its tickets.

@@ -10,10 +10,13 @@ import { queueWhenDue } from '../../runtime/queue.ts';
 import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../../runtime/retry.ts';
 import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
-import { beginRefund } from './begin-refund.ts';
-import { completeRefund } from './complete-refund.ts';
-import { insertRefundAudit } from './refund-audit.ts';
-import { resetAttempts, transitionRefund } from './transition-refund.ts';
+import {
+  beginRefund,
+  completeRefund,
+  insertRefundAudit,
+  resetAttempts,
+  transitionRefund,
+} from './refund-order.ts';
 
 /** An order whose refund this worker has leased. */
 type LeasedOrder = Order & { refund: Refund };

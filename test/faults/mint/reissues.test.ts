@@ -8,11 +8,11 @@ import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../share
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
+import { cancelEventOrder } from '../../../shared/jobs/event-jobs/cancel-event-order.ts';
 import { requestReissue } from '../../../shared/nft/reissuing/request-reissue.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import { issueNumber, type Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
-import { cancelEventOrder } from '../../../shared/orders/settlement/cancel-event-order.ts';
 import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { findMintedToken } from '../../../shared/tickets/metadata/store.ts';

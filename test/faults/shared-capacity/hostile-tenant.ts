@@ -11,7 +11,7 @@ import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
-import { confirmOrder } from '../../../shared/orders/settlement/confirm-order.ts';
+import { confirmOrder } from '../../../shared/orders/settlement/crypto-payment.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 import type { GatewayName } from '../../../shared/payments/gateway.ts';
 import { createUnpaidOrder } from '../../support/unpaid-order.ts';

@@ -36,7 +36,6 @@ const upwardImports = [
   { from: 'messaging', to: 'money' },
   { from: 'messaging', to: 'orders' },
   { from: 'messaging', to: 'tickets' },
-  { from: 'orders', to: 'tickets' },
   { from: 'runtime', to: 'payments' },
 ];
 

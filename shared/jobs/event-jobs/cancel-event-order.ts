@@ -3,13 +3,13 @@ import { transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertMail } from '../../messaging/mail/store.ts';
 import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
+import { fulfilment } from '../../orders/lifecycle.ts';
+import { cancellationNotification, holderCancellationNotification } from '../../orders/notifications.ts';
+import type { Order } from '../../orders/order.ts';
+import { failOrder } from '../../orders/settlement/settle-order.ts';
+import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
-import { fulfilment } from '../lifecycle.ts';
-import { mailHolders, readHolderIds } from '../mail-holders.ts';
-import { cancellationNotification, holderCancellationNotification } from '../notifications.ts';
-import type { Order } from '../order.ts';
-import { OrderTransitionRefused, transitionOrder } from '../store.ts';
-import { failOrder } from './settle-order.ts';
+import { mailHolders, readHolderIds } from '../../tickets/seats/mail-holders.ts';
 
 /**
  * Ends one order of a cancelled event. An unpaid order fails; a paid order becomes due for a refund; an order that has

@@ -1,8 +1,19 @@
-import { type AuditActor, systemActor } from '../../accounts/audit/audit.ts';
+import { type AuditActor, gatewayActor, operatorActor, systemActor } from '../../accounts/audit/audit.ts';
+import { insertAuditEntry } from '../../accounts/audit/store.ts';
+import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict } from '../../core/errors.ts';
-import { absent, applyTransitions, expectUnchanged, transition } from '../../core/state-machine.ts';
+import { toDecimal } from '../../core/money.ts';
+import {
+  absent,
+  applyTransitions,
+  type EventOf,
+  expectUnchanged,
+  transition,
+} from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import { insertMail } from '../../messaging/mail/store.ts';
+import { insertNotification } from '../../messaging/notifications/store.ts';
 import { orderReversalEntry } from '../../money/ledger/ledger.ts';
 import {
   postEntry,
@@ -16,12 +27,11 @@ import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../n
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { retry } from '../../runtime/retry.ts';
 import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';
-import { toSoldOrder } from '../fulfilment/post-orders.ts';
-import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
-import { type Order, paidAmountOf } from '../order.ts';
-import { OrderTransitionRefused, transitionOrder } from '../store.ts';
-import { refundAnnouncementWrites } from './announce-refund.ts';
-import { insertRefundAudit } from './refund-audit.ts';
+import { toSoldOrder } from '../fulfilment/fulfil-orders.ts';
+import { fulfilment, refund as machine, refund as refundMachine } from '../lifecycle.ts';
+import { refundNotification } from '../notifications.ts';
+import { type Order, paidAmountOf, type Refund } from '../order.ts';
+import { getOrder, OrderTransitionRefused, transitionOrder } from '../store.ts';
 
 interface RefundOptions {
   /** Whether the money was returned already. */
@@ -146,4 +156,88 @@ function lifecycleEventOf(order: Order, isMoneyReturned: boolean) {
   if (isMoneyReturned) return 'beginSent';
   if (paidAmountOf(order) === 0n) return 'beginFree';
   return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
+}
+
+/**
+ * Completes a refund whose money was sent, and notifies the buyer.
+ * @throws OrderTransitionRefused when the refund has changed since the order was read
+ */
+export async function completeRefund(
+  order: Order & { refund: Refund },
+  { transactionId, completedBy = gatewayActor }: { transactionId?: string; completedBy?: AuditActor } = {},
+): Promise<void> {
+  const timestamp = new Date().toISOString();
+  const completedRefund = { ...resetAttempts(order.refund, timestamp), transactionId };
+  const event = await getEvent(order.eventId);
+  await transact([
+    transitionRefund(order, 'complete', completedRefund),
+    ...refundAnnouncementWrites(order, completedRefund, event, timestamp),
+    insertRefundAudit('refund-completed', order, completedRefund, completedBy),
+  ]);
+}
+
+/**
+ * Completes a refund that an operator sent by hand, since the order was paid on a chain or the gateway refused the
+ * refund.
+ * @param transactionId the transfer's hash or id
+ * @throws DomainError 404 for an unknown order, 409 when it has no refund to send by hand
+ */
+export async function completeManualRefund(orderId: string, transactionId: string): Promise<void> {
+  const order = await getOrder(orderId);
+  const { refund } = order;
+  if (refund?.status !== 'manual' && refund?.status !== 'failed') {
+    throw conflict('nothing-to-refund', 'No refund of this order has to be sent by hand');
+  }
+  await completeRefund({ ...order, refund }, { transactionId, completedBy: operatorActor });
+}
+
+/** The fields of a refund after a transition. Its status follows from the event. */
+export type RefundFields = Omit<Refund, 'status'>;
+
+/**
+ * Returns the write of a refund's transition. It fails when the refund has changed since it was read. The sweep queues
+ * the order when its pending refund is due.
+ * @throws as `transitionOrder`
+ */
+export function transitionRefund(order: Order, event: EventOf<typeof machine>, refund: RefundFields): Write {
+  const refundTransition = transition(machine, event, { refund });
+  return transitionOrder(order.id, [refundTransition], new Date().toISOString(), {
+    nextDueAt: refundTransition.to === 'pending' ? Date.parse(refund.dueAt) : 'never',
+    unchanged: expectUnchanged(order, 'refund'),
+  });
+}
+
+/** Returns a refund without attempts and due at once, for a transition to a new status. @param timestamp ISO 8601 in UTC */
+export function resetAttempts(refund: Refund, timestamp: string): Refund {
+  return { ...refund, attempts: 0, dueAt: timestamp, at: timestamp };
+}
+
+/** Returns the write that records a step of a refund in the audit trail. */
+export function insertRefundAudit(
+  action: 'refund-requested' | 'refund-completed' | 'refund-failed',
+  { id: orderId, eventId, currency }: Order,
+  { amount, transactionId }: Pick<RefundFields, 'amount' | 'transactionId'>,
+  actor: AuditActor,
+): Write {
+  const details = { orderId, amount: toDecimal(amount, currency), currency };
+  return insertAuditEntry({
+    action,
+    by: actor,
+    eventId,
+    details: { ...details, ...(transactionId && { transactionId }) },
+  });
+}
+
+/** Returns the writes that notify and mail the buyer of a refund; see `refundNotification`. */
+export function refundAnnouncementWrites(
+  order: Order,
+  refund: RefundFields,
+  event: Event,
+  timestamp: string,
+  options: { isManual?: boolean } = {},
+): Write[] {
+  return [
+    insertNotification(refundNotification(order, refund, event, timestamp, options)),
+    ...insertMail({ kind: 'order-refunded', orderId: order.id }, order.userId, { eventId: event.id }),
+  ];
 }

@@ -1,0 +1,301 @@
+import * as z from 'zod';
+import { authorize, buyerOf } from '../../accounts/auth/authorize.ts';
+import { getChain } from '../../chain/chains.ts';
+import { connect, findAgreedAnswer, readFromAllNodes } from '../../chain/connection.ts';
+import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
+import {
+  conflict,
+  type DomainError,
+  type ErrorCode,
+  invalid,
+  notFound,
+  unavailable,
+} from '../../core/errors.ts';
+import { absent } from '../../core/state-machine.ts';
+import type { Write } from '../../dynamo/write.ts';
+import { incrementCounter } from '../../runtime/metrics.ts';
+import { encodeReference, type Order, type PaymentStatus } from '../order.ts';
+import {
+  ChainPaymentTaken,
+  changeOrder,
+  claimChainPayment,
+  getOrder,
+  OrderTransitionRefused,
+  writeOrder,
+} from '../store.ts';
+import { failOrder, settle } from './settle-order.ts';
+
+/** The result of looking for an order's payment on the chain. */
+export type ChainOutcome =
+  | 'settled'
+  /** The transaction may pay the order, but its block is not final. */
+  | 'unconfirmed'
+  /** The transaction is known, but not in a block. */
+  | 'unmined'
+  /** No node knows the transaction. */
+  | 'unknown'
+  /** The nodes do not answer, or disagree. */
+  | 'unclear'
+  /** The transaction can't pay this order. */
+  | InvalidReason
+  | 'taken'
+  | 'too-little';
+
+/** Returns whether a node knows the transaction and it may still pay. */
+export function mayStillPay(outcome: ChainOutcome): boolean {
+  return outcome === 'unmined' || outcome === 'unconfirmed';
+}
+
+/** Reads a transaction from the chain, and completes the order when the transaction is a final payment of it. */
+export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
+  const observation = await readAgreedPayment(order, hash);
+  if (observation === undefined) return 'unclear';
+  if (observation.kind === 'invalid') return observation.reason;
+  if (observation.kind !== 'final') return observation.kind;
+  const signal = {
+    kind: 'paid' as const,
+    reference: order.reference,
+    transactionId: hash,
+    amount: BigInt(observation.amount),
+    currency: order.currency,
+  };
+  try {
+    const claim = claimChainPayment(chainTermsOf(order).chainId, hash, order.id);
+    return (await settle(order, signal, [claim])) === 'under-review' ? 'too-little' : 'settled';
+  } catch (error) {
+    if (error instanceof ChainPaymentTaken) return 'taken';
+    throw error;
+  }
+}
+
+/**
+ * Reads the payment from all nodes. Returns the answer that two nodes agree on, or that of the only configured node.
+ * Without such an answer, or when it is `unknown`, one node that knows the transaction suffices for `unconfirmed` or
+ * `unmined`: the caller waits, but does not complete the order.
+ * @returns undefined when the nodes don't agree, and none knows a transaction that may still pay
+ */
+async function readAgreedPayment(order: Order, hash: string) {
+  const { chainId, to, token } = chainTermsOf(order);
+  const connection = await connect(chainId);
+  if (!connection) return undefined;
+  const expected = {
+    to,
+    token,
+    reference: encodeReference(order.reference),
+    notBefore: Date.parse(order.createdAt),
+  };
+  const observations = await readFromAllNodes(connection, (node) =>
+    readPayment(node, connection.chain, hash, expected),
+  );
+  const agreement = findAgreedAnswer(connection, observations);
+  if (agreement && agreement.kind !== 'unknown') return agreement;
+  const kinds = new Set(observations.map(({ kind }) => kind));
+  if (kinds.has('final') || kinds.has('unconfirmed')) return { kind: 'unconfirmed' as const };
+  return kinds.has('unmined') ? { kind: 'unmined' as const } : agreement;
+}
+
+/** Returns how many seconds to wait before the next check of a transaction that is not final: at most 60. */
+export function finalityDelaySeconds(order: Order): number {
+  return Math.min(getChain(chainTermsOf(order).chainId).finalitySeconds, 60);
+}
+
+function chainTermsOf({ id, chainTerms }: Order) {
+  if (!chainTerms) throw new Error(`Order ${id} is not paid on a chain`);
+  return chainTerms;
+}
+
+const minuteMilliseconds = 60_000;
+
+/**
+ * How long an order keeps its tickets after the end of its hold: while its payment is in a block but not final, or
+ * while the nodes disagree.
+ */
+const graceMillisecondsByOutcome: Partial<Record<ChainOutcome, number>> = {
+  unconfirmed: 60 * minuteMilliseconds,
+  unclear: 15 * minuteMilliseconds,
+};
+/**
+ * For this long after the end of the hold, a transaction that no node knows is still looked up, and a transaction in a
+ * block is still checked every minute or more often.
+ */
+const lookupMilliseconds = 6 * 60 * minuteMilliseconds;
+/** The longest pause between two checks. */
+const longestPauseMilliseconds = 15 * minuteMilliseconds;
+
+/**
+ * Checks a submitted transaction again: completes the order, or fails it once its hold has ended. A transaction that
+ * may still pay is checked until it is final or fails, even after the order or its event was cancelled.
+ */
+export async function followCryptoPayment(order: Order, hash: string): Promise<void> {
+  const outcome = await settleCryptoPayment(order, hash);
+  if (outcome === 'settled') return;
+  const millisecondsPastHold = Date.now() - Date.parse(order.expiresAt);
+  if (
+    millisecondsPastHold >= (graceMillisecondsByOutcome[outcome] ?? 0) &&
+    order.paymentStatus === 'PENDING'
+  ) {
+    const currentOrder = await failOrder(order, 'expired', nextCheckAt(order, outcome, millisecondsPastHold));
+    if (currentOrder.failureReason === 'expired') incrementCounter('OrdersExpired');
+  }
+  try {
+    await writeOrder(scheduleCheck(order, hash, outcome, millisecondsPastHold));
+  } catch (error) {
+    // The order was completed, or has another transaction, in the meantime.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
+}
+
+/**
+ * Returns when to check again (epoch milliseconds). For a transaction in a block, the pause is short. For any other
+ * transaction, it grows with the time since the buyer submitted the transaction. During the hold, the next check is at
+ * its end at the latest.
+ */
+function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: number): number {
+  const now = Date.now();
+  const shortestPauseMilliseconds = finalityDelaySeconds(order) * 1000;
+  const ageMilliseconds = now - Date.parse(order.cryptoTxAt ?? order.createdAt);
+  const isInBlock = outcome === 'unconfirmed' && millisecondsPastHold < lookupMilliseconds;
+  const pauseMilliseconds = isInBlock
+    ? shortestPauseMilliseconds
+    : Math.min(longestPauseMilliseconds, Math.max(shortestPauseMilliseconds, ageMilliseconds / 2));
+  return millisecondsPastHold < 0 && order.paymentStatus === 'PENDING'
+    ? now + Math.min(pauseMilliseconds, -millisecondsPastHold)
+    : now + pauseMilliseconds;
+}
+
+/**
+ * Returns the write that schedules the next check. It removes a transaction that can no longer pay, without changing
+ * the order's hold.
+ */
+function scheduleCheck(
+  order: Order,
+  hash: string,
+  outcome: ChainOutcome,
+  millisecondsPastHold: number,
+): Write {
+  const unchanged = { paymentStatus: ['PENDING', 'FAILED'], cryptoTxHash: hash } as const;
+  const isStillLookedUp = outcome === 'unknown' && millisecondsPastHold < lookupMilliseconds;
+  if (mayStillPay(outcome) || outcome === 'unclear' || isStillLookedUp) {
+    return changeOrder(
+      order.id,
+      {},
+      { unchanged, nextDueAt: nextCheckAt(order, outcome, millisecondsPastHold) },
+    );
+  }
+  const nextDueAt =
+    millisecondsPastHold < 0 && order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
+  return changeOrder(order.id, { cryptoTxHash: undefined, cryptoTxAt: undefined }, { unchanged, nextDueAt });
+}
+
+/**
+ * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and the
+ * sweep completes the order once it is final. A transaction that no node knows does not replace a stored one, and is
+ * not stored on a failed order.
+ * @param hash lower-case hex
+ * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409 for
+ * an order that is not paid on a chain, while the transaction is not final (with Retry-After), when it pays another
+ * order or too little, and when another transaction paid the order; 503 when the chain can't be asked
+ */
+export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
+  const order = await getOrder(orderId);
+  authorize({ userId }, [buyerOf(order)], notFound('Order'));
+  if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
+  if (order.paymentStatus !== 'COMPLETED') {
+    const outcome = await settleCryptoPayment(order, hash);
+    if (mayStillPay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED']);
+    else if (outcome === 'unclear') await storeTransaction(order, hash, ['PENDING', 'FAILED'], absent);
+    else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], absent);
+    else if (outcome !== 'settled') await removeTransaction(order, hash);
+    if (outcome !== 'settled') throw outcomeErrors[outcome](order);
+  }
+  const currentOrder = await getOrder(orderId);
+  if (currentOrder.paymentTxId === hash) return currentOrder;
+  throw conflict('already-paid', 'The order was paid by another transaction');
+}
+
+/**
+ * Stores the transaction on the order if the order has one of the payment statuses.
+ * @param expectedHash `absent` to keep a transaction that is stored already
+ */
+async function storeTransaction(
+  order: Order,
+  cryptoTxHash: string,
+  paymentStatuses: readonly PaymentStatus[],
+  expectedHash?: typeof absent,
+): Promise<void> {
+  // Submitting the same transaction again does not restart the pauses between its checks.
+  if (order.paymentStatus === 'PENDING' && order.cryptoTxHash === cryptoTxHash) return;
+  const now = Date.now();
+  const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
+  const unchanged = { paymentStatus: paymentStatuses, ...(expectedHash && { cryptoTxHash: expectedHash }) };
+  try {
+    await writeOrder(
+      changeOrder(order.id, change, { unchanged, nextDueAt: now + finalityDelaySeconds(order) * 1000 }),
+    );
+  } catch (error) {
+    // The order was completed in the meantime, or has a transaction already.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
+}
+
+/** Removes a stored transaction that can't pay the order. The order keeps its tickets until its hold ends. */
+async function removeTransaction(order: Order, hash: string): Promise<void> {
+  if (order.cryptoTxHash !== hash) return;
+  const change = { cryptoTxHash: undefined, cryptoTxAt: undefined };
+  const nextDueAt = order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
+  const unchanged = { paymentStatus: order.paymentStatus, cryptoTxHash: hash };
+  try {
+    await writeOrder(changeOrder(order.id, change, { unchanged, nextDueAt }));
+  } catch (error) {
+    // The order was completed, or has another transaction, in the meantime.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
+}
+
+type UnsettledOutcome = Exclude<Awaited<ReturnType<typeof settleCryptoPayment>>, 'settled'>;
+
+const outcomeErrors: Record<UnsettledOutcome, (order: Order) => DomainError> = {
+  unconfirmed: (order) => notFinal(order, 'The transaction is not final yet'),
+  unmined: (order) => notFinal(order, 'The transaction is not in a block yet'),
+  unknown: (order) => notFinal(order, 'No node of the chain knows the transaction yet'),
+  unclear: () => unavailable('The chain can’t be asked right now', 30),
+  reverted: () => invalidTransaction('The transaction failed on the chain'),
+  recipient: () =>
+    invalidTransaction('The transaction does not send the right coin or token to the right address'),
+  reference: () => invalidTransaction('The transaction does not carry the order’s reference'),
+  'too-early': () => invalidTransaction('The transaction is older than the order'),
+  taken: () => conflict('transaction-used', 'The transaction pays another order'),
+  'too-little': () => conflict('paid-too-little', 'The transaction pays less than is due'),
+};
+
+function invalidTransaction(message: string): DomainError {
+  return invalid(message, 'transaction-unfit');
+}
+
+function notFinal(order: Order, message: string): DomainError {
+  return conflict('transaction-not-final', message, finalityDelaySeconds(order));
+}
+
+/** The request that submits the transaction that pays an order. */
+export const confirmationRequest = z.object({
+  txHash: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'must be a transaction hash')
+    .meta({
+      description: 'The hash of the transaction that pays the order',
+      examples: [`0x${'4a'.repeat(32)}`],
+    })
+    .transform((hash) => hash.toLowerCase()),
+});
+
+/** Error codes of a transaction that does not complete the order. */
+export const confirmationErrorCodes = [
+  'order-not-found',
+  'not-crypto',
+  'already-paid',
+  'paid-too-little',
+  'transaction-unfit',
+  'transaction-not-final',
+  'transaction-used',
+  'unavailable',
+] as const satisfies ErrorCode[];

@@ -1,0 +1,50 @@
+import type { Event } from '../../catalog/events/event.ts';
+import { write } from '../../dynamo/write.ts';
+import { insertMailOnce, MailExists } from '../../messaging/mail/store.ts';
+import type { Order } from '../../orders/order.ts';
+import { holderOf } from './seat.ts';
+import { readSeatsOf } from './store.ts';
+
+/** Returns the user ids of the holders of an order's transferred seats, without its buyer. */
+export async function readHolderIds(order: Order): Promise<string[]> {
+  if (!order.moved) return [];
+  const seats = await readSeatsOf(order.id);
+  const holderIds = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
+  holderIds.delete(order.userId);
+  return [...holderIds];
+}
+
+/**
+ * Mails the holders of an order's transferred seats that the event was cancelled, or that its date or venue changed.
+ * Sends one mail for each change.
+ * @param changedAt the time of the change, ISO 8601 in UTC
+ */
+export async function mailHolders(order: Order, changedAt: string): Promise<void> {
+  const { id: orderId, eventId } = order;
+  for (const holderUserId of await readHolderIds(order)) {
+    const content = { kind: 'received-ticket-changed', orderId, holderUserId, changedAt } as const;
+    try {
+      for (const insert of insertMailOnce(content, holderUserId, { eventId })) await write(insert);
+    } catch (error) {
+      if (!(error instanceof MailExists)) throw error;
+    }
+  }
+}
+
+/**
+ * Mails the buyer of an order, and the holders of its transferred seats, about a new date or venue of the event, once
+ * for each change. Does nothing for an order without valid seats.
+ * @param movedAt the time of the change, ISO 8601 in UTC; orders placed after it get no mail
+ */
+export async function announceMove(order: Order, event: Event, movedAt: string): Promise<void> {
+  const { id: orderId, userId, eventId, createdAt } = order;
+  const hasSeats = order.paymentStatus === 'COMPLETED' && order.holdsSeat && !order.refund;
+  if (!hasSeats || createdAt > movedAt || event.status !== 'PUBLISHED') return;
+  await mailHolders(order, movedAt);
+  try {
+    const content = { kind: 'event-moved', orderId, movedAt } as const;
+    for (const insert of insertMailOnce(content, userId, { eventId })) await write(insert);
+  } catch (error) {
+    if (!(error instanceof MailExists)) throw error;
+  }
+}

@@ -1,4 +1,4 @@
-import { sendMail } from '../../shared/messaging/mail/send-mail.ts';
+import { sendMail } from '../../shared/jobs/mail/send-mail.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
 export const handler = queueWorker(

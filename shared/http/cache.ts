@@ -1,4 +1,4 @@
-import type { AccessClaims } from '../accounts/auth/tokens.ts';
+import type { AccessClaims } from '../runtime/tokens.ts';
 
 /**
  * Returns the caching headers of a public response. A CDN may cache it for two seconds, and browsers may not. Responses

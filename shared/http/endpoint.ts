@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
-import { type AccessClaims, verifyAccessToken } from '../accounts/auth/tokens.ts';
 import { forbidden, unauthenticated } from '../core/errors.ts';
 import { define } from '../runtime/function.ts';
+import { type AccessClaims, verifyAccessToken } from '../runtime/tokens.ts';
 import type { CallerRule, Contract } from './contract.ts';
 import { http, jsonResponse, type Middleware } from './middleware.ts';
 import { type Parsed, parseRequest } from './validation.ts';

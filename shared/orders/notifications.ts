@@ -1,8 +1,8 @@
 import type { Event } from '../catalog/events/event.ts';
 import { deriveId } from '../core/ids.ts';
 import { toDecimal } from '../core/money.ts';
-import type { MailContent } from '../messaging/mail/mail.ts';
 import type { Notification } from '../messaging/notifications/store.ts';
+import type { MailContent } from '../messaging/outbox/mail.ts';
 import { type Order, paidAmountOf, type Refund } from './order.ts';
 
 /**

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Event } from '../catalog/events/event.ts';
+import { gatewayNames } from '../core/gateway-names.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
 import { currency, minorUnits } from '../core/schemas.ts';
-import { gatewayNames } from '../payments/gateway.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];

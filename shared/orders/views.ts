@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { gatewayNames } from '../core/gateway-names.ts';
 import { exponentOf, toNumber } from '../core/money.ts';
 import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
 import { toView } from '../core/view.ts';
-import { gatewayNames } from '../payments/gateway.ts';
 import {
   encodeReference,
   type FulfilmentReason,

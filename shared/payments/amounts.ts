@@ -1,5 +1,6 @@
+import type { GatewayName } from '../core/gateway-names.ts';
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
-import { type GatewayName, type PaymentSignal, toShortText } from './gateway.ts';
+import { type PaymentSignal, toShortText } from './gateway.ts';
 
 type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;
 

@@ -1,7 +1,5 @@
+import type { GatewayName } from '../core/gateway-names.ts';
 import type { Currency } from '../core/money.ts';
-
-export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
-export type GatewayName = (typeof gatewayNames)[number];
 
 /** A payment to start. */
 export interface Payment {

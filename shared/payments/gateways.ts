@@ -1,5 +1,6 @@
+import type { GatewayName } from '../core/gateway-names.ts';
 import type { Currency } from '../core/money.ts';
-import type { Gateway, GatewayName, TransferGateway, TransferGatewayName } from './gateway.ts';
+import type { Gateway, TransferGateway, TransferGatewayName } from './gateway.ts';
 import { gatewayA, listBanksA, transferGatewayA } from './gateway-a/gateway.ts';
 import { gatewayB, listBanksB, transferGatewayB } from './gateway-b/gateway.ts';
 import { gatewayC } from './gateway-c/gateway.ts';

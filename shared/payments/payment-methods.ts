@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { findPaymentToken, getChain } from '../chain/chains.ts';
+import { type GatewayName, gatewayNames } from '../core/gateway-names.ts';
 import type { Currency } from '../core/money.ts';
 import { optionalSetting, type SettingName } from '../runtime/config.ts';
 import { supportsAmount } from './amounts.ts';
-import { type GatewayName, gatewayNames } from './gateway.ts';
 
 const gatewaySettings = {
   'gateway-a': { url: 'GATEWAY_A_URL', name: 'GATEWAY_A_NAME', fallbackName: 'Online payment A' },

@@ -1,17 +1,11 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
+import type { GatewayName } from '../core/gateway-names.ts';
 import { type JsonSchema, okSchema } from '../http/contract.ts';
 import { http, jsonResponse, readRawBody } from '../http/middleware.ts';
 import { define, type Resources, type Route } from '../runtime/function.ts';
 import { log } from '../runtime/log.ts';
 import { incrementCounter } from '../runtime/metrics.ts';
-import type {
-  GatewayName,
-  PaymentSignal,
-  ReturnSignal,
-  Signal,
-  TransferSignal,
-  WebhookReader,
-} from './gateway.ts';
+import type { PaymentSignal, ReturnSignal, Signal, TransferSignal, WebhookReader } from './gateway.ts';
 
 /** The contract of a gateway's webhook. */
 interface WebhookContract extends Resources {

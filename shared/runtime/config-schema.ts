@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { checksumAddress, walletAddress } from '../core/address.ts';
+import { gatewayNames } from '../core/gateway-names.ts';
 import { currencies } from '../core/money.ts';
-import { gatewayNames } from '../payments/gateway.ts';
 import { type SecretName, type SettingName, splitList } from './config.ts';
 
 const textMatching = (isValid: (text: string) => boolean, rule: string) => z.string().refine(isValid, rule);

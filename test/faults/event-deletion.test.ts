@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { settlingMilliseconds } from '../../shared/catalog/event-jobs/event-job.ts';
+import { findEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { deleteEvent } from '../../shared/catalog/events/editing/delete-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
@@ -9,8 +11,6 @@ import { insertCode, queryCodes } from '../../shared/catalog/promo-codes/store.t
 import { listMembers, putMember } from '../../shared/catalog/staff/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { settlingMilliseconds } from '../../shared/jobs/event-jobs/event-job.ts';
-import { findEventJob } from '../../shared/jobs/event-jobs/store.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
 import { releaseOrderTickets, reserveOrderTickets } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { insertOrder } from '../../shared/orders/store.ts';

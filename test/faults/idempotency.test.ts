@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { handler as createEventHandler } from '../../functions/events/create-event.ts';
 import { handler as initializeOrderHandler } from '../../functions/orders/initialize-order.ts';
 import { handler as requestPayoutHandler } from '../../functions/payouts/request-payout.ts';
-import { signAccessToken } from '../../shared/accounts/auth/tokens.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
@@ -15,6 +14,7 @@ import { listPayouts } from '../../shared/money/payouts/store.ts';
 import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
 import { queryBuyerOrders } from '../../shared/orders/store.ts';
 import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
+import { signAccessToken } from '../../shared/runtime/tokens.ts';
 import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';

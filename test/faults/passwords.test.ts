@@ -10,7 +10,7 @@ import { prepareSession, refreshAccessToken } from '../../shared/accounts/auth/s
 import { getUser } from '../../shared/accounts/users/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { findLinkToken } from '../../shared/messaging/mail/token.ts';
+import { findLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { freshEmail } from '../support/people.ts';

@@ -7,7 +7,6 @@ import { handler as initializeOrder } from '../../functions/orders/initialize-or
 import { handler as receiveWebhook } from '../../functions/webhooks/gateway-a.ts';
 import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
 import { auditInventory } from '../../infra/operator/inventory-audit.ts';
-import { signAccessToken } from '../../shared/accounts/auth/tokens.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
@@ -22,6 +21,7 @@ import { reserveOrderTickets } from '../../shared/orders/checkout/reserve-ticket
 import { requestFulfilment } from '../../shared/orders/fulfilment/request-fulfilment.ts';
 import { type FulfilmentStatus, newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
+import { signAccessToken } from '../../shared/runtime/tokens.ts';
 import { createApiEvent } from '../support/api-event.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';

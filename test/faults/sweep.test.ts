@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
 import { handler as sendMoney } from '../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
+import { findEventJob, insertEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
@@ -20,7 +21,6 @@ import { newId } from '../../shared/core/ids.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
 import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
 import { runEventJob } from '../../shared/jobs/event-jobs/run-event-job.ts';
-import { findEventJob, insertEventJob } from '../../shared/jobs/event-jobs/store.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
 import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';

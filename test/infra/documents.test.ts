@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { gatewayNames } from '../../shared/core/gateway-names.ts';
 import { currencies } from '../../shared/core/money.ts';
 import { supportsAmount } from '../../shared/payments/amounts.ts';
-import { gatewayNames } from '../../shared/payments/gateway.ts';
 import { transferGatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
 import { secretNames, settingNames } from '../../shared/runtime/config.ts';

@@ -1,13 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import {
-  countMailToUnconfirmedAddress,
-  DailyMailLimitReached,
-} from '../../shared/messaging/mail/daily-limit.ts';
-import { type MailContent, mailId } from '../../shared/messaging/mail/mail.ts';
-import { findMail, insertMail } from '../../shared/messaging/mail/store.ts';
-import { hashLinkToken } from '../../shared/messaging/mail/token.ts';
+import { countMailToUnconfirmedAddress, DailyMailLimitReached } from '../../shared/jobs/mail/daily-limit.ts';
+import { type MailContent, mailId } from '../../shared/messaging/outbox/mail.ts';
+import { findMail, insertMail } from '../../shared/messaging/outbox/store.ts';
+import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, call } from '../support/http.ts';

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     bail: 1,
     include: [
-      'test/unit/accounts/{cookie,tokens}.test.ts',
+      'test/unit/{accounts/cookie,runtime/tokens}.test.ts',
       'test/unit/payments/{webhooks,hostile-webhooks}.test.ts',
       'test/unit/runtime/secrets.test.ts',
     ],

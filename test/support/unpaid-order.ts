@@ -1,5 +1,5 @@
+import type { GatewayName } from '../../shared/core/gateway-names.ts';
 import { newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
-import type { GatewayName } from '../../shared/payments/gateway.ts';
 
 /** Creates an unpaid order of one ticket at 50 USD, for tests that write orders directly to the table. */
 export function createUnpaidOrder(

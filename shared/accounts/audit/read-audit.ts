@@ -1,22 +1,10 @@
-import { getOwnEvent } from '../../catalog/events/read-events.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/query.ts';
 import { toUser } from '../users/user.ts';
 import type { AuditEntry } from './audit.ts';
 import type { AuditEntryView } from './audit-view.ts';
-import { listAllAudit, listEventAudit } from './store.ts';
-
-/**
- * Lists a page of an event's recorded changes, newest first. Administrators are not named.
- * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
- */
-export async function readEventAudit(eventId: string, userId: string, query: PageQuery) {
-  await getOwnEvent(eventId, userId);
-  const { entries, nextCursor } = await listEventAudit(eventId, query);
-  const views = await toAuditViews(entries, ({ by }) => by.type === 'user');
-  return { entries: views, nextCursor };
-}
+import { listAllAudit } from './store.ts';
 
 /** Lists a page of all recorded changes, newest first. */
 export async function readAudit(query: PageQuery) {
@@ -25,7 +13,7 @@ export async function readAudit(query: PageQuery) {
 }
 
 /** Adds the current names of the users who made the changes. */
-async function toAuditViews(
+export async function toAuditViews(
   entries: readonly AuditEntry[],
   showsName: (entry: AuditEntry) => boolean,
 ): Promise<AuditEntryView[]> {

@@ -1,5 +1,5 @@
 import type { DomainError } from '../../core/errors.ts';
-import type { Role } from '../users/user.ts';
+import type { Role } from '../../core/roles.ts';
 
 /** The user who requests an operation. Without a role, the user is entitled by ownership only. */
 export interface Actor {

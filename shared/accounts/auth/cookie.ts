@@ -1,5 +1,5 @@
 import { optionalSetting } from '../../runtime/config.ts';
-import { refreshLifetimeSeconds } from './tokens.ts';
+import { refreshLifetimeSeconds } from '../../runtime/tokens.ts';
 
 /** The cookie that carries the refresh token. */
 export const refreshCookieName = 'refreshToken';

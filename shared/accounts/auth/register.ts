@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import { transact } from '../../dynamo/write.ts';
-import { queueMails } from '../../messaging/mail/queue-mail.ts';
+import { queueMails } from '../../messaging/outbox/queue-mail.ts';
 import { insertUser } from '../users/store.ts';
 import type { Registration, User } from '../users/user.ts';
 import { prepareLinkMail } from './links/mail-link.ts';

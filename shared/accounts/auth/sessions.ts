@@ -1,11 +1,16 @@
 import { notFound, unauthenticated } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Write } from '../../dynamo/write.ts';
+import {
+  refreshLifetimeSeconds,
+  signAccessToken,
+  signRefreshToken,
+  verifyRefreshToken,
+} from '../../runtime/tokens.ts';
 import { findSessionOwner, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { type Actor, admin, authorize, sameUser } from './authorize.ts';
 import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } from './store.ts';
-import { refreshLifetimeSeconds, signAccessToken, signRefreshToken, verifyRefreshToken } from './tokens.ts';
 
 /**
  * Returns a new access token, a new refresh token, and the write that makes the refresh token valid.

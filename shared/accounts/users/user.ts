@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
+import { roles } from '../../core/roles.ts';
 import { address, filledText, identifier } from '../../core/schemas.ts';
-
-export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
-export type Role = (typeof roles)[number];
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 

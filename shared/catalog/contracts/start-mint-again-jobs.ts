@@ -1,7 +1,7 @@
 import { partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { write } from '../../dynamo/write.ts';
-import { insertEventJob } from '../../jobs/event-jobs/store.ts';
+import { insertEventJob } from '../event-jobs/store.ts';
 import { toEvent } from '../events/event.ts';
 import type { ContractBinding } from './contract.ts';
 

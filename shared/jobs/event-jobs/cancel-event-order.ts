@@ -1,8 +1,8 @@
 import type { Event } from '../../catalog/events/event.ts';
 import { transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
-import { insertMail } from '../../messaging/mail/store.ts';
 import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
+import { insertMail } from '../../messaging/outbox/store.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { cancellationNotification, holderCancellationNotification } from '../../orders/notifications.ts';
 import type { Order } from '../../orders/order.ts';

@@ -1,3 +1,10 @@
+import { type EventJob, nextPassAt } from '../../catalog/event-jobs/event-job.ts';
+import {
+  EventJobChanged,
+  findEventJob,
+  removeEventJob,
+  saveProgress,
+} from '../../catalog/event-jobs/store.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { removeCodes } from '../../catalog/promo-codes/store.ts';
@@ -11,8 +18,6 @@ import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { announceMove } from '../../tickets/seats/mail-holders.ts';
 import { cancelEventOrder } from './cancel-event-order.ts';
-import { type EventJob, nextPassAt } from './event-job.ts';
-import { EventJobChanged, findEventJob, removeEventJob, saveProgress } from './store.ts';
 
 type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
 

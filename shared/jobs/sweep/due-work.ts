@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { toEventJob } from '../../catalog/event-jobs/event-job.ts';
+import { insertEventJob } from '../../catalog/event-jobs/store.ts';
 import { toEvent } from '../../catalog/events/event.ts';
 import { clearCancellationDue, EventChanged } from '../../catalog/events/store.ts';
 import type { Item } from '../../dynamo/client.ts';
 import { transact } from '../../dynamo/write.ts';
-import { toMail } from '../../messaging/mail/mail.ts';
+import { toMail } from '../../messaging/outbox/mail.ts';
 import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
 import { burnId, toBurn } from '../../nft/burning/burn.ts';
@@ -11,8 +13,6 @@ import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { holdGraceMilliseconds } from '../../orders/settlement/end-order.ts';
 import { toErasure } from '../../privacy/erasure.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
-import { toEventJob } from '../event-jobs/event-job.ts';
-import { insertEventJob } from '../event-jobs/store.ts';
 import { leaseEndsAt, type QuotaUse } from './quotas.ts';
 import { postponeDueItem } from './store.ts';
 

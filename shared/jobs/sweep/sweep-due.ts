@@ -1,7 +1,7 @@
+import { gatewayNames } from '../../core/gateway-names.ts';
 import { dueShards, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
-import { gatewayNames } from '../../payments/gateway.ts';
 import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/messages.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';

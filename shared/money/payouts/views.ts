@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { gatewayNames } from '../../core/gateway-names.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency, filledText, identifier, time } from '../../core/schemas.ts';
 import { toView } from '../../core/view.ts';
-import { gatewayNames, transferGatewayNames } from '../../payments/gateway.ts';
+import { transferGatewayNames } from '../../payments/gateway.ts';
 import type { Balance } from '../ledger/ledger.ts';
 import { type Payout, payoutStatuses } from './payout.ts';
 

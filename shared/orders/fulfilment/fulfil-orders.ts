@@ -4,9 +4,9 @@ import { absent, transition } from '../../core/state-machine.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { queueMails } from '../../messaging/mail/queue-mail.ts';
-import { insertMail } from '../../messaging/mail/store.ts';
 import { type Notification, putNotifications } from '../../messaging/notifications/store.ts';
+import { queueMails } from '../../messaging/outbox/queue-mail.ts';
+import { insertMail } from '../../messaging/outbox/store.ts';
 import {
   type LedgerEntry,
   type SoldOrder,

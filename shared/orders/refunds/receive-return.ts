@@ -1,6 +1,7 @@
 import { gatewayActor } from '../../accounts/audit/audit.ts';
+import type { GatewayName } from '../../core/gateway-names.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
-import type { GatewayName, ReturnSignal } from '../../payments/gateway.ts';
+import type { ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';

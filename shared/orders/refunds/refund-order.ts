@@ -12,8 +12,8 @@ import {
   transition,
 } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { insertMail } from '../../messaging/mail/store.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
+import { insertMail } from '../../messaging/outbox/store.ts';
 import { orderReversalEntry } from '../../money/ledger/ledger.ts';
 import {
   postEntry,

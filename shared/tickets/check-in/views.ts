@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../core/errors.ts';
 import { time } from '../../core/schemas.ts';
-import { mailView } from '../../messaging/mail/mail-view.ts';
+import { mailView } from '../../messaging/outbox/mail-view.ts';
 import { orderView } from '../../orders/views.ts';
 import { ticketView } from '../ticket.ts';
 

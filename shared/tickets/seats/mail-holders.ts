@@ -1,6 +1,6 @@
 import type { Event } from '../../catalog/events/event.ts';
 import { write } from '../../dynamo/write.ts';
-import { insertMailOnce, MailExists } from '../../messaging/mail/store.ts';
+import { insertMailOnce, MailExists } from '../../messaging/outbox/store.ts';
 import type { Order } from '../../orders/order.ts';
 import { holderOf } from './seat.ts';
 import { readSeatsOf } from './store.ts';

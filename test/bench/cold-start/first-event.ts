@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signAccessToken } from '../../../shared/accounts/auth/tokens.ts';
+import { signAccessToken } from '../../../shared/runtime/tokens.ts';
 
 /**
  * Creates the event of each function's first call: both an HTTP request, with a valid access token and gateway-a's

@@ -1,7 +1,7 @@
-import { signAccessToken } from '../../../shared/accounts/auth/tokens.ts';
 import { insertUser } from '../../../shared/accounts/users/store.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { transact } from '../../../shared/dynamo/write.ts';
+import { signAccessToken } from '../../../shared/runtime/tokens.ts';
 
 /** Writes new buyers to the table and returns their access tokens. Registering each would take 250 ms of CPU time. */
 export async function createBuyers(count: number): Promise<string[]> {

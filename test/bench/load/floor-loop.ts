@@ -11,7 +11,7 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { toMime } from '../../../shared/messaging/mail/layout/mime.ts';
+import { toMime } from '../../../shared/jobs/mail/layout/mime.ts';
 import { drawCodeAsPng } from '../../../shared/tickets/check-in/qr-code.ts';
 import type { FloorLoad } from './floor.ts';
 import { LoopQueue, sqs } from './loop-queue.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getItems } from '../../../shared/dynamo/client.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
-import { mailId } from '../../../shared/messaging/mail/mail.ts';
-import { findMail } from '../../../shared/messaging/mail/store.ts';
+import { mailId } from '../../../shared/messaging/outbox/mail.ts';
+import { findMail } from '../../../shared/messaging/outbox/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';

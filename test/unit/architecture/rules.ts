@@ -27,16 +27,6 @@ const upwardImports = [
     reason: 'a refund starts the burn of its tokens in the transaction that starts the refund',
   },
   { from: 'catalog', to: 'money', reason: 'an event’s summary shows its earnings' },
-  // To be solved:
-  { from: 'accounts', to: 'catalog' },
-  { from: 'catalog', to: 'jobs' },
-  { from: 'http', to: 'accounts' },
-  { from: 'messaging', to: 'accounts' },
-  { from: 'messaging', to: 'catalog' },
-  { from: 'messaging', to: 'money' },
-  { from: 'messaging', to: 'orders' },
-  { from: 'messaging', to: 'tickets' },
-  { from: 'runtime', to: 'payments' },
 ];
 
 const roomRules = rooms.map((room, index): IForbiddenRuleType => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type GatewayName, gatewayNames } from '../../../shared/core/gateway-names.ts';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import {
   fromSubunits,
@@ -9,7 +10,6 @@ import {
   toSubunits,
   withOrderCurrency,
 } from '../../../shared/payments/amounts.ts';
-import { type GatewayName, gatewayNames } from '../../../shared/payments/gateway.ts';
 
 const parseMinor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { getItem } from '../../../dynamo/client.ts';
 import { keys } from '../../../dynamo/keys.ts';
 import { put, type Write } from '../../../dynamo/write.ts';
-import type { LinkKind } from '../../../messaging/mail/mail.ts';
+import type { LinkKind } from '../../../messaging/outbox/mail.ts';
 
 /** A link that was mailed to a user. */
 const storedLink = z.object({

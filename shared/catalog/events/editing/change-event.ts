@@ -3,9 +3,9 @@ import { type AuditActor, toAuditActor } from '../../../accounts/audit/audit.ts'
 import { insertAuditEntry } from '../../../accounts/audit/store.ts';
 import { conflict, DomainError } from '../../../core/errors.ts';
 import { transact, type Write } from '../../../dynamo/write.ts';
-import { insertEventJob } from '../../../jobs/event-jobs/store.ts';
-import { isMailConfigured } from '../../../messaging/mail/store.ts';
+import { isMailConfigured } from '../../../messaging/outbox/store.ts';
 import { retry } from '../../../runtime/retry.ts';
+import { insertEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
 import {
   changeInventory,

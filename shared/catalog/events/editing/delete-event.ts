@@ -2,7 +2,7 @@ import { conflict } from '../../../core/errors.ts';
 import { partitions } from '../../../dynamo/keys.ts';
 import { queryPage } from '../../../dynamo/query.ts';
 import { transact } from '../../../dynamo/write.ts';
-import { insertEventJob } from '../../../jobs/event-jobs/store.ts';
+import { insertEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable } from '../../inventory/inventory.ts';
 import { decideOnInventory, removeInventory } from '../../inventory/store.ts';
 import { removeCodes } from '../../promo-codes/store.ts';

@@ -1,6 +1,6 @@
 import { deriveId } from '../../core/ids.ts';
-import type { Notification } from '../notifications/store.ts';
-import type { Mail, MailKind } from './mail.ts';
+import type { Notification } from '../../messaging/notifications/store.ts';
+import type { Mail, MailKind } from '../../messaging/outbox/mail.ts';
 
 /** The endings of the sentence "We could not mail …". */
 const failureTexts: Record<MailKind, string> = {

@@ -1,17 +1,23 @@
 import { transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import { insertNotification } from '../../messaging/notifications/store.ts';
+import { isAboutOrder, type Mail, mailLifecycle } from '../../messaging/outbox/mail.ts';
+import {
+  isMailConfigured,
+  leaseMail,
+  MailTransitionRefused,
+  transitionMail,
+  writeMail,
+} from '../../messaging/outbox/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
-import { insertNotification } from '../notifications/store.ts';
 import { countMailToUnconfirmedAddress, DailyMailLimitReached } from './daily-limit.ts';
 import { failureNotification } from './failure-notification.ts';
 import { toMime } from './layout/mime.ts';
-import { isAboutOrder, type Mail, mailLifecycle } from './mail.ts';
 import { composeMessage } from './messages/compose.ts';
-import { isMailConfigured, leaseMail, MailTransitionRefused, transitionMail, writeMail } from './store.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
 /** A mail is given up when its next attempt would be more than this after its request. */

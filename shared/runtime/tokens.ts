@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { unauthenticated } from '../../core/errors.ts';
-import { readKeyList } from '../../runtime/secrets.ts';
-import { type Role, roles } from '../users/user.ts';
+import { unauthenticated } from '../core/errors.ts';
+import { type Role, roles } from '../core/roles.ts';
+import { readKeyList } from './secrets.ts';
 
 /** The lifetime of an access token, in seconds. */
 export const accessLifetimeSeconds = 15 * 60;

@@ -1,13 +1,13 @@
 import { toCalendarFile } from '../../../catalog/events/calendar.ts';
 import type { Event } from '../../../catalog/events/event.ts';
 import { getEventWithTexts } from '../../../catalog/events/store.ts';
+import type { MailContent } from '../../../messaging/outbox/mail.ts';
 import { type Order, paidAmountOf } from '../../../orders/order.ts';
 import { getOrder } from '../../../orders/store.ts';
 import { requiredSetting } from '../../../runtime/config.ts';
 import { listAdmissions } from '../../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../../tickets/check-in/qr-code.ts';
 import type { Block, Message } from '../layout/message.ts';
-import type { MailContent } from '../mail.ts';
 import { formatMoney, formatPlace, formatTickets, formatTime } from './format.ts';
 
 type OrderContent = Exclude<

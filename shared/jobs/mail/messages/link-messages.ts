@@ -1,8 +1,8 @@
 import { findUser } from '../../../accounts/users/store.ts';
+import type { LinkKind, MailContent } from '../../../messaging/outbox/mail.ts';
+import { findLinkToken } from '../../../messaging/outbox/token.ts';
 import { requiredSetting } from '../../../runtime/config.ts';
 import type { Message } from '../layout/message.ts';
-import type { LinkKind, MailContent } from '../mail.ts';
-import { findLinkToken } from '../token.ts';
 
 type LinkContent = Extract<MailContent, { kind: LinkKind }>;
 

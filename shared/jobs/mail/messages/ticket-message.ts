@@ -1,13 +1,13 @@
 import { getUser } from '../../../accounts/users/store.ts';
 import { toCalendarFile } from '../../../catalog/events/calendar.ts';
 import { getEventWithTexts } from '../../../catalog/events/store.ts';
+import type { MailContent } from '../../../messaging/outbox/mail.ts';
 import { requiredSetting } from '../../../runtime/config.ts';
 import { signCode } from '../../../tickets/check-in/check-in-code.ts';
 import { drawCodeAsPng } from '../../../tickets/check-in/qr-code.ts';
 import { findSeat, usedSeatError } from '../../../tickets/seats/find-seat.ts';
 import { holderOf } from '../../../tickets/seats/seat.ts';
 import type { Message } from '../layout/message.ts';
-import type { MailContent } from '../mail.ts';
 import { eventFacts } from './order-messages.ts';
 
 type TicketContent = Extract<MailContent, { kind: 'ticket-received' }>;

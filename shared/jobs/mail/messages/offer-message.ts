@@ -1,8 +1,8 @@
 import { getUser } from '../../../accounts/users/store.ts';
+import type { MailContent } from '../../../messaging/outbox/mail.ts';
 import { requiredSetting } from '../../../runtime/config.ts';
 import { findSeat } from '../../../tickets/seats/find-seat.ts';
 import type { Message } from '../layout/message.ts';
-import type { MailContent } from '../mail.ts';
 import { formatPlace, formatTime } from './format.ts';
 
 type OfferContent = Extract<MailContent, { kind: 'ticket-offered' }>;

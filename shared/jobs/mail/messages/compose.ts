@@ -1,5 +1,5 @@
+import type { MailContent } from '../../../messaging/outbox/mail.ts';
 import type { Message } from '../layout/message.ts';
-import type { MailContent } from '../mail.ts';
 import { composeHolderMessage } from './holder-message.ts';
 import { composeLinkMessage } from './link-messages.ts';
 import { composeOfferMessage } from './offer-message.ts';

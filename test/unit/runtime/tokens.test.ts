@@ -8,7 +8,7 @@ import {
   signRefreshToken,
   verifyAccessToken,
   verifyRefreshToken,
-} from '../../../shared/accounts/auth/tokens.ts';
+} from '../../../shared/runtime/tokens.ts';
 
 const accessKey = 'access-key-of-the-unit-tests';
 const refreshKey = 'refresh-key-of-the-unit-tests';

@@ -1,12 +1,12 @@
 import { getUser } from '../../../accounts/users/store.ts';
 import { toCalendarFile } from '../../../catalog/events/calendar.ts';
 import { getEventWithTexts } from '../../../catalog/events/store.ts';
+import type { MailContent } from '../../../messaging/outbox/mail.ts';
 import { holderCancellationText } from '../../../orders/notifications.ts';
 import { getOrder } from '../../../orders/store.ts';
 import { requiredSetting } from '../../../runtime/config.ts';
 import { readHolderIds } from '../../../tickets/seats/mail-holders.ts';
 import type { Message } from '../layout/message.ts';
-import type { MailContent } from '../mail.ts';
 import { areTicketsValid, eventFacts } from './order-messages.ts';
 
 type HolderContent = Extract<MailContent, { kind: 'received-ticket-changed' }>;

@@ -1,8 +1,8 @@
 import { getUser } from '../../../accounts/users/store.ts';
+import type { MailContent } from '../../../messaging/outbox/mail.ts';
 import { findPayout } from '../../../money/payouts/store.ts';
 import { requiredSetting } from '../../../runtime/config.ts';
 import type { Message } from '../layout/message.ts';
-import type { MailContent } from '../mail.ts';
 import { formatMoney } from './format.ts';
 
 type PayoutContent = Extract<MailContent, { payoutId: string }>;

@@ -1,0 +1,3 @@
+/** The roles of an account. Roles at an event are separate. */
+export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
+export type Role = (typeof roles)[number];

@@ -17,7 +17,7 @@ export interface CodeDifference {
 export async function auditCodes(read = scanTable): Promise<CodeDifference[]> {
   const items = await read();
   const ordersWithCode = items.filter(({ sk, redemption }) => sk === 'ORDER' && redemption);
-  const holdingOrders = ordersWithCode.filter(({ holdsSeat }) => holdsSeat);
+  const holdingOrders = ordersWithCode.filter(({ holdsInventory }) => holdsInventory);
   const codes = items.filter(({ sk }) => sk.startsWith('CODE#'));
   return [
     ...codes.flatMap((code) => auditCode(code, holdingOrders)),
@@ -34,7 +34,7 @@ function auditCode(code: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
     ({ eventId, redemption }) =>
       eventId === code.eventId && redemption.code === code.code && redemption.isCounted,
   );
-  const overruns = countedOrders.filter(({ redemption }) => redemption.isOverrun);
+  const overruns = countedOrders.filter(({ redemption }) => redemption.isOverLimit);
   const compare = (subject: string, expected: bigint, found: unknown) => ({
     subject: `code ${code.code} of event ${code.eventId}: ${subject}`,
     expected,
@@ -42,8 +42,8 @@ function auditCode(code: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
   });
   return [
     compare('uses', BigInt(countedOrders.length), code.uses),
-    compare('given', totalDiscount(countedOrders), code.given),
-    compare('overruns', BigInt(overruns.length), code.overruns),
+    compare('totalDiscount', totalDiscount(countedOrders), code.totalDiscount),
+    compare('overLimit', BigInt(overruns.length), code.overLimit),
   ];
 }
 

@@ -15,13 +15,13 @@ export interface Difference {
 export async function auditInventory(read = scanTable): Promise<Difference[]> {
   const items = await read();
   const events = items.filter(({ sk }) => sk === 'EVENT');
-  const holdingOrders = items.filter(({ sk, holdsSeat }) => sk === 'ORDER' && holdsSeat);
+  const holdingOrders = items.filter(({ sk, holdsInventory }) => sk === 'ORDER' && holdsInventory);
   const differences = [
     ...events.flatMap((event) => auditEvent(event, items, holdingOrders)),
     ...auditBuyers(items, holdingOrders),
     ...items.filter(({ sk }) => sk === 'ORDER').map(auditOrder),
     ...items
-      .filter(({ sk, available }) => sk === 'STOCK' && available < 0)
+      .filter(({ sk, available }) => sk === 'INVENTORY' && available < 0)
       .map(({ pk, available }) => ({ subject: `${pk} below zero`, expected: 0, found: available })),
   ];
   return differences.filter(({ expected, found }) => expected !== found);
@@ -35,7 +35,9 @@ export async function auditInventory(read = scanTable): Promise<Difference[]> {
 function auditEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]): Difference[] {
   const orders = holdingOrders.filter(({ eventId }) => eventId === event.id);
   const free = (pool: string) =>
-    sum(items.filter(({ pk }) => pk.startsWith(`STOCK#${event.id}#${pool}#`)).map((item) => item.available));
+    sum(
+      items.filter(({ pk }) => pk.startsWith(`INVENTORY#${event.id}#${pool}#`)).map((item) => item.available),
+    );
   const tiers = event.tiers.map((tier: RawItem) => ({
     subject: `event ${event.id} tier ${tier.id}: free + held or sold`,
     expected: tier.quantity,
@@ -81,7 +83,7 @@ function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
  */
 function auditOrder(order: RawItem): Difference {
   const eitherIsRight = order.fulfilmentStatus === 'refund-due' || order.refund !== undefined;
-  const found = Number(order.holdsSeat);
+  const found = Number(order.holdsInventory);
   const expected =
     order.paymentStatus === 'FAILED' ? 0 : order.paymentStatus === 'COMPLETED' && eitherIsRight ? found : 1;
   return { subject: `order ${order.id} holds its tickets`, expected, found };

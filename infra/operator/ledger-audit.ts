@@ -122,8 +122,8 @@ function auditUpcoming(
  * @param lines the order's lines in the entries
  */
 function auditOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
-  const { id, isBooked, holdsSeat, fulfilmentStatus, refund, isCredited, release } = order;
-  const mustBeCredited = isBooked && holdsSeat && fulfilmentStatus !== 'refund-due';
+  const { id, isPosted, holdsInventory, fulfilmentStatus, refund, isCredited, release } = order;
+  const mustBeCredited = isPosted && holdsInventory && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
   const reversals = refund ? credits : 0;
   const creditLines = lines.filter(({ quantity }) => quantity > 0);

@@ -68,7 +68,7 @@ export const keys = {
   eventTexts: (id: string) => toKey(`EVENT#${id}`, 'TEXTS'),
   staff: (eventId: string, userId: string) => toKey(`EVENT#${eventId}`, `STAFF#${userId}`),
   inventoryShard: (eventId: string, pool: string, shard: number) =>
-    toKey(`STOCK#${eventId}#${pool}#${shard}`, 'STOCK'),
+    toKey(`INVENTORY#${eventId}#${pool}#${shard}`, 'INVENTORY'),
   buyer: (eventId: string, userId: string) => toKey(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
   // Not in the event's partition, so that counting the uses of codes does not slow down reads of the event.

@@ -25,10 +25,10 @@ export const payment = machine('paymentStatus', paymentStatuses, [
     event: 'settleLate',
     to: 'COMPLETED',
     sets: ['paymentTxId', 'queuedAt'],
-    maySet: ['paidAmount', 'holdsSeat', 'redemption'],
+    maySet: ['paidAmount', 'holdsInventory', 'redemption'],
     clears: ['paymentReview', 'checkoutUrl', 'failureReason'],
   },
-  { from: 'PENDING', event: 'fail', to: 'FAILED', sets: ['failureReason', 'holdsSeat'] },
+  { from: 'PENDING', event: 'fail', to: 'FAILED', sets: ['failureReason', 'holdsInventory'] },
 ]);
 
 const whenPaid = { paymentStatus: 'COMPLETED' } as const;
@@ -50,7 +50,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: 'queued',
     event: 'bind',
     to: 'minting',
-    guard: { ...whenPaid, holdsSeat: true, mint: absent },
+    guard: { ...whenPaid, holdsInventory: true, mint: absent },
     sets: nonceFields,
   },
   // The nonce was used up without minting the order.
@@ -59,7 +59,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     event: 'unbind',
     to: 'queued',
     guard: whenPaid,
-    maySet: ['mintsAlone'],
+    maySet: ['unbatched'],
     clears: nonceFields,
   },
   {
@@ -94,7 +94,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     from: 'minted',
     event: 'reissue',
     to: 'reissuing',
-    guard: { ...whenPaid, holdsSeat: true, moved: absent },
+    guard: { ...whenPaid, holdsInventory: true, transferred: absent },
     maySet: ['buyerReissuedAt'],
     clears: reasonFields,
   },
@@ -104,7 +104,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     event: 'remint',
     to: 'queued',
     guard: whenPaid,
-    sets: ['issue', 'mintsAlone', 'queuedAt'],
+    sets: ['issue', 'unbatched', 'queuedAt'],
     clears: [...nonceFields, 'blockchainTxHash', 'mintedAt'],
   },
   // Nothing was burned.
@@ -121,7 +121,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     event: 'cancelEvent',
     to: 'refund-due',
     guard: whenPaid,
-    sets: ['fulfilmentReason', 'isBooked'],
+    sets: ['fulfilmentReason', 'isPosted'],
   },
   // Written together with the event that begins the refund.
   {
@@ -129,7 +129,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     event: 'refund',
     to: 'refund-due',
     guard: whenPaid,
-    sets: ['fulfilmentReason', 'holdsSeat'],
+    sets: ['fulfilmentReason', 'holdsInventory'],
   },
 ]);
 

@@ -102,7 +102,7 @@ const redemption = z.object({
    */
   isCounted: z.boolean().optional(),
   /** Whether the order is counted beyond the limit, because it was paid after the code was used up. */
-  isOverrun: z.boolean().optional(),
+  isOverLimit: z.boolean().optional(),
 });
 
 /**
@@ -175,7 +175,7 @@ const order = z.object({
   customerEmail: z.string(),
   customerName: z.string(),
   /** Whether the order's tickets are reserved in the inventory. */
-  holdsSeat: z.boolean(),
+  holdsInventory: z.boolean(),
   /** The shard of the tier's inventory that the tickets return to. */
   shard: z.number().default(0),
   fulfilmentStatus: z.enum(fulfilmentStatuses),
@@ -183,7 +183,7 @@ const order = z.object({
   /** The reason as a sentence for the organizer. */
   fulfilmentMessage: z.string().optional(),
   /** Whether the order is posted to the ledger and its buyer notified. */
-  isBooked: z.boolean().optional(),
+  isPosted: z.boolean().optional(),
   /** Whether the posting credited the organizer. False for an order that was due for a refund before it was posted. */
   isCredited: z.boolean().optional(),
   /** The number of the release of earnings that makes the credit available; absent when it is available at once. */
@@ -194,7 +194,7 @@ const order = z.object({
    * Whether the order is minted in a transaction of its own: after a shared transaction was reverted, and for a
    * reissue.
    */
-  mintsAlone: z.boolean().optional(),
+  unbatched: z.boolean().optional(),
   blockchainTxHash: z.string().optional(),
   /** The transaction that is expected to mint the tickets; once it is final, `blockchainTxHash` holds it. */
   mintTransactionHash: z.string().optional(),
@@ -209,7 +209,7 @@ const order = z.object({
   /** The number of its seats that were admitted; absent for 0. */
   admitted: z.number().optional(),
   /** The number of transfers and claims of its seats; absent for 0. */
-  moved: z.number().optional(),
+  transferred: z.number().optional(),
   /** Present once a refund begins. From then on the order has no tickets. */
   refund: refund.optional(),
   createdAt: z.string(),
@@ -266,10 +266,10 @@ export function issueNumber({ issue }: Pick<Order, 'issue'>): number {
  * token, so the buyer could claim the seat with its token. A reissue contains only seats that were not transferred.
  */
 export function wouldReturnSeat(
-  { issue, moved }: Pick<Order, 'issue' | 'moved'>,
+  { issue, transferred }: Pick<Order, 'issue' | 'transferred'>,
   { entry }: Pick<Event, 'entry'>,
 ): boolean {
-  return entry === 'token' && moved !== undefined && !issue;
+  return entry === 'token' && transferred !== undefined && !issue;
 }
 
 /** Returns the numbers of the seats in the current issue, in the order of the tokens' ids. */

@@ -75,7 +75,7 @@ export type OrderChange = Partial<
     | 'cryptoTxAt'
     | 'paymentReview'
     | 'wonDisputeId'
-    | 'isBooked'
+    | 'isPosted'
     | 'isCredited'
     | 'release'
     | 'updatedAt'
@@ -122,10 +122,10 @@ export function changeOrder(
  */
 export function incrementSeatCounter(
   id: string,
-  counter: 'admitted' | 'moved',
+  counter: 'admitted' | 'transferred',
   unchanged: Expected<Order> = {},
 ): Write {
-  const expectedState = { paymentStatus: 'COMPLETED', holdsSeat: true, refund: absent } as const;
+  const expectedState = { paymentStatus: 'COMPLETED', holdsInventory: true, refund: absent } as const;
   return update(
     keys.order(id),
     { add: { [counter]: 1 } },

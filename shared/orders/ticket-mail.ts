@@ -34,7 +34,7 @@ export async function sendTickets(userId: string, orderId: string): Promise<Orde
   const event = await getEvent(order.eventId);
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'The event is cancelled');
   if (order.refund) throw conflict('refunded', 'The order was refunded');
-  if (!order.holdsSeat) throw conflict('no-seat', 'The order has no tickets');
+  if (!order.holdsInventory) throw conflict('no-seat', 'The order has no tickets');
   const content = { kind: 'order-paid', orderId } as const;
   const [insert] = insertMail(content, order.userId, { eventId: order.eventId });
   if (!insert) throw unavailable('Mail is not set up here');

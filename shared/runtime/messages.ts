@@ -27,7 +27,7 @@ export interface Messages {
   /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */
   'settle-orders': { type: 'settle-order'; orderId: string };
   'run-event-jobs': /** Work on all orders of an event, see jobs/event-jobs/event-job.ts. */
-    | { type: 'run-job'; eventId: string; kind: 'cancel' | 'mint-again' | 'announce-move' | 'delete' }
+    | { type: 'run-job'; eventId: string; kind: 'cancel' | 'mint-again' | 'announce-reschedule' | 'delete' }
     | { type: 'check-contract'; eventId: string }
     /** The removal of a person's data, see privacy/erasure.ts. */
     | { type: 'erase-person'; userId: string };

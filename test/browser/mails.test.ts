@@ -30,7 +30,7 @@ beforeAll(async () => {
   await call('POST', `/api/orders/${refundedOrder.orderId}/refund`, { token: organizer.token });
   await collectMail('order-paid', email, 'Your tickets to');
   await collectMail('order-refunded', email, 'Refund:');
-  await collectMail('event-moved', email, 'New date or venue:');
+  await collectMail('event-rescheduled', email, 'New date or venue:');
   await updateEvent({ status: 'CANCELLED' });
   await collectMail('event-cancelled', email, 'Cancelled:');
   await collectMail('address-confirmation', email, 'Confirm your');
@@ -109,7 +109,7 @@ async function violationsOf(page: Page): Promise<string[]> {
 const kinds = [
   'order-paid',
   'order-refunded',
-  'event-moved',
+  'event-rescheduled',
   'event-cancelled',
   'payment-too-late',
   'address-confirmation',

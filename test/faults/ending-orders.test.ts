@@ -76,7 +76,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
   it('can’t be cancelled by its buyer, and completes', async () => {
     await payWithoutWebhook(order);
     await expect(cancelOrder(shop.buyerId, order.id)).rejects.toMatchObject({ code: 'not-pending' });
-    expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', holdsSeat: true });
+    expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', holdsInventory: true });
     await fulfil(order);
   });
 
@@ -88,7 +88,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     await sweepLater(2 * minutes);
     expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'cancelled' });
     await sweepLater(10 * minutes);
-    expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', holdsSeat: true });
+    expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', holdsInventory: true });
     await fulfil(order);
   });
 
@@ -107,7 +107,7 @@ describe.each(gatewayNames)('an order paid at %s, whose webhook is lost', (gatew
     });
     await fulfil(order);
     await sendRefund(order.id);
-    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' }, holdsSeat: false });
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' }, holdsInventory: false });
   });
 
   it('is looked up at the gateway until the gateway answers, even long after the hold has expired', async () => {
@@ -192,7 +192,10 @@ describe('an order whose payment on the chain is not final', () => {
       expect(await confirm()).toBe('transaction-not-final');
       await shop.cancelEvent();
       await sweepLater(1);
-      expect(await getOrder(order.id)).toMatchObject({ failureReason: 'event-cancelled', holdsSeat: false });
+      expect(await getOrder(order.id)).toMatchObject({
+        failureReason: 'event-cancelled',
+        holdsInventory: false,
+      });
       await sweepLater(24 * 60 * minutes);
       expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'FAILED' });
       reportPayment('final');
@@ -200,7 +203,7 @@ describe('an order whose payment on the chain is not final', () => {
       expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: hash });
       await fulfil(order);
       await sendRefund(order.id);
-      expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'manual' }, holdsSeat: false });
+      expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'manual' }, holdsInventory: false });
     },
   );
 
@@ -210,7 +213,7 @@ describe('an order whose payment on the chain is not final', () => {
       reportPayment(state, [nodes[0]]);
       expect(await confirm()).toBe('transaction-not-final');
       expect(await cancel()).toBe('payment-under-way');
-      expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'PENDING', holdsSeat: true });
+      expect(await getOrder(order.id)).toMatchObject({ paymentStatus: 'PENDING', holdsInventory: true });
     },
   );
 

@@ -229,8 +229,8 @@ class World {
     const orders = await Promise.all(this.orders.map(({ id }) => getOrder(id)));
     return codeTexts.filter((text) => {
       const counted = orders.filter(
-        ({ holdsSeat, redemption }) =>
-          holdsSeat && redemption?.code === text && redemption.isCounted && !redemption.isOverrun,
+        ({ holdsInventory, redemption }) =>
+          holdsInventory && redemption?.code === text && redemption.isCounted && !redemption.isOverLimit,
       );
       const totalDiscount = counted.reduce((sum, { discount = 0n }) => sum + Number(discount), 0);
       const { uses, budget } = this.largestLimits.get(text) ?? { uses: 0, budget: 0 };

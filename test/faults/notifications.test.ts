@@ -122,5 +122,5 @@ async function readNotifications({ userId }: PaidOrders): Promise<Notification[]
 
 async function readPostedOrders({ orders }: PaidOrders): Promise<Order[]> {
   const stored = await Promise.all(orders.map(({ id }) => getOrder(id)));
-  return stored.filter(({ isBooked }) => isBooked);
+  return stored.filter(({ isPosted }) => isPosted);
 }

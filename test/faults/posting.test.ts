@@ -159,7 +159,7 @@ test('leaves a balance of zero when an event is cancelled during posting and all
 const readBalance = async ({ organizerId }: PaidOrders) => (await readBalances(organizerId))[0];
 const fulfil = (toFulfil: Order[]) =>
   fulfilOrders(toFulfil.map(({ id: orderId, eventId, userId }) => ({ orderId, eventId, userId })));
-const isPosted = async ({ id }: Order) => (await getOrder(id)).isBooked ?? false;
+const isPosted = async ({ id }: Order) => (await getOrder(id)).isPosted ?? false;
 const markAsPending = ({ id }: Order) => write(update(keys.order(id), { set: { paymentStatus: 'PENDING' } }));
 const refund = async ({ id }: Order) => beginRefund(await getOrder(id));
 

@@ -76,7 +76,7 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await deliver()).toBe(200);
     expect(await getOrder(order.id)).toMatchObject({
       paymentStatus: 'COMPLETED',
-      holdsSeat: false,
+      holdsInventory: false,
       fulfilmentStatus: 'refund-due',
       refund: { status: 'done', amount: 10_250n },
     });
@@ -89,7 +89,7 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
   it('puts a partial refund under review', async () => {
     expect(await changePayment('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 })).toBe(200);
     expect(await getOrder(order.id)).toMatchObject({
-      holdsSeat: true,
+      holdsInventory: true,
       paymentReview: '1000 minor units of USD went back to the buyer',
     });
     expect(await readAvailable()).toBe(10_000n);
@@ -103,7 +103,7 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await changePayment('dispute', { status: 'won' })).toBe(200);
     expect(await deliver()).toBe(200);
     expect(await readReview()).toBeUndefined();
-    expect(await getOrder(order.id)).toMatchObject({ holdsSeat: true });
+    expect(await getOrder(order.id)).toMatchObject({ holdsInventory: true });
   });
 
   it('ignores a report that a dispute was opened when it arrives after the merchant has won this dispute', async () => {

@@ -292,7 +292,7 @@ async function openSystem() {
         paymentStatus: 'PENDING',
         customerEmail: user.email,
         customerName: user.name,
-        holdsSeat: true,
+        holdsInventory: true,
         shard: 0,
         fulfilmentStatus: 'none',
         createdAt,

@@ -345,7 +345,7 @@ function openSystem() {
       const set = {
         paymentStatus: 'COMPLETED',
         fulfilmentStatus: 'refund-due',
-        isBooked: true,
+        isPosted: true,
         paymentTxId: '4711',
         ...dueAttributes(id, Date.now()),
       };
@@ -357,7 +357,7 @@ function openSystem() {
         paymentStatus: 'COMPLETED',
         fulfilmentStatus: 'failed',
         fulfilmentReason,
-        isBooked: true,
+        isPosted: true,
       };
       await write(update(keys.order(id), { set: { ...set, duePk: undefined, dueAt: undefined } }));
     },

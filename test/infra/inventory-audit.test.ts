@@ -11,7 +11,7 @@ const order = {
   tierId: 'tier',
   quantity: 2,
   paymentStatus: 'COMPLETED',
-  holdsSeat: true,
+  holdsInventory: true,
 };
 const buyer = (counters: Record<string, number>) => ({ ...keys.buyer('event', 'buyer'), ...counters });
 const audit = (...items: RawItem[]) => auditInventory(async () => items);

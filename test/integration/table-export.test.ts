@@ -50,7 +50,7 @@ it('the audit commands read an export of the table', async () => {
   expect((await runAudit('audit-codes', folder)).stdout).toBe('The uses of codes are consistent.\n');
 
   const damagedItems = items.map((item) =>
-    item.sk === 'STOCK' && item.available > 0 ? { ...item, available: item.available - 1 } : item,
+    item.sk === 'INVENTORY' && item.available > 0 ? { ...item, available: item.available - 1 } : item,
   );
   await expect(runAudit('audit-inventory', writeExport(damagedItems))).rejects.toMatchObject({
     code: 1,

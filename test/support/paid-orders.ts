@@ -80,7 +80,7 @@ function createPaidOrder(event: EventWithTiers, userId: string): Order {
     paymentStatus: 'COMPLETED',
     customerEmail: 'buyer@example.com',
     customerName: 'Buyer',
-    holdsSeat: true,
+    holdsInventory: true,
     shard: 0,
     fulfilmentStatus: 'queued',
     queuedAt: now,

@@ -24,7 +24,7 @@ export function createUnpaidOrder(
     paymentStatus: 'PENDING',
     customerEmail: 'buyer@example.com',
     customerName: 'Buyer',
-    holdsSeat: true,
+    holdsInventory: true,
     shard: 0,
     fulfilmentStatus: 'none',
     createdAt,

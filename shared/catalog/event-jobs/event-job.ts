@@ -2,10 +2,10 @@ import * as z from 'zod';
 
 /**
  * `cancel` ends the unpaid orders of a cancelled event and refunds the paid ones. `mint-again` queues the paid orders whose
- * contract was not authorized. `announce-move` mails all seat holders about a new date or venue. `delete` removes the
+ * contract was not authorized. `announce-reschedule` mails all seat holders about a new date or venue. `delete` removes the
  * staff and the discount codes of a deleted event.
  */
-export const eventJobKinds = ['cancel', 'mint-again', 'announce-move', 'delete'] as const;
+export const eventJobKinds = ['cancel', 'mint-again', 'announce-reschedule', 'delete'] as const;
 
 /** Work on all that belongs to an event, such as its orders, done in slices. Times are ISO 8601 in UTC. */
 const eventJob = z.object({

@@ -58,8 +58,8 @@ export function toCodeView(code: Code, currency: Currency): CodeView {
     validUntil: code.validUntil ?? null,
     active: code.active,
     uses: isLimited(code) ? code.uses : null,
-    givenAway: isLimited(code) ? toNumber(code.given, currency) : null,
-    overruns: code.overruns,
+    givenAway: isLimited(code) ? toNumber(code.totalDiscount, currency) : null,
+    overruns: code.overLimit,
     createdAt: code.createdAt,
     updatedAt: code.updatedAt,
   };

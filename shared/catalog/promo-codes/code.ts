@@ -50,9 +50,9 @@ const code = z.object({
   /** The number of orders that hold tickets and count against the code's limits. */
   uses: z.number(),
   /** The discount on those orders, in minor units. */
-  given: minorUnits,
+  totalDiscount: minorUnits,
   /** The number of orders in `uses` that were paid late, after a limit was reached. */
-  overruns: z.number(),
+  overLimit: z.number(),
   /** Whether an order has ever counted against the code's limits. Such a code is never deleted. */
   ordered: z.boolean().optional(),
   createdAt: z.string(),
@@ -66,7 +66,7 @@ export function toCode(item: unknown): Code {
 }
 
 /**
- * Returns whether a code counts its orders in `uses` and `given`. `maxPerUser` needs no such count: each buyer's
+ * Returns whether a code counts its orders in `uses` and `totalDiscount`. `maxPerUser` needs no such count: each buyer's
  * counters include it.
  */
 export function isLimited({ maxUses, budget }: Code): boolean {
@@ -81,16 +81,16 @@ export function toRedemption(
   { code, version }: Pick<Code, 'code' | 'version'>,
   {
     countedCode,
-    isOverrun = false,
+    isOverLimit = false,
   }: {
     /** The code as it is stored now; undefined when the order does not count against its limits. */
     countedCode: Code | undefined;
     /** Whether the order is counted beyond the limits. */
-    isOverrun?: boolean;
+    isOverLimit?: boolean;
   },
 ) {
   const countedFlags = countedCode &&
-    isLimited(countedCode) && { isCounted: true, ...(isOverrun && { isOverrun }) };
+    isLimited(countedCode) && { isCounted: true, ...(isOverLimit && { isOverLimit }) };
   return { code, version, ...countedFlags };
 }
 
@@ -141,7 +141,8 @@ export function findBudget({ budget }: Pick<Code, 'budget'>, currency: Currency)
 export function requireWithinLimits(code: Code, discount: bigint, currency: Currency): void {
   const budget = findBudget(code, currency);
   const areUsesExhausted = code.maxUses !== undefined && code.uses >= code.maxUses;
-  if (areUsesExhausted || (budget !== undefined && code.given + discount > budget)) throw codeUsedUp();
+  if (areUsesExhausted || (budget !== undefined && code.totalDiscount + discount > budget))
+    throw codeUsedUp();
 }
 
 export const codeUsedUp = () => conflict('code-used-up', 'This code has been used up');

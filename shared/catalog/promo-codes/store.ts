@@ -33,7 +33,7 @@ export function insertCode(code: Code, existsError: () => Error): Write {
  * Returns the write that changes a code's definition, but not its counters. It needs no condition in a transaction that
  * also writes the event: every change of a code changes its event, so that write fails after a concurrent change.
  */
-export function updateCode({ uses, given, overruns, ordered, ...definition }: Code): Write {
+export function updateCode({ uses, totalDiscount, overLimit, ordered, ...definition }: Code): Write {
   return update(keys.code(definition.eventId, definition.code), { set: definition });
 }
 
@@ -58,25 +58,25 @@ export async function removeCodes(eventId: string): Promise<void> {
  * Returns the write that counts an order against a code's limits. Returns no write for a code without limits, since all
  * its buyers would contend for one item.
  * @param discount the discount on the order, in minor units
- * @param isOverrun whether the order was paid late and accepted nevertheless: it is counted even beyond the limits
+ * @param isOverLimit whether the order was paid late and accepted nevertheless: it is counted even beyond the limits
  * @throws DomainError 409 from the transaction, when the order would exceed a limit
  */
-export function countUse(code: Code, discount: bigint, currency: Currency, isOverrun = false): Write[] {
+export function countUse(code: Code, discount: bigint, currency: Currency, isOverLimit = false): Write[] {
   if (!isLimited(code)) return [];
   const key = keys.code(code.eventId, code.code);
   const counters = {
     set: { ordered: true },
-    add: { uses: 1, given: discount, ...(isOverrun && { overruns: 1 }) },
+    add: { uses: 1, totalDiscount: discount, ...(isOverLimit && { overLimit: 1 }) },
   };
-  if (isOverrun) return [update(key, counters)];
+  if (isOverLimit) return [update(key, counters)];
   const budget = findBudget(code, currency);
   const limits = [
     ...(code.maxUses === undefined ? [] : ['#uses < :maxUses']),
-    ...(budget === undefined ? [] : ['#given <= :maximumGiven']),
+    ...(budget === undefined ? [] : ['#totalDiscount <= :maximumTotalDiscount']),
   ];
   const values = {
     ...(code.maxUses !== undefined && { maxUses: code.maxUses }),
-    ...(budget !== undefined && { maximumGiven: budget - discount }),
+    ...(budget !== undefined && { maximumTotalDiscount: budget - discount }),
   };
   return [update(key, counters, { when: limits.join(' AND '), values, orThrow: codeUsedUp })];
 }
@@ -85,12 +85,14 @@ export function countUse(code: Code, discount: bigint, currency: Currency, isOve
 interface RedeemingOrder {
   eventId: string;
   discount?: bigint | undefined;
-  redemption?: { code: string; isCounted?: boolean | undefined; isOverrun?: boolean | undefined } | undefined;
+  redemption?:
+    | { code: string; isCounted?: boolean | undefined; isOverLimit?: boolean | undefined }
+    | undefined;
 }
 
 /** Returns the write that subtracts an order from a code's counters; none for an order that was not counted. */
 export function uncountUse({ eventId, discount = 0n, redemption }: RedeemingOrder): Write[] {
   if (!redemption?.isCounted) return [];
-  const add = { uses: -1, given: -discount, ...(redemption.isOverrun && { overruns: -1 }) };
+  const add = { uses: -1, totalDiscount: -discount, ...(redemption.isOverLimit && { overLimit: -1 }) };
   return [update(keys.code(eventId, redemption.code), { add })];
 }

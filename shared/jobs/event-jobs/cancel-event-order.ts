@@ -27,7 +27,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   const cancelTransition = transition(fulfilment, 'cancelEvent', {
     fulfilmentReason: 'event-cancelled',
     // Prevents a later posting to the ledger, which would credit the organizer.
-    isBooked: true,
+    isPosted: true,
   });
   // The notifications come first, since a marked order is not processed again. After a crash in between they are
   // repeated.

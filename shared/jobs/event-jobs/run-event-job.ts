@@ -16,7 +16,7 @@ import { retryUnauthorizedMint } from '../../orders/fulfilment/request-fulfilmen
 import { type Order, toOrder } from '../../orders/order.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { announceMove } from '../../tickets/seats/mail-holders.ts';
+import { announceReschedule } from '../../tickets/seats/mail-holders.ts';
 import { cancelEventOrder } from './cancel-event-order.ts';
 
 type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
@@ -25,7 +25,7 @@ type Step = (order: Order, event: Event, job: EventJob) => Promise<void>;
 const steps: Record<Exclude<EventJob['kind'], 'delete'>, Step> = {
   cancel: cancelEventOrder,
   'mint-again': retryUnauthorizedMint,
-  'announce-move': (order, event, { startedAt }) => announceMove(order, event, startedAt),
+  'announce-reschedule': (order, event, { startedAt }) => announceReschedule(order, event, startedAt),
 };
 
 /** The number of orders between two writes of the cursor. */

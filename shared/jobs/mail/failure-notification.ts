@@ -9,7 +9,7 @@ const failureTexts: Record<MailKind, string> = {
   'payment-too-late': 'you that your payment came too late. You will get your money back.',
   'order-refunded': 'you that your order was refunded.',
   'event-cancelled': 'you that the event was cancelled. Please look at your order.',
-  'event-moved': 'you that the date or the venue of an event has changed. Please look at its page.',
+  'event-rescheduled': 'you that the date or the venue of an event has changed. Please look at its page.',
   'received-ticket-changed':
     'you that an event that you have a ticket to was moved or cancelled. Please look at its page.',
   'ticket-offered':

@@ -172,12 +172,12 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
     } as const;
     return { quotaUse, since: order.expiresAt, message };
   }
-  if (order.isBooked && order.fulfilmentStatus === 'refund-due') {
+  if (order.isPosted && order.fulfilmentStatus === 'refund-due') {
     const message = { queue: 'send-money', body: { type: 'send-refund', orderId } } as const;
     const quotaUse = { kind: 'refund', owner: tenant, ...failingProvider } as const;
     return { quotaUse, since: order.refund?.dueAt ?? updatedAt, message };
   }
-  if (order.isBooked) {
+  if (order.isPosted) {
     const message = { queue: 'mint-tickets', body: { type: 'mint-order', orderId } } as const;
     return { quotaUse: { kind: 'mint', owner: tenant }, since: updatedAt, message } as const;
   }

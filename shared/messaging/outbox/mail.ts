@@ -23,8 +23,8 @@ const content = z.discriminatedUnion('kind', [
     kind: z.enum(['order-paid', 'payment-too-late', 'order-refunded', 'event-cancelled']),
     orderId: z.string(),
   }),
-  /** `movedAt` is when the event's date or venue changed, ISO 8601 in UTC. */
-  z.object({ kind: z.literal('event-moved'), orderId: z.string(), movedAt: z.string() }),
+  /** `rescheduledAt` is when the event's date or venue changed, ISO 8601 in UTC. */
+  z.object({ kind: z.literal('event-rescheduled'), orderId: z.string(), rescheduledAt: z.string() }),
   /** To the holder of a transferred seat, when the event was moved or cancelled at `changedAt`, ISO 8601 in UTC. */
   z.object({
     kind: z.literal('received-ticket-changed'),
@@ -114,5 +114,7 @@ function contentId(content: MailContent): string {
   if ('epoch' in content) return `${content.orderId}-${content.number}-${content.epoch}`;
   if ('changedAt' in content)
     return `${content.orderId}-${content.holderUserId}-${Date.parse(content.changedAt)}`;
-  return 'movedAt' in content ? `${content.orderId}-${Date.parse(content.movedAt)}` : content.orderId;
+  return 'rescheduledAt' in content
+    ? `${content.orderId}-${Date.parse(content.rescheduledAt)}`
+    : content.orderId;
 }

@@ -101,8 +101,8 @@ export function skipFulfilment(order: Order): Promise<void> {
 }
 
 /** Unbinds an order from a nonce that was used without minting the order, so that the order gets another nonce. */
-function unbindOrder(order: Order, mintsAlone: boolean): Promise<void> {
-  const unbindTransition = transition(fulfilment, 'unbind', mintsAlone ? { mintsAlone: true } : {});
+function unbindOrder(order: Order, unbatched: boolean): Promise<void> {
+  const unbindTransition = transition(fulfilment, 'unbind', unbatched ? { unbatched: true } : {});
   return applyTransition(order, unbindTransition, Date.now() + outboxDelayMilliseconds);
 }
 

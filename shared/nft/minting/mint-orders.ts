@@ -102,7 +102,7 @@ function bindOrder(order: Order, transaction: MintTransaction, chain: Chain): Wr
   const nextDueAt = selfCheckPeriod > sweepMilliseconds ? now + selfCheckPeriod : undefined;
   return transitionOrder(order.id, [bindTransition], timestamp, {
     nextDueAt,
-    unchanged: expectUnchanged(order, 'moved'),
+    unchanged: expectUnchanged(order, 'transferred'),
   });
 }
 

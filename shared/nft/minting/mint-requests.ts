@@ -28,8 +28,10 @@ const maximumOrdersPerBatch = 40;
 const maximumTicketsPerBatch = 2_000;
 
 /** Returns whether an order may be bound to a nonce. */
-export function isReadyForNonce({ paymentStatus, holdsSeat, fulfilmentStatus, mint }: Order): boolean {
-  return paymentStatus === 'COMPLETED' && holdsSeat && fulfilmentStatus === 'queued' && mint === undefined;
+export function isReadyForNonce({ paymentStatus, holdsInventory, fulfilmentStatus, mint }: Order): boolean {
+  return (
+    paymentStatus === 'COMPLETED' && holdsInventory && fulfilmentStatus === 'queued' && mint === undefined
+  );
 }
 
 /** Groups requests into batches, one transaction each. A batch has one contract and stays within both limits. */
@@ -38,7 +40,7 @@ export function groupIntoBatches(requests: readonly MintRequest[]): MintRequest[
   const openBatches = new Map<string, { batch: MintRequest[]; tickets: number }>();
   for (const request of requests) {
     const { quantity, order } = request;
-    if (order.mintsAlone) {
+    if (order.unbatched) {
       allBatches.push([request]);
       continue;
     }

@@ -61,8 +61,8 @@ export async function concludeReissue(
     at: timestamp,
     ...(seats.length < order.quantity && { seats }),
   };
-  // `mintsAlone`, since other orders of a batch may be minted by another account.
-  const remintTransition = transition(fulfilment, 'remint', { issue, mintsAlone: true, queuedAt: timestamp });
+  // `unbatched`, since other orders of a batch may be minted by another account.
+  const remintTransition = transition(fulfilment, 'remint', { issue, unbatched: true, queuedAt: timestamp });
   await endReissue(burn, 'complete', order, remintTransition, now + outboxDelayMilliseconds);
   log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
   await sendMessage('mint-tickets', { type: 'mint-order', orderId: order.id }, { tenant: tenantOf(order) });

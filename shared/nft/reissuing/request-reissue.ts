@@ -71,12 +71,13 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
 
 /** Requires that the order's state allows a reissue. @throws DomainError 409 */
 function requireReissuable(order: Order, event: Event, requester: Requester): void {
-  const { paymentStatus, fulfilmentStatus, refund, moved = 0, admitted = 0, quantity } = order;
+  const { paymentStatus, fulfilmentStatus, refund, transferred = 0, admitted = 0, quantity } = order;
   if (paymentStatus !== 'COMPLETED')
     throw conflict('not-paid', 'Only the tickets of a paid order can be reissued');
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'The event is cancelled');
   if (refund || fulfilmentStatus === 'refund-due') throw conflict('refunded', 'The order is refunded');
-  if (moved > 0) throw conflict('moved', 'A ticket of this order was transferred, so it is not reissued');
+  if (transferred > 0)
+    throw conflict('moved', 'A ticket of this order was transferred, so it is not reissued');
   if (requester === 'buyer' && admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order: ask the organizer to reissue it');
   if (requester === 'buyer' && order.buyerReissuedAt)

@@ -176,7 +176,7 @@ export function planOrder(
       : { paymentStatus: 'PENDING', fulfilmentStatus: 'none' }),
     customerEmail: request.customerEmail ?? user.email,
     customerName: request.customerName ?? user.name,
-    holdsSeat: true,
+    holdsInventory: true,
     shard,
     createdAt,
     updatedAt: createdAt,

@@ -74,7 +74,7 @@ async function readSale(userId: string, request: OrderRequest): Promise<Sale> {
 async function startPayment(order: Order): Promise<Order> {
   if (order.failureReason === 'gateway-failed') throw paymentNotStarted();
   if (order.totalAmount === 0n) {
-    if (!order.isBooked) await tryQueueFulfilment(order);
+    if (!order.isPosted) await tryQueueFulfilment(order);
     return order;
   }
   if (!order.gateway || order.checkoutUrl || order.paymentStatus !== 'PENDING') return order;

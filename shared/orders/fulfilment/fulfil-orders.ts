@@ -104,7 +104,7 @@ export function needsMinting({ order, event, buyer }: OrderContext): boolean {
 export async function postOrders(paidOrders: readonly OrderContext[]): Promise<OrderContext[]> {
   const { posted: postedOrders = [], unposted: unpostedOrders = [] } = Object.groupBy(
     paidOrders,
-    ({ order }) => (order.isBooked ? 'posted' : 'unposted'),
+    ({ order }) => (order.isPosted ? 'posted' : 'unposted'),
   );
   const results = await Promise.all([postInOneTransaction(unpostedOrders), ...postedOrders.map(skipMinting)]);
   return results.flat();
@@ -176,7 +176,7 @@ function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | unde
   const { order } = paidOrder;
   const timestamp = new Date().toISOString();
   const credit = { isCredited: true, ...(upcoming && { release: upcoming.release }) };
-  const change = { isBooked: true, ...(earnsCredit(paidOrder) && credit) };
+  const change = { isPosted: true, ...(earnsCredit(paidOrder) && credit) };
   const options = {
     nextDueAt:
       order.fulfilmentStatus === 'refund-due'
@@ -187,7 +187,7 @@ function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | unde
     unchanged: {
       paymentStatus: 'COMPLETED' as const,
       fulfilmentStatus: order.fulfilmentStatus,
-      isBooked: absent,
+      isPosted: absent,
     },
   };
   return isUnmintable(paidOrder)

@@ -80,7 +80,7 @@ async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: Re
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting decides whether the organizer is credited. Before that, it is unknown whether there is a credit to reverse.
-  if (!order.isBooked) throw conflict('in-progress', 'The order is still being completed', 2);
+  if (!order.isPosted) throw conflict('in-progress', 'The order is still being completed', 2);
 
   const event = await getEvent(order.eventId);
   const refusesUsedSeats = event.status !== 'CANCELLED' && !isMoneyReturned;
@@ -89,7 +89,7 @@ async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: Re
   const refund = { amount: paidAmountOf(order), attempts: 0, dueAt: timestamp, at: timestamp };
   const refundTransition = transition(refundMachine, lifecycleEventOf(order, isMoneyReturned), { refund });
   const fulfilmentTransition = transition(fulfilment, 'refund', {
-    holdsSeat: false,
+    holdsInventory: false,
     fulfilmentReason: order.fulfilmentReason ?? 'refunded',
   });
   const isPending = refundTransition.to === 'pending';
@@ -98,8 +98,8 @@ async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: Re
     transitionOrder(order.id, [refundTransition, fulfilmentTransition], timestamp, {
       nextDueAt: isPending ? Date.parse(timestamp) : 'never',
       unchanged: {
-        ...expectUnchanged(order, 'holdsSeat', 'fulfilmentStatus'),
-        ...(refusesUsedSeats && { admitted: absent, moved: absent }),
+        ...expectUnchanged(order, 'holdsInventory', 'fulfilmentStatus'),
+        ...(refusesUsedSeats && { admitted: absent, transferred: absent }),
       },
     }),
     ...(await reversalWrites(order, event.organizerId, timestamp)),
@@ -107,16 +107,17 @@ async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: Re
     insertRefundAudit('refund-requested', order, refund, requestedBy),
     ...(isPending ? [] : refundAnnouncementWrites(order, refund, event, timestamp, { isManual })),
   ];
-  await (order.holdsSeat ? releaseOrderTickets(order, writes) : transact(writes));
+  await (order.holdsInventory ? releaseOrderTickets(order, writes) : transact(writes));
   if (isManual) incrementCounter('RefundsByHand');
   return applyTransitions({ ...order, updatedAt: timestamp }, refundTransition, fulfilmentTransition);
 }
 
 /** Refuses an order with a seat that was admitted or transferred. @throws DomainError 409 */
-function refuseUsedSeats({ admitted = 0, moved = 0 }: Order): void {
+function refuseUsedSeats({ admitted = 0, transferred = 0 }: Order): void {
   if (admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order, so it is not refunded');
-  if (moved > 0) throw conflict('moved', 'A ticket of this order was transferred, so it is not refunded');
+  if (transferred > 0)
+    throw conflict('moved', 'A ticket of this order was transferred, so it is not refunded');
 }
 
 /**

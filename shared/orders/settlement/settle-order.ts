@@ -113,7 +113,7 @@ async function acknowledgeRepeated(
     log.warn('Second payment for an order', { orderId: order.id, transactionId });
     incrementCounter('PaymentsUnderReview');
   }
-  if (!order.isBooked) await queueFulfilment(order);
+  if (!order.isPosted) await queueFulfilment(order);
   return 'repeated';
 }
 
@@ -191,15 +191,15 @@ function planLateOrder(
   order: Order,
   signal: PaymentSignal,
   { event, code, otherWrites }: LateSale,
-  isOverrun = false,
+  isOverLimit = false,
 ): OrderPlan {
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
   const { redemption, discount = 0n, currency } = order;
   const settleTransition = transition(payment, 'settleLate', {
     ...paymentFields(signal, timestamp),
-    holdsSeat: true,
-    ...(redemption && { redemption: toRedemption(redemption, { countedCode: code, isOverrun }) }),
+    holdsInventory: true,
+    ...(redemption && { redemption: toRedemption(redemption, { countedCode: code, isOverLimit }) }),
   });
   const transitions = [settleTransition, transition(fulfilment, 'queue')];
   return {
@@ -208,7 +208,7 @@ function planLateOrder(
     writes: [
       transitionOrder(order.id, transitions, timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
       ...otherWrites,
-      ...(code ? countUse(code, discount, currency, isOverrun) : []),
+      ...(code ? countUse(code, discount, currency, isOverLimit) : []),
     ],
   };
 }
@@ -269,7 +269,7 @@ export async function failOrder(
   nextDueAt: NextDue,
 ): Promise<Order> {
   if (order.paymentStatus !== 'PENDING') return order;
-  const failTransition = transition(payment, 'fail', { failureReason, holdsSeat: false });
+  const failTransition = transition(payment, 'fail', { failureReason, holdsInventory: false });
   const timestamp = new Date().toISOString();
   // The buyer may submit a transaction in the meantime, which has to be checked first. An order of a cancelled event
   // fails nevertheless.

@@ -134,7 +134,7 @@ export function admissionError(order: Order, event: Event): DomainError | undefi
   if (event.status === 'CANCELLED') return conflict('event-cancelled', 'The event is cancelled');
   if (order.refund) return conflict('refunded', 'The order was refunded');
   if (order.paymentStatus !== 'COMPLETED') return conflict('not-paid', 'The order is not paid');
-  return order.holdsSeat ? undefined : conflict('no-seat', 'The order has no seat');
+  return order.holdsInventory ? undefined : conflict('no-seat', 'The order has no seat');
 }
 
 /** Returns why a check-in code is refused for its seat; undefined when it is accepted. */

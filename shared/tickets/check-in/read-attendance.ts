@@ -84,8 +84,8 @@ function createOrderFilter(q: string, searchesAddresses: boolean) {
 }
 
 function toExpectedOrder(order: Order, event: Event, showsAddress: boolean): ExpectedOrder {
-  const { id: orderId, customerName, customerEmail, quantity, admitted = 0, refund, holdsSeat } = order;
-  const status = refund ? 'refunded' : holdsSeat ? 'valid' : 'no-seat';
+  const { id: orderId, customerName, customerEmail, quantity, admitted = 0, refund, holdsInventory } = order;
+  const status = refund ? 'refunded' : holdsInventory ? 'valid' : 'no-seat';
   return {
     orderId,
     customerName,

@@ -84,7 +84,7 @@ export function tokenStatusOf(
   if (!order) return notValid('Unknown');
   if (order.refund || order.fulfilmentStatus === 'refund-due') return notValid('Refunded');
   if (event?.status === 'CANCELLED') return notValid('Event cancelled');
-  if (order.paymentStatus !== 'COMPLETED' || !order.holdsSeat) return notValid('Not paid');
+  if (order.paymentStatus !== 'COMPLETED' || !order.holdsInventory) return notValid('Not paid');
   if (ticket?.burnedAt || (ticket && ticket.tokenId !== String(tokenId))) return notValid('Replaced');
   if (isAdmitted) return { text: 'Admitted', isValid: true };
   if (event && now > endOf(event) + dayMilliseconds) return { text: 'Event ended', isValid: true };

@@ -84,7 +84,7 @@ async function claim(
       wallet: wallet.address,
       claimedFrom: holder,
     }),
-    incrementSeatCounter(order.id, 'moved'),
+    incrementSeatCounter(order.id, 'transferred'),
     requireLinkedWallet(wallet),
     ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(seatContext, holder))]),
   ]);

@@ -7,7 +7,7 @@ import { readSeatsOf } from './store.ts';
 
 /** Returns the user ids of the holders of an order's transferred seats, without its buyer. */
 export async function readHolderIds(order: Order): Promise<string[]> {
-  if (!order.moved) return [];
+  if (!order.transferred) return [];
   const seats = await readSeatsOf(order.id);
   const holderIds = new Set([...seats.values()].map((seat) => holderOf(seat, order)));
   holderIds.delete(order.userId);
@@ -34,15 +34,15 @@ export async function mailHolders(order: Order, changedAt: string): Promise<void
 /**
  * Mails the buyer of an order, and the holders of its transferred seats, about a new date or venue of the event, once
  * for each change. Does nothing for an order without valid seats.
- * @param movedAt the time of the change, ISO 8601 in UTC; orders placed after it get no mail
+ * @param rescheduledAt the time of the change, ISO 8601 in UTC; orders placed after it get no mail
  */
-export async function announceMove(order: Order, event: Event, movedAt: string): Promise<void> {
+export async function announceReschedule(order: Order, event: Event, rescheduledAt: string): Promise<void> {
   const { id: orderId, userId, eventId, createdAt } = order;
-  const hasSeats = order.paymentStatus === 'COMPLETED' && order.holdsSeat && !order.refund;
-  if (!hasSeats || createdAt > movedAt || event.status !== 'PUBLISHED') return;
-  await mailHolders(order, movedAt);
+  const hasSeats = order.paymentStatus === 'COMPLETED' && order.holdsInventory && !order.refund;
+  if (!hasSeats || createdAt > rescheduledAt || event.status !== 'PUBLISHED') return;
+  await mailHolders(order, rescheduledAt);
   try {
-    const content = { kind: 'event-moved', orderId, movedAt } as const;
+    const content = { kind: 'event-rescheduled', orderId, rescheduledAt } as const;
     for (const insert of insertMailOnce(content, userId, { eventId })) await write(insert);
   } catch (error) {
     if (!(error instanceof MailExists)) throw error;

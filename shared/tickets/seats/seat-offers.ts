@@ -95,7 +95,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
       // Where the event admits by token, a seat is transferred only while its order has no tokens: see `transferError`.
       incrementSeatCounter(
         order.id,
-        'moved',
+        'transferred',
         event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},
       ),
       insertNotification(acceptanceNotification(offeredSeat, receiver.name)),

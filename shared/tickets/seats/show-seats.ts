@@ -34,7 +34,7 @@ export async function toSeatView(userId: string, seatContext: SeatContext): Prom
 }
 
 function seatStatusOf(userId: string, { seat, order }: SeatContext): SeatView['status'] {
-  if (order.refund || !order.holdsSeat || order.fulfilmentStatus === 'refund-due') return 'refunded';
+  if (order.refund || !order.holdsInventory || order.fulfilmentStatus === 'refund-due') return 'refunded';
   if (holderOf(seat, order) !== userId) return 'moved';
   if (seat.checkedInAt !== undefined) return 'admitted';
   return seat.offer?.status === 'open' ? 'offered' : 'held';

@@ -95,8 +95,8 @@ async function expectExactUses(event: Json): Promise<void> {
   for (const code of ['USES', 'BUDGET']) {
     expect(await findCode(event.id, code)).toMatchObject({
       uses: maxUses,
-      given: BigInt(maxUses) * 500n,
-      overruns: 0,
+      totalDiscount: BigInt(maxUses) * 500n,
+      overLimit: 0,
     });
   }
   expect(await auditCodes()).toEqual([]);

@@ -123,8 +123,8 @@ async function readWinners({ id }: Order): Promise<Operation[]> {
   const [current, seats] = await Promise.all([getOrder(id), readSeatsOf(id)]);
   const seat = seats.get(1);
   expect(current.admitted ?? 0).toBe(seat?.checkedInAt === undefined ? 0 : 1);
-  expect(current.moved ?? 0).toBe(seat?.epoch ?? 0);
-  expect(current.holdsSeat).toBe(!current.refund);
+  expect(current.transferred ?? 0).toBe(seat?.epoch ?? 0);
+  expect(current.holdsInventory).toBe(!current.refund);
   return [
     ...(seat?.checkedInAt ? (['scan'] as const) : []),
     ...(seat?.epoch ? [seat.claimedFrom ? ('claim' as const) : ('accept' as const)] : []),

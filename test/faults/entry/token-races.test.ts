@@ -411,7 +411,7 @@ describe('an order that waits to be minted', () => {
     const order = await buyTickets(event, seller, 2);
     const { address: wallet } = Wallet.createRandom();
     const issue = { number: 2, wallet, signer: wallet, seats: [1], at: order.createdAt };
-    await write(update(keys.order(order.id), { set: { issue, moved: 1 } }));
+    await write(update(keys.order(order.id), { set: { issue, transferred: 1 } }));
     await failFulfilment(await getOrder(order.id), { code: 'contract-refused', message: 'No' });
     expect(await requestFulfilment({ userId: 'admin', role: 'ADMIN' }, order.id)).toMatchObject({
       fulfilmentStatus: 'queued',

@@ -56,7 +56,7 @@ test('reports a posted order that is not marked as credited, since a refund woul
 });
 
 test('reports an order that is credited but not posted', async () => {
-  await changeOrder(firstOrderId, { isBooked: undefined, isCredited: undefined });
+  await changeOrder(firstOrderId, { isPosted: undefined, isCredited: undefined });
   expect(await readFindings()).toEqual([
     `order ${firstOrderId} credits: expected 0, found 1`,
     `order ${firstOrderId} credit: expected 0, found 10000`,

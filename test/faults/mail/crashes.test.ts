@@ -44,7 +44,7 @@ async function recover(order: Order): Promise<void> {
     world.advanceClock(20);
     await world.sweep();
     await world.runWorker();
-    if ((await findOrderMail(order))?.status === 'sent' && (await getOrder(order.id)).isBooked) return;
+    if ((await findOrderMail(order))?.status === 'sent' && (await getOrder(order.id)).isPosted) return;
   }
 }
 
@@ -83,7 +83,7 @@ describe('the mail of a paid order', () => {
         const { length } = await world.readMailsTo(order.customerEmail);
         expect([number, when, length]).toEqual([number, when, isSentTwice ? 2 : 1]);
         expect(await findOrderMail(order)).toMatchObject({ status: 'sent' });
-        expect(await getOrder(order.id)).toMatchObject({ isBooked: true });
+        expect(await getOrder(order.id)).toMatchObject({ isPosted: true });
         if (length > 1) killTimesWithSecondMail.add(when);
       }
     }

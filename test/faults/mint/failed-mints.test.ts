@@ -150,7 +150,7 @@ describe('an order that can’t be minted', () => {
     scenario.orders.pop();
     const cancelled = transition(fulfilment, 'cancelEvent', {
       fulfilmentReason: 'event-cancelled',
-      isBooked: true,
+      isPosted: true,
     });
     await writeOrder(
       transitionOrder(refundDue.id, [cancelled], new Date().toISOString(), { nextDueAt: 'never' }),

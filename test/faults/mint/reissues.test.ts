@@ -372,7 +372,7 @@ describe('an order with a reissue', () => {
     await eventually('the order has no tokens', hasNoTokens, { seconds: 60 });
   }
   /** A refund requires that the order is posted to the ledger. */
-  const markAsBooked = (order: Order) => write(update(keys.order(order.id), { set: { isBooked: true } }));
+  const markAsBooked = (order: Order) => write(update(keys.order(order.id), { set: { isPosted: true } }));
 
   it('has no tokens in the end when the refund comes before the burn of its reissue', async () => {
     const order = await buyMintedOrder();
@@ -441,7 +441,7 @@ describe('a reissue leaves tickets unchanged', () => {
     await expect(requestReissue(admin, tokenTransferred.id, newWallet())).rejects.toMatchObject({
       code: 'moved',
     });
-    await write(update(keys.order(seatTransferred.id), { set: { moved: 1 } }));
+    await write(update(keys.order(seatTransferred.id), { set: { transferred: 1 } }));
     await expect(requestReissue(admin, seatTransferred.id, newWallet())).rejects.toMatchObject({
       code: 'moved',
     });

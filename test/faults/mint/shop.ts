@@ -70,7 +70,7 @@ export async function placeOrder({ eventId }: Shop, index: number, quantity: num
     paymentStatus: 'PENDING',
     customerEmail: `${index % buyerCount}@example.org`,
     customerName: 'Buyer',
-    holdsSeat: true,
+    holdsInventory: true,
     shard: 0,
     fulfilmentStatus: 'none',
     createdAt: now,

@@ -22,7 +22,7 @@ export type Action = (typeof actions)[number];
 export interface Outcome {
   paymentStatus: 'COMPLETED' | 'FAILED';
   /** Whether its tickets are reserved in the inventory. */
-  holdsSeat: boolean;
+  holdsInventory: boolean;
   /** The state of the buyer's payment. */
   money: 'not paid' | 'paid' | 'returned';
   /** The organizer's balance in each account, in dollars. */
@@ -36,16 +36,16 @@ export interface Outcome {
 }
 
 const zeros = { available: 0, pending: 0, paidOut: 0, tokens: 0, admitted: 0 };
-const failed: Outcome = { ...zeros, paymentStatus: 'FAILED', holdsSeat: false, money: 'not paid' };
+const failed: Outcome = { ...zeros, paymentStatus: 'FAILED', holdsInventory: false, money: 'not paid' };
 const sold: Outcome = {
   ...zeros,
   paymentStatus: 'COMPLETED',
-  holdsSeat: true,
+  holdsInventory: true,
   money: 'paid',
   available: 100,
   tokens: 2,
 };
-const refunded: Outcome = { ...zeros, paymentStatus: 'COMPLETED', holdsSeat: false, money: 'returned' };
+const refunded: Outcome = { ...zeros, paymentStatus: 'COMPLETED', holdsInventory: false, money: 'returned' };
 const paidOut = { available: 0, paidOut: 100 };
 const refundedAfterPayout = { available: -100, paidOut: 100 };
 const oneAdmitted = { admitted: 1 };

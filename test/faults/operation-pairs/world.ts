@@ -179,7 +179,7 @@ export class TestedOrder {
 
   async readOutcome(): Promise<Outcome> {
     const { id, reference } = this.#order;
-    const { paymentStatus, holdsSeat, admitted = 0 } = await getOrder(id);
+    const { paymentStatus, holdsInventory, admitted = 0 } = await getOrder(id);
     const payment = await this.#world.control<{ paid?: object; refunds: { amount: number }[] }>(
       `payments/${reference}`,
       {},
@@ -193,7 +193,7 @@ export class TestedOrder {
     const toDollars = (account: 'available' | 'pending' | 'paidOut') => Number(balance?.[account] ?? 0) / 100;
     return {
       paymentStatus: paymentStatus as Outcome['paymentStatus'],
-      holdsSeat,
+      holdsInventory,
       money: refunds.length > 0 ? 'returned' : payment.paid ? 'paid' : 'not paid',
       available: toDollars('available'),
       pending: toDollars('pending'),

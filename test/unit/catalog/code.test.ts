@@ -23,8 +23,8 @@ function buildCode(fields: Partial<Code> = {}): Code {
     active: true,
     version: 1,
     uses: 0,
-    given: 0n,
-    overruns: 0,
+    totalDiscount: 0n,
+    overLimit: 0,
     createdAt: '2027-01-01T00:00:00.000Z',
     updatedAt: '2027-01-01T00:00:00.000Z',
     ...fields,
@@ -140,10 +140,15 @@ describe('a code', () => {
     ['any order when it has no limits', {}, 10n ** 9n, true],
     ['the last use', { maxUses: 3, uses: 2 }, 1n, true],
     ['no use after the last', { maxUses: 3, uses: 3 }, 1n, false],
-    ['no use after an overrun', { maxUses: 3, uses: 4, overruns: 1 }, 1n, false],
-    ['a discount of the remaining budget', { budget: '10', given: 900n }, 100n, true],
-    ['no discount above the remaining budget', { budget: '10', given: 900n }, 101n, false],
-    ['an order without a discount when the budget is spent', { budget: '10', given: 1_000n }, 0n, true],
+    ['no use after an overrun', { maxUses: 3, uses: 4, overLimit: 1 }, 1n, false],
+    ['a discount of the remaining budget', { budget: '10', totalDiscount: 900n }, 100n, true],
+    ['no discount above the remaining budget', { budget: '10', totalDiscount: 900n }, 101n, false],
+    [
+      'an order without a discount when the budget is spent',
+      { budget: '10', totalDiscount: 1_000n },
+      0n,
+      true,
+    ],
   ])('allows %s', (_, fields, discount, isAllowed) => {
     const attempt = () => requireWithinLimits(buildCode(fields), discount, 'USD');
     if (isAllowed) expect(attempt).not.toThrow();

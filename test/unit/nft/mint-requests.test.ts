@@ -50,7 +50,7 @@ describe('a batch of orders', () => {
   });
 
   it('excludes orders that must be minted alone', () => {
-    expect(batchSizes([createRequest(), createRequest({ mintsAlone: true }), createRequest()])).toEqual([
+    expect(batchSizes([createRequest(), createRequest({ unbatched: true }), createRequest()])).toEqual([
       2, 1,
     ]);
   });
@@ -63,7 +63,11 @@ describe('a batch of orders', () => {
 });
 
 describe('an order', () => {
-  const readyOrder = { paymentStatus: 'COMPLETED', holdsSeat: true, fulfilmentStatus: 'queued' } as Order;
+  const readyOrder = {
+    paymentStatus: 'COMPLETED',
+    holdsInventory: true,
+    fulfilmentStatus: 'queued',
+  } as Order;
 
   it('is ready for a nonce when it is paid, holds its tickets, is queued and has no nonce', () => {
     expect(isReadyForNonce(readyOrder)).toBe(true);
@@ -71,7 +75,7 @@ describe('an order', () => {
 
   it.each([
     ['not paid', { paymentStatus: 'PENDING' }],
-    ['without its tickets', { holdsSeat: false }],
+    ['without its tickets', { holdsInventory: false }],
     ['already minting', { fulfilmentStatus: 'minting' }],
     ['bound to a nonce', { mint: { chainId: 1, signer: '0xa', nonce: 0 } }],
   ] as const)('is not ready for a nonce while it is %s', (_what, change) => {

@@ -170,7 +170,7 @@ describe('the hold of a draft', () => {
     ['0', '2027-02-01T12:00:00.000Z'],
   ])('with HOLD_MINUTES %j ends at %s', (minutes, expiresAt) => {
     vi.stubEnv('HOLD_MINUTES', minutes);
-    expect(draft()).toMatchObject({ holdsSeat: true, expiresAt });
+    expect(draft()).toMatchObject({ holdsInventory: true, expiresAt });
   });
 });
 

@@ -29,7 +29,7 @@ const order: Order = {
   customerName: 'Ben',
   paymentStatus: 'PENDING',
   fulfilmentStatus: 'none',
-  holdsSeat: true,
+  holdsInventory: true,
   shard: 0,
   createdAt: at,
   updatedAt: at,
@@ -105,7 +105,7 @@ describe('a transition', () => {
       when: [
         '#fulfilmentStatus = :expected0',
         '#paymentStatus = :expected1',
-        '#holdsSeat = :expected2',
+        '#holdsInventory = :expected2',
         'attribute_not_exists(#mint)',
         '#shard = :expected3',
         'attribute_not_exists(#refund)',
@@ -130,7 +130,7 @@ describe('a transition', () => {
       // @ts-expect-error the fields are missing
       transition(payment, 'fail');
       // @ts-expect-error a reason that does not exist
-      transition(payment, 'fail', { failureReason: 'bored', holdsSeat: false });
+      transition(payment, 'fail', { failureReason: 'bored', holdsInventory: false });
       // @ts-expect-error a field that the event does not set
       transition(fulfilment, 'queue', { blockchainTxHash: '0x' });
       // @ts-expect-error the wrong type
@@ -172,7 +172,7 @@ describe('an order', () => {
     ['paymentStatus', 'PAID'],
     ['subtotal', 0.5],
     ['refund', { status: 'lost' }],
-    ['holdsSeat', undefined],
+    ['holdsInventory', undefined],
   ])('is not read from an item with a wrong %s', (name, value) => {
     expect(() => toOrder({ ...order, [name]: value })).toThrow(name);
   });

@@ -16,7 +16,7 @@ const order: Order = {
   paymentStatus: 'COMPLETED',
   customerEmail: 'ben@example.com',
   customerName: 'Ben',
-  holdsSeat: true,
+  holdsInventory: true,
   shard: 0,
   fulfilmentStatus: 'failed',
   createdAt: '2027-01-01T00:00:00.000Z',

@@ -9,7 +9,7 @@ const order = {
   reference: 'BOX-EVENT-1795000000000-7Q2WK9XD',
   paymentStatus: 'COMPLETED',
   paymentTxId: 'first',
-  isBooked: true,
+  isPosted: true,
 } as Order;
 
 /** Reports a payment of the order. @returns the lines of the log and the metrics */

@@ -28,7 +28,7 @@ const order = {
   tierId: event.tiers[0]?.id,
   paymentStatus: 'COMPLETED',
   fulfilmentStatus: 'minted',
-  holdsSeat: true,
+  holdsInventory: true,
   customerName: 'Ben Buyer',
   customerEmail: 'ben@example.com',
 } as Order;
@@ -104,7 +104,7 @@ describe('the status of a token', () => {
     ['Refunded, not valid for entry', { order: { ...order, refund }, isAdmitted: true }, false],
     ['Event cancelled, not valid for entry', { event: { ...event, status: 'CANCELLED' } }, false],
     ['Replaced, not valid for entry', { ticket: { ...ticket, tokenId: '99' } }, false],
-    ['Not paid, not valid for entry', { order: { ...order, holdsSeat: false } }, false],
+    ['Not paid, not valid for entry', { order: { ...order, holdsInventory: false } }, false],
     ['Unknown, not valid for entry', { order: undefined }, false],
   ])('is %s', (text, change, isValid) => {
     expect(statusWith(change)).toEqual({ text, isValid });

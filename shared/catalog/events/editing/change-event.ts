@@ -177,7 +177,7 @@ export async function raiseSaleVersion(event: Event, otherWrites: readonly Write
 
 /** Returns the write that starts the job that mails the seat holders. */
 function insertMoveAnnouncement({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
-  return insertEventJob({ eventId, organizerId, kind: 'announce-move', startedAt });
+  return insertEventJob({ eventId, organizerId, kind: 'announce-reschedule', startedAt });
 }
 
 /** Returns the terms of sale: the fields that orders depend on, and the inventory's pools. */

@@ -17,8 +17,8 @@ export function newCode(event: Event, { code, kind, ...fields }: CodeCreation, n
     active: true,
     version: event.saleVersion,
     uses: 0,
-    given: 0n,
-    overruns: 0,
+    totalDiscount: 0n,
+    overLimit: 0,
     createdAt: now,
     updatedAt: now,
   };

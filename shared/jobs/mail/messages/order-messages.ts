@@ -49,7 +49,7 @@ const composers: Record<
     calendar: toCalendarFile(event),
   }),
   'order-refunded': composeRefundText,
-  'event-moved': composeMoveText,
+  'event-rescheduled': composeRescheduleText,
 };
 
 /** Composes the mail with the tickets; undefined once the order's seats are no longer admitted. */
@@ -126,7 +126,7 @@ async function composeRefundText(order: Order, event: Event): Promise<MessageTex
 }
 
 /** Composes the mail about a new date or venue; undefined for a refunded order and a cancelled event. */
-async function composeMoveText(order: Order, event: Event): Promise<MessageText | undefined> {
+async function composeRescheduleText(order: Order, event: Event): Promise<MessageText | undefined> {
   if (!areTicketsValid(order, event)) return undefined;
   return {
     subject: `New date or venue: ${event.title}`,
@@ -143,8 +143,8 @@ async function composeMoveText(order: Order, event: Event): Promise<MessageText 
 }
 
 /** Returns whether the order still has its seats, and the event takes place. */
-export function areTicketsValid({ holdsSeat, refund }: Order, { status }: Event): boolean {
-  return holdsSeat && !refund && status === 'PUBLISHED';
+export function areTicketsValid({ holdsInventory, refund }: Order, { status }: Event): boolean {
+  return holdsInventory && !refund && status === 'PUBLISHED';
 }
 
 export function eventFacts(event: Event): [name: string, value: string][] {

@@ -71,7 +71,7 @@ export const primePutItem = () => documentClient().send(new PutCommand(putInput(
 export const primeUpdateItem = () => documentClient().send(new UpdateCommand(updateInput()));
 export const primeDeleteItem = () => documentClient().send(new DeleteCommand(deleteInput()));
 
-/** Deletes an absent item, since batches support no conditions. */
+/** Deletes an absent item: batches support no conditions. */
 export const primeBatchWriteItem = () =>
   documentClient().send(
     new BatchWriteCommand({ RequestItems: { [tableName()]: [{ DeleteRequest: { Key: absentKey() } }] } }),

@@ -218,7 +218,6 @@ const order = z.object({
 });
 export type Order = z.infer<typeof order>;
 
-/** Parses a stored item as an order. @throws ZodError for any other item */
 export function toOrder(item: unknown): Order {
   return order.parse(item);
 }

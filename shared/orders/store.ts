@@ -106,7 +106,7 @@ export function transitionOrder(
   return updateWrite(id, transitions, set, options);
 }
 
-/** Returns the write that changes fields of an order, but not its states. @throws as `transitionOrder` */
+/** Changes fields of an order, but not its states. @throws as `transitionOrder` */
 export function changeOrder(
   id: string,
   change: OrderChange,
@@ -116,7 +116,7 @@ export function changeOrder(
 }
 
 /**
- * Returns the write that counts an admission or a transfer of one of the order's seats. It fails when the order no
+ * Counts an admission or a transfer of one of the order's seats. It fails when the order no
  * longer has its seats. Refunds and reissues read the counters.
  * @throws OrderTransitionRefused from the transaction; DomainError 404 when there is no such order
  */
@@ -197,7 +197,7 @@ export function uncountOpenCryptoOrder({ userId, countedOpen }: Order): Write[] 
 export class ChainPaymentTaken extends Error {}
 
 /**
- * Returns the write that binds a chain payment to an order permanently.
+ * Binds a chain payment to an order permanently.
  * @throws ChainPaymentTaken from the transaction
  */
 export function claimChainPayment(chainId: number, hash: string, orderId: string): Write {
@@ -218,7 +218,7 @@ export async function* queryBuyerOrders(userId: string): AsyncGenerator<Order> {
 }
 
 /**
- * Returns the write that removes the customer's name and e-mail address from an order.
+ * Removes the customer's name and e-mail address from an order.
  * @throws DomainError 404 from the write
  */
 export function eraseCustomer(id: string): Write {

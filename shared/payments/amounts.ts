@@ -49,7 +49,7 @@ function parseSubunits(gateway: GatewayName, amount: unknown, currency: Currency
   return /^\d{1,30}$/.test(text) ? fromSubunits(gateway, BigInt(text), currency) : undefined;
 }
 
-/** Truncates an amount to minor units, since an overpayment of less than one minor unit needs no review. */
+/** Truncates an amount to minor units: an overpayment of less than one minor unit needs no review. */
 function roundDown(amount: unknown, currency: Currency): string {
   const [, whole = '', fraction = ''] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(toShortText(amount)) ?? [];
   for (let length = fraction.length; length > 0; length--) {

@@ -26,7 +26,7 @@ const failureThreshold = 5;
 export const breakerOpenMilliseconds = 30_000;
 
 /*
- * The table stores the state, since workers run in many execution environments. With the state in memory, each
+ * The table stores the state: workers run in many execution environments. With the state in memory, each
  * environment would wait for several timeouts before its own breaker opens.
  */
 

@@ -67,7 +67,7 @@ function handleSignal(signal: Signal, handlers: Handlers): Promise<void> | undef
   }
 }
 
-/** Converts an error to a 500, since gateways redeliver after a 500 but not after most 4xx responses. */
+/** Converts an error to a 500: gateways redeliver after a 500 but not after most 4xx responses. */
 function requestRedelivery(error: unknown): never {
   throw error instanceof DomainError ? new Error(`Webhook not processed: ${error.code}`) : error;
 }

@@ -63,7 +63,6 @@ const balance = z.object({
 });
 export type Balance = z.infer<typeof balance>;
 
-/** Parses a stored item as a balance. @throws ZodError for any other item */
 export function toBalance(item: unknown): Balance {
   return balance.parse(item);
 }
@@ -88,7 +87,6 @@ const upcomingEarnings = z.object({
 });
 export type UpcomingEarnings = z.infer<typeof upcomingEarnings>;
 
-/** Parses a stored item as an event's upcoming earnings. @throws ZodError for any other item */
 export function toUpcomingEarnings(item: unknown): UpcomingEarnings {
   return upcomingEarnings.parse(item);
 }
@@ -119,7 +117,7 @@ type AccountOwner = Pick<LedgerEntry, 'organizerId' | 'currency'>;
 export type CreditAccount = 'upcoming' | 'available';
 
 /**
- * Builds the entry that credits orders of one event. Each order is credited once, since the same transaction marks the
+ * Builds the entry that credits orders of one event. Each order is credited once: the same transaction marks the
  * order as posted: see `postOrders`.
  */
 export function saleCreditEntry(

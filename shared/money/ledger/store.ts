@@ -20,7 +20,7 @@ import {
 export class EntryExists extends Error {}
 
 /**
- * Returns the writes that post an entry and change its balance, for one transaction.
+ * Posts an entry and changes its balance, for one transaction.
  * @param balanceCondition a condition on the balance
  * @throws EntryExists, or the error of `balanceCondition`, from the transaction
  */
@@ -64,11 +64,11 @@ function changeBalance(
   return update(keys.balance(organizerId, currency), change, balanceCondition);
 }
 
-/** The organizer's available balance is below zero, since orders were refunded after payouts. */
+/** The organizer's available balance is below zero: orders were refunded after payouts. */
 export class BalanceNegative extends Error {}
 
 /**
- * Returns the write that requires an organizer's available balance not to be below zero.
+ * Requires an organizer's available balance not to be below zero.
  * @throws BalanceNegative from the transaction
  */
 export function requireNonNegativeBalance({
@@ -98,7 +98,7 @@ export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEa
 }
 
 /**
- * Returns the write that adds the credit of orders to an event's upcoming earnings.
+ * Adds the credit of orders to an event's upcoming earnings.
  * @param eventEndsAt when the event ends (epoch milliseconds)
  * @throws UpcomingEarningsChanged from the transaction
  */
@@ -109,7 +109,7 @@ export function addUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint, 
 }
 
 /**
- * Returns the write that subtracts the credit of a refunded order from its event's upcoming earnings.
+ * Subtracts the credit of a refunded order from its event's upcoming earnings.
  * @throws UpcomingEarningsChanged from the transaction
  */
 export function subtractUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint): Write {
@@ -117,7 +117,7 @@ export function subtractUpcomingEarnings(upcoming: UpcomingEarnings, amount: big
 }
 
 /**
- * Returns the writes that make an event's `upcoming` credits available.
+ * Makes an event's `upcoming` credits available.
  * @throws UpcomingEarningsChanged from the transaction
  */
 export function releaseCredits(upcoming: UpcomingEarnings, timestamp: string): Write[] {
@@ -129,7 +129,7 @@ export function releaseCredits(upcoming: UpcomingEarnings, timestamp: string): W
 }
 
 /**
- * Returns the write that sets when to check again whether an event has ended.
+ * Sets when to check again whether an event has ended.
  * @param nextDueAt epoch milliseconds; after `never`, the next credit of an order sets the time
  * @throws UpcomingEarningsChanged from the write
  */

@@ -39,7 +39,7 @@ const cacheMilliseconds = 60 * 60_000;
 const bankLists = new Map<string, { banks: Bank[]; readAt: number }>();
 
 /**
- * Caches each list in memory, since the lists of all organizers share the provider's rate limit with the payouts. An
+ * Caches each list in memory: the lists of all organizers share the provider's rate limit with the payouts. An
  * empty list is not cached: gateway-b refuses a country without banks, and may refuse a request for another reason.
  */
 async function readBanks(gateway: TransferGatewayName, currency: Currency, country: string): Promise<Bank[]> {

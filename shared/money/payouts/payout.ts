@@ -34,7 +34,6 @@ const payout = z.object({
 });
 export type Payout = z.infer<typeof payout>;
 
-/** Parses a stored item as a payout. @throws ZodError for any other item */
 export function toPayout(item: unknown): Payout {
   return payout.parse(item);
 }

@@ -103,7 +103,7 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
   }
 }
 
-/** Returns the write that records a step of a payout in the audit trail, without the bank account. */
+/** Records a step of a payout in the audit trail, without the bank account. */
 export function insertPayoutAudit(
   action: 'payout-requested' | 'payout-completed' | 'payout-failed',
   { id: payoutId, organizerId, amount, currency }: Payout,

@@ -18,7 +18,7 @@ export class PayoutExists extends Error {
 export class PayoutTransitionRefused extends TransitionRefused<Payout> {}
 
 /**
- * Returns the write that inserts a payout, due at once. An index lists it for its organizer.
+ * Inserts a payout, due at once. An index lists it for its organizer.
  * @throws PayoutExists from the write
  */
 export function insertPayout(payout: Payout): Write {

@@ -71,7 +71,7 @@ export function retryOnInventoryChange<Result>(operation: () => Promise<Result>)
 
 /**
  * Chooses the shard of an order: its reservation tries this shard first, and its release returns the tickets to it. A
- * pool with fewer shards reduces the number, evenly, since all small numbers divide the range.
+ * pool with fewer shards reduces the number, evenly: all small numbers divide the range.
  */
 export const chooseShard = () => randomIndex(240);
 

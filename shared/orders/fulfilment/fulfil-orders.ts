@@ -96,7 +96,7 @@ export function needsMinting({ order, event, buyer }: OrderContext): boolean {
 
 /**
  * Notifies the buyers of paid orders, puts the mails into the outbox and posts the orders to the ledger. Each order is
- * posted at most once. One transaction posts all of them, since separate transactions would conflict on the organizer's
+ * posted at most once. One transaction posts all of them: separate transactions would conflict on the organizer's
  * balance. One entry credits all orders of an event.
  * @param paidOrders at most 24 different orders of one organizer in one currency
  * @returns the posted orders. The log has the errors of the others, whose messages are delivered again
@@ -113,7 +113,7 @@ export async function postOrders(paidOrders: readonly OrderContext[]): Promise<O
 async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderContext[]> {
   if (paidOrders.length === 0) return [];
   try {
-    // The notifications come first, since a posted order is not notified again. After a crash in between, the retry
+    // The notifications come first: a posted order is not notified again. After a crash in between, the retry
     // writes the same notification again; at worst it becomes unread again.
     await putNotifications(paidOrders.map(notificationOf));
     await retry(() => transactPosting(paidOrders), {
@@ -153,7 +153,7 @@ async function skipMinting(paidOrder: OrderContext): Promise<OrderContext[]> {
 }
 
 /**
- * Returns the order when another worker has posted it or changed its state, since it then needs no posting. Logs any
+ * Returns the order when another worker has posted it or changed its state: it then needs no posting. Logs any
  * other error and returns no order, so that SQS delivers its message again.
  */
 function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderContext[] {
@@ -162,15 +162,15 @@ function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderCo
   return [];
 }
 
-/** Returns the writes that put an order's mail into the outbox. The sweep queues it when `fulfilOrders` could not. */
+/** Puts an order's mail into the outbox. The sweep queues it when `fulfilOrders` could not. */
 function mailWrites({ order }: OrderContext): Write[] {
   const dueAt = Date.now() + outboxDelayMilliseconds;
   return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, dueAt });
 }
 
 /**
- * Returns the write that marks an order as posted. Its condition prevents a second credit. The ledger entry's id does
- * not prevent it, since two batches with the same order may use different ids.
+ * Marks an order as posted. Its condition prevents a second credit. The ledger entry's id does
+ * not prevent it: two batches with the same order may use different ids.
  */
 function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | undefined): Write {
   const { order } = paidOrder;
@@ -234,7 +234,7 @@ async function prepareCredits(paidOrders: readonly OrderContext[]): Promise<Map<
 }
 
 /**
- * Returns the writes that add a credit to the event's upcoming earnings. After the event's end, the sweep makes it
+ * Adds a credit to the event's upcoming earnings. After the event's end, the sweep makes it
  * available.
  */
 function upcomingWrites({ event, entry, upcoming }: Credit): Write[] {
@@ -251,7 +251,7 @@ function notificationOf({ order, event }: OrderContext): Notification {
   return purchaseNotification({ ...order, queuedAt: order.queuedAt }, event);
 }
 
-/** Returns the ledger's record of an order. It never changes, since quantity and amounts are fixed. */
+/** Returns the ledger's record of an order. It never changes: quantity and amounts are fixed. */
 export function toSoldOrder(order: Order): SoldOrder {
   const { id: orderId, tierId, quantity, subtotal: net, totalAmount, redemption, discount } = order;
   const codeFields = redemption && { code: redemption.code, discount };

@@ -11,7 +11,7 @@ import { type Order, wouldReturnSeat } from '../order.ts';
 import { tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
-/** Limits the requests, since each can cost a transaction on the chain. */
+/** Limits the requests: each can cost a transaction on the chain. */
 const requestLimit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,

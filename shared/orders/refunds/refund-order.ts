@@ -121,7 +121,7 @@ function refuseUsedSeats({ admitted = 0, transferred = 0 }: Order): void {
 }
 
 /**
- * Returns the writes that reverse the organizer's credit, if there was one, in the ledger account that contains it:
+ * Reverses the organizer's credit, if there was one, in the ledger account that contains it:
  * `upcoming` until the credit is released, then `available`. An order stores the number of the release that makes its
  * credit available: the credit is upcoming while the event's next release has this number. `isCredited` does not change
  * after the order is posted.
@@ -141,7 +141,7 @@ async function reversalWrites(order: Order, organizerId: string, timestamp: stri
 }
 
 /**
- * Returns the writes that open a burn if the order's tickets were minted; the sweep queues the burn. A burn that was
+ * Opens a burn if the order's tickets were minted; the sweep queues the burn. A burn that was
  * opened for a reissue serves the refund too.
  */
 async function burnWrites(order: Order): Promise<Write[]> {
@@ -178,7 +178,7 @@ export async function completeRefund(
 }
 
 /**
- * Completes a refund that an operator sent by hand, since the order was paid on a chain or the gateway refused the
+ * Completes a refund that an operator sent by hand: the order was paid on a chain or the gateway refused the
  * refund.
  * @param transactionId the transfer's hash or id
  * @throws DomainError 404 for an unknown order, 409 when it has no refund to send by hand
@@ -213,7 +213,7 @@ export function resetAttempts(refund: Refund, timestamp: string): Refund {
   return { ...refund, attempts: 0, dueAt: timestamp, at: timestamp };
 }
 
-/** Returns the write that records a step of a refund in the audit trail. */
+/** Records a step of a refund in the audit trail. */
 export function insertRefundAudit(
   action: 'refund-requested' | 'refund-completed' | 'refund-failed',
   { id: orderId, eventId, currency }: Order,
@@ -229,7 +229,7 @@ export function insertRefundAudit(
   });
 }
 
-/** Returns the writes that notify and mail the buyer of a refund; see `refundNotification`. */
+/** Notifies and mails the buyer of a refund; see `refundNotification`. */
 export function refundAnnouncementWrites(
   order: Order,
   refund: RefundFields,

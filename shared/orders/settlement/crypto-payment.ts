@@ -164,7 +164,7 @@ function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: 
 }
 
 /**
- * Returns the write that schedules the next check. It removes a transaction that can no longer pay, without changing
+ * Schedules the next check. It removes a transaction that can no longer pay, without changing
  * the order's hold.
  */
 function scheduleCheck(

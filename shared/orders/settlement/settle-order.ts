@@ -93,7 +93,7 @@ async function queueFulfilment(order: Order): Promise<void> {
 }
 
 /**
- * Like `queueFulfilment`, after a request that made the order due. An error of the queue is only logged, since the sweep
+ * Like `queueFulfilment`, after a request that made the order due. An error of the queue is only logged: the sweep
  * queues the order.
  */
 export async function tryQueueFulfilment(order: Order): Promise<void> {
@@ -127,7 +127,7 @@ function complete(order: Order, signal: PaymentSignal, otherWrites: readonly Wri
 }
 
 /**
- * Returns the writes that remove an order from the counts of open orders. There are none for an uncounted order, which a
+ * Removes an order from the counts of open orders. There are none for an uncounted order, which a
  * single write then completes.
  */
 function uncountWrites(order: Order): Write[] {
@@ -314,7 +314,7 @@ async function verifiesPayments(gateway: Gateway): Promise<boolean> {
 }
 
 /**
- * Settles with the payment that the provider's API reports. The webhook alone is not trusted, since its secret may have
+ * Settles with the payment that the provider's API reports. The webhook alone is not trusted: its secret may have
  * leaked.
  */
 async function verifyAndSettle(gateway: Gateway, order: Order): Promise<void> {

@@ -207,7 +207,7 @@ export async function callGatewayA(
 }
 
 /**
- * Reads all pages of the banks, within the timeout of one call. The currency selects the country, since each of the
+ * Reads all pages of the banks, within the timeout of one call. The currency selects the country: each of the
  * provider's currencies belongs to one country: https://paystack.com/docs/api/miscellaneous
  */
 export async function listBanksA(currency: Currency) {

@@ -58,11 +58,3 @@ export function parseHttpUrl(text: string, name: string): string {
   }
   return text.replace(/\/+$/, '');
 }
-
-/** Prints a command's error, with ethers' short message, since the full message contains the whole transaction. */
-export function reportFailure(prefix: string, error: unknown, usage: string): void {
-  const { code, shortMessage, message } = error as { code?: string; shortMessage?: string; message: string };
-  console.error(`${prefix}: ${shortMessage ?? message}`);
-  if (code?.startsWith('ERR_PARSE_ARGS')) console.error(`Usage: ${usage}`);
-  process.exitCode = 1;
-}

@@ -17,7 +17,7 @@ export type Counter =
   | 'PayoutsFailed'
   /** The gateway refused a refund five times; an operator must review it and retry. */
   | 'RefundsFailed'
-  /** Refunds of payments on a chain, which an operator must send: see infra/operator/complete-refund.ts. */
+  /** Refunds of payments on a chain, which an operator must send: see infra/ops/orders.ts. */
   | 'RefundsByHand'
   | 'MintsFailed'
   /** A contract refused to burn refunded tickets; an operator must review it. */

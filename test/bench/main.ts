@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { auditInventory } from '../../infra/operator/inventory-audit.ts';
+import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
 import { measureCompileCache } from './cold-start/compile-cache.ts';
 import { measureColdStarts } from './cold-start/measure.ts';
 import { measureCoreShares } from './core-share/measure.ts';

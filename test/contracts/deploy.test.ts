@@ -1,8 +1,8 @@
 import { getAddress, Interface, id, ZeroAddress } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseDeployment } from '../../infra/contracts/deploy-arguments.ts';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
+import { parseDeployment } from '../../infra/ops/deploy-contract.ts';
 import { type Chain, startChain } from './chain.ts';
 import { runCommand } from './command.ts';
 
@@ -28,9 +28,9 @@ const read = (address: string, method: string, ...args: unknown[]) =>
   chain.read({ address, interface: new Interface(artifact.abi) }, method, args);
 
 const deployContract = (args: string[], env: NodeJS.ProcessEnv) =>
-  runCommand('infra/contracts/deploy.ts', args, env);
+  runCommand('infra/ops/main.ts', ['deploy-contract', ...args], env);
 
-describe('npm run deploy-contract', () => {
+describe('npm run ops -- deploy-contract', () => {
   test('deploys a contract on which the service may mint, and prints its address', async () => {
     const env = {
       DEPLOYER_PRIVATE_KEY: deployerKey,
@@ -73,7 +73,7 @@ describe('npm run deploy-contract', () => {
     const env = { DEPLOYER_PRIVATE_KEY: id('an account without coins'), MINTER_PRIVATE_KEY: minterKey };
     const { code, stdout, stderr } = await deployContract([...required, '--rpc-url', chain.url], env);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(/^Not deployed: insufficient funds.*\n$/);
+    expect(stderr).toMatch(/^insufficient funds.*\n$/);
     expect(stderr).not.toContain(env.DEPLOYER_PRIVATE_KEY.slice(2));
   });
 });

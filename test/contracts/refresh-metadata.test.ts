@@ -24,8 +24,17 @@ afterAll(() => chain?.stop());
 
 const refresh = (options: string[], env: NodeJS.ProcessEnv = { ADMIN_PRIVATE_KEY: adminKey }) =>
   runCommand(
-    'infra/operator/refresh-metadata.ts',
-    ['--chain', '31337', '--rpc-url', chain.url, '--contract', tickets.address, ...options],
+    'infra/ops/main.ts',
+    [
+      'refresh-metadata',
+      '--chain',
+      '31337',
+      '--rpc-url',
+      chain.url,
+      '--contract',
+      tickets.address,
+      ...options,
+    ],
     env,
   );
 
@@ -41,7 +50,7 @@ async function readEvents(stdout: string) {
   return events;
 }
 
-describe('npm run refresh-metadata', () => {
+describe('npm run ops -- refresh-metadata', () => {
   test.each([
     ['all tokens', [], [['BatchMetadataUpdate', 0n, maximumTokenId]]],
     ['one token', ['--token', '7'], [['MetadataUpdate', 7n]]],
@@ -93,7 +102,7 @@ describe('npm run refresh-metadata', () => {
     expect(await refresh(options, env)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Not refreshed: ${message}\n`,
+      stderr: `${message}\n`,
     });
   });
 
@@ -102,11 +111,11 @@ describe('npm run refresh-metadata', () => {
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Not refreshed: ${getAddress(minter)} is not the contract’s admin\n`,
+      stderr: `${getAddress(minter)} is not the contract’s admin\n`,
     });
     tickets = { ...tickets, address: minter };
     expect((await refresh([])).stderr).toMatch(
-      /^Not refreshed: The contract 0x\w{40} does not have the code of the ticket contract\n$/,
+      /^The contract 0x\w{40} does not have the code of the ticket contract\n$/,
     );
   });
 });

@@ -37,12 +37,12 @@ async function deploy({ abi, bytecode }: { abi: object[]; bytecode: string }, ar
 
 const verify = (hash: string) =>
   runCommand(
-    'infra/operator/verify-contract.ts',
-    ['--chain', '31337', '--rpc-url', chain.url, '--transaction', hash, '--out', folder],
+    'infra/ops/main.ts',
+    ['verify-contract', '--chain', '31337', '--rpc-url', chain.url, '--transaction', hash, '--out', folder],
     {},
   );
 
-describe('npm run verify-contract', () => {
+describe('npm run ops -- verify-contract', () => {
   test('writes the compiler input that reproduces a deployed contract', async () => {
     const [admin = ''] = chain.accounts;
     const { hash, data, address } = await deploy(artifact, [
@@ -75,23 +75,17 @@ describe('npm run verify-contract', () => {
     expect(await verify(hash)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `Nothing written: The contract ${address} does not have the code of the ticket contract\n`,
+      stderr: `The contract ${address} does not have the code of the ticket contract\n`,
     });
     const wallet = new Wallet(deployerKey, provider);
     const payment = await wallet.sendTransaction({ to: chain.accounts[1], value: 1n });
     await payment.wait();
-    expect((await verify(payment.hash)).stderr).toBe(
-      `Nothing written: Transaction ${payment.hash} deployed no contract\n`,
-    );
+    expect((await verify(payment.hash)).stderr).toBe(`Transaction ${payment.hash} deployed no contract\n`);
   });
 
   test('refuses an unknown transaction and an invalid hash', async () => {
     const hash = id('no transaction');
-    expect((await verify(hash)).stderr).toBe(
-      `Nothing written: Transaction ${hash} is not mined on this chain\n`,
-    );
-    expect((await verify('0x12')).stderr).toBe(
-      'Nothing written: --transaction must be a hash, but is 0x12\n',
-    );
+    expect((await verify(hash)).stderr).toBe(`Transaction ${hash} is not mined on this chain\n`);
+    expect((await verify('0x12')).stderr).toBe('--transaction must be a hash, but is 0x12\n');
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { auditInventory } from '../../infra/operator/inventory-audit.ts';
-import { auditLedger } from '../../infra/operator/ledger-audit.ts';
+import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
 import { type GatewayName, gatewayNames } from '../../shared/core/gateway-names.ts';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditInventory } from '../../infra/operator/inventory-audit.ts';
+import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
 import { createBuyers } from '../bench/load/buyers.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';

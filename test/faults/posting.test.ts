@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { auditLedger } from '../../infra/operator/ledger-audit.ts';
+import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
 import { insertEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import { keys } from '../../shared/dynamo/keys.ts';

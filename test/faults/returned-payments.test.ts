@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { handler as webhookA } from '../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
-import { auditInventory } from '../../infra/operator/inventory-audit.ts';
-import { auditLedger } from '../../infra/operator/ledger-audit.ts';
+import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
 import type { GatewayName } from '../../shared/core/gateway-names.ts';
 import { readBalances } from '../../shared/money/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';

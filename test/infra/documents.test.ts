@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +38,11 @@ function findDeadLinks(file: string, text: string): string[] {
   });
 }
 
+const opsHelp = execFileSync(process.execPath, [path.join(root, 'infra', 'ops', 'main.ts'), '--help'], {
+  encoding: 'utf8',
+});
+const opsCommands = new Set(Array.from(opsHelp.matchAll(/^ {2}([a-z][\w-]*)/gm), ([, name]) => name));
+
 describe('the documents', () => {
   it.each(documents)('%s has no dead links', (file) => {
     expect(findDeadLinks(file, read(file))).toEqual([]);
@@ -50,6 +56,11 @@ describe('the documents', () => {
     const { scripts } = JSON.parse(read('package.json'));
     const named = Array.from(read(file).matchAll(/\bnpm run (?:-\S+ )*([a-z][\w:-]*)/g), ([, name]) => name);
     expect(named.filter((name) => !(`${name}` in scripts))).toEqual([]);
+  });
+
+  it.each(documents)('%s names only operators’ commands that exist', (file) => {
+    const named = Array.from(read(file).matchAll(/\bops -- ([a-z][\w-]*)/g), ([, name]) => name);
+    expect(named.filter((name) => !opsCommands.has(name ?? ''))).toEqual([]);
   });
 
   it.each(documents)('%s names only gateway settings that exist', (file) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { auditInventory } from '../../infra/operator/inventory-audit.ts';
-import type { RawItem } from '../../infra/operator/scan-table.ts';
+import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import type { RawItem } from '../../infra/ops/table.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 
 const order = {

@@ -175,7 +175,7 @@ describe('the scripts of the pipeline', () => {
     const { status, calls } = run('smoke', commands);
     expect(status).toBe(0);
     expect(calls.at(-1)).toBe(
-      'npm run --silent smoke -- --url https://api.boxoffice.test --origin https://tickets.boxoffice.test --currency USD',
+      'npm run --silent ops -- smoke --url https://api.boxoffice.test --origin https://tickets.boxoffice.test --currency USD',
     );
     expect(run('smoke', { ...commands, npm: 'exit 1' }).status).toBe(1);
   });

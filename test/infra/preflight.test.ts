@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reservedConcurrency } from '../../infra/constructs/reserved-concurrency.ts';
 import { functions } from '../../infra/functions.ts';
 import { deployedFunctionName, logGroupName } from '../../infra/names.ts';
-import { type Account, awsAccount } from '../../infra/operator/preflight/account.ts';
-import { preflight } from '../../infra/operator/preflight/checks.ts';
+import { type Account, awsAccount } from '../../infra/ops/preflight/account.ts';
+import { preflight } from '../../infra/ops/preflight/checks.ts';
 import { readStage, type StageConfiguration, stageDefaults } from '../../infra/stages.ts';
 
 const fixture = path.join(import.meta.dirname, 'stack', 'production.json');

@@ -16,7 +16,7 @@ import { eventually } from '../support/eventually.ts';
 const accountId = '111122223333';
 const region = 'eu-west-1';
 const environment = { AWS_REGION: region, AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
-const script = path.resolve(import.meta.dirname, '..', '..', 'infra', 'operator', 'redrive.ts');
+const script = path.resolve(import.meta.dirname, '../../infra/ops/main.ts');
 
 let server: Server;
 let url: string;
@@ -60,7 +60,7 @@ afterAll(() => {
 });
 
 const runRedrive = (...options: string[]) =>
-  promisify(execFile)(process.execPath, [script, ...options], {
+  promisify(execFile)(process.execPath, [script, 'redrive', ...options], {
     env: { ...process.env, ...environment, AWS_ENDPOINT_URL_SQS: url },
   });
 const queueUrl = (name: string) => `${url}/${accountId}/boxoffice-staging-${name}`;
@@ -89,7 +89,7 @@ async function createDeadLetters(name: string, count: number): Promise<void> {
   expect(moved).toBe(count);
 }
 
-describe('npm run redrive', () => {
+describe('npm run ops -- redrive', () => {
   it('counts the dead letters of all queues, and with --queue moves those of one queue back', async () => {
     await createDeadLetters('mint-tickets', 2);
     const counted = await runRedrive('--stage', 'staging');

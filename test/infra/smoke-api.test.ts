@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { Api } from '../../infra/operator/smoke/api.ts';
+import { Api } from '../../infra/ops/smoke-api.ts';
 
 it('a call whose response ends early throws an error that names the call', async () => {
   const server = createServer((_request, response) => {

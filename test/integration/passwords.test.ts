@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { smokeTest } from '../../infra/operator/smoke/smoke-test.ts';
+import { smokeTest } from '../../infra/ops/smoke-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { scanTable } from '../../infra/operator/scan-table.ts';
+import { scanTable } from '../../infra/ops/table.ts';
 import { putWallet } from '../../shared/accounts/wallets/store.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';

@@ -263,17 +263,17 @@ describe('minted tickets of a refunded order', () => {
   });
 });
 
-/** Runs a command of infra/operator. */
+/** Runs a command of infra/ops. */
 function runOperatorCommand(name: string, ...args: string[]) {
-  const script = path.resolve(import.meta.dirname, `../../infra/operator/${name}.ts`);
+  const script = path.resolve(import.meta.dirname, '../../infra/ops/main.ts');
   const env = { ...process.env, ...tableEnvironment(sharedStack()) };
-  return promisify(execFile)(process.execPath, [script, ...args], { env });
+  return promisify(execFile)(process.execPath, [script, name, ...args], { env });
 }
 
 describe('a payment of which a part went back', () => {
   const runClearReview = (...args: string[]) => runOperatorCommand('clear-review', ...args);
 
-  it('is under review until an operator runs `npm run clear-review`', async () => {
+  it('is under review until an operator runs `npm run ops -- clear-review`', async () => {
     const { orderId, reference } = await buyTickets(await openSale(), buyer, 2, 'gateway-a');
     await controlSandbox(`payments/${reference}/refund`, { amount: 1_000 });
     const paymentReview = await eventually('the payment is under review', async () => {
@@ -294,7 +294,7 @@ describe('a payment of which a part went back', () => {
 describe('a refund of an on-chain payment', () => {
   const runCompleteRefund = (...args: string[]) => runOperatorCommand('complete-refund', ...args);
 
-  it('is listed and completed by `npm run complete-refund`', async () => {
+  it('is listed and completed by `npm run ops -- complete-refund`', async () => {
     const sale = await openSale({ currency: 'POL', price: 0.5 });
     const wallet = await openWallet(sharedStack());
     const body = {

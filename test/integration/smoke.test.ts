@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { type SmokeOptions, smokeTest } from '../../infra/operator/smoke/smoke-test.ts';
+import { type SmokeOptions, smokeTest } from '../../infra/ops/smoke-test.ts';
 import { sharedStack } from '../support/stack.ts';
 
 async function runSmokeTest(options: SmokeOptions): Promise<string[]> {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { type RawItem, scanTable } from '../../infra/operator/scan-table.ts';
+import { type RawItem, scanTable } from '../../infra/ops/table.ts';
 import { registerUser } from '../support/people.ts';
 import { buyTickets, openSale } from '../support/sales.ts';
 import { connectToTable } from '../support/table.ts';
@@ -30,8 +30,8 @@ function writeExport(items: readonly RawItem[]): string {
 }
 
 function runAudit(command: string, folder: string) {
-  const script = path.resolve(import.meta.dirname, `../../infra/operator/${command}.ts`);
-  return promisify(execFile)(process.execPath, [script, '--export', folder]);
+  const script = path.resolve(import.meta.dirname, '../../infra/ops/main.ts');
+  return promisify(execFile)(process.execPath, [script, command, '--export', folder]);
 }
 
 /** Sells tickets. Returns the items with the ids of the event, the order or the organizer in their key. */
@@ -45,14 +45,16 @@ async function createSaleItems(): Promise<RawItem[]> {
 it('the audit commands read an export of the table', async () => {
   const items = await createSaleItems();
   const folder = writeExport(items);
-  expect((await runAudit('audit-inventory', folder)).stdout).toBe('The inventory is consistent.\n');
-  expect((await runAudit('audit-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
-  expect((await runAudit('audit-codes', folder)).stdout).toBe('The uses of codes are consistent.\n');
+  expect((await runAudit('reconcile-inventory', folder)).stdout).toBe('The inventory is consistent.\n');
+  expect((await runAudit('reconcile-ledger', folder)).stdout).toBe('The ledger is consistent.\n');
+  expect((await runAudit('reconcile-promo-codes', folder)).stdout).toBe(
+    'The uses of codes are consistent.\n',
+  );
 
   const damagedItems = items.map((item) =>
     item.sk === 'INVENTORY' && item.available > 0 ? { ...item, available: item.available - 1 } : item,
   );
-  await expect(runAudit('audit-inventory', writeExport(damagedItems))).rejects.toMatchObject({
+  await expect(runAudit('reconcile-inventory', writeExport(damagedItems))).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringContaining('free + held or sold: expected 100, found 99'),
   });
@@ -60,7 +62,7 @@ it('the audit commands read an export of the table', async () => {
 
 it('the audit commands fail for a folder without an export', async () => {
   const missingFolder = writeExport([]).replace(/-[^-]+$/, '-none');
-  await expect(runAudit('audit-inventory', missingFolder)).rejects.toMatchObject({
+  await expect(runAudit('reconcile-inventory', missingFolder)).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/^There is no export of a table in .*\.\n$/),
   });

@@ -13,7 +13,7 @@ import { createWorld, type World } from './fuzz/world.ts';
 
 /**
  * Sends hostile requests to every endpoint, and expects no 5xx, no data of other users, and errors in the documented
- * format. `npm test` sends a few requests to each endpoint. `npm run fuzz` sends FUZZ_CASES in all, and also prints the
+ * format. `npm test` sends a few requests to each endpoint. `npm run nightly -- fuzz` sends FUZZ_CASES in all, and also prints the
  * statuses and counts answers that take over a second. FUZZ_SEED determines the requests. A failure prints it.
  */
 const routes = functions.flatMap(({ entry, trigger }) =>

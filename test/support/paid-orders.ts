@@ -1,4 +1,4 @@
-import type { RawItem } from '../../infra/operator/scan-table.ts';
+import type { RawItem } from '../../infra/ops/table.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';

@@ -8,7 +8,7 @@ import { call } from './http.ts';
 import { sharedStack } from './stack.ts';
 import { tableEnvironment } from './table.ts';
 
-const grantRoleScript = path.resolve(import.meta.dirname, '../../infra/operator/grant-role.ts');
+const opsScript = path.resolve(import.meta.dirname, '../../infra/ops/main.ts');
 
 export interface Person {
   user: User;
@@ -66,7 +66,7 @@ export async function addStaff(
 
 /** Runs `npm run grant-role` on a stack's table. @throws Error with the exit code and stderr when it fails */
 export function runGrantRole(email: string, role: string, stack: StackDescription = sharedStack()) {
-  return promisify(execFile)(process.execPath, [grantRoleScript, '--email', email, '--role', role], {
+  return promisify(execFile)(process.execPath, [opsScript, 'grant-role', '--email', email, '--role', role], {
     env: { ...process.env, ...tableEnvironment(stack) },
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTable } from '../../../infra/local/parts/dynamodb.ts';
-import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
-import type { RawItem } from '../../../infra/operator/scan-table.ts';
+import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
+import type { RawItem } from '../../../infra/ops/table.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, update, write } from '../../../shared/dynamo/write.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';

@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
-import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
-import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
+import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
 import { insertUser } from '../../../shared/accounts/users/store.ts';
 import { changeEvent } from '../../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../../shared/catalog/events/editing/create-event.ts';

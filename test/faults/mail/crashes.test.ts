@@ -8,7 +8,7 @@ import { getOrder } from '../../../shared/orders/store.ts';
 import type { Call, Fault } from '../../support/fault-proxy.ts';
 import { World } from './world.ts';
 
-/** The number of orders in the test with random kills: MAIL_ORDERS (npm run mail-kills: 1,000). */
+/** The number of orders in the test with random kills: MAIL_ORDERS (npm run nightly -- mail-kills: 1,000). */
 const orderCount = Number(process.env.MAIL_ORDERS ?? 30);
 
 /** The chance of a kill at a write. An order takes about six writes, so there are at most about 40 kills. */

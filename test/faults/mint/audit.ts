@@ -2,7 +2,7 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { hexlify } from 'ethers/utils';
-import type { RawItem } from '../../../infra/operator/scan-table.ts';
+import type { RawItem } from '../../../infra/ops/table.ts';
 import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { mutants } from './mutants.ts';
 
 /**
- * `npm run drill -- [seeds] [orders] [orders per mutant]`: mints orders under all kinds of faults, by default 1,000
+ * `npm run nightly -- mint -- [seeds] [orders] [orders per mutant]`: mints orders under all kinds of faults, by default 1,000
  * orders for each of three seeds. Then it checks itself: it must detect each mutant (mutants.ts) within 300 orders,
  * which are enough for every kind of fault to occur. With 0 orders per mutant it skips the mutants.
  */

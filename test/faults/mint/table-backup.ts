@@ -1,5 +1,5 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type RawItem, scanTable } from '../../../infra/operator/scan-table.ts';
+import { type RawItem, scanTable } from '../../../infra/ops/table.ts';
 import { documentClient, tableName } from '../../../shared/dynamo/client.ts';
 
 export const readTable = scanTable;

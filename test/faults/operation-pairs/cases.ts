@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
-import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
+import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
 import type { OrderState, Outcome } from './outcomes.ts';
 import type { TestedOrder, World } from './world.ts';
 

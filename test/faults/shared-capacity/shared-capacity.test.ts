@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { auditInventory } from '../../../infra/operator/inventory-audit.ts';
-import { auditLedger } from '../../../infra/operator/ledger-audit.ts';
+import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
+import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
 import { HonestTenant } from './honest-tenant.ts';
 import { type Act, actNames, arbitraryAct, HostileTenant } from './hostile-tenant.ts';
 import { capacity, type Round, Rounds } from './rounds.ts';

@@ -1,5 +1,5 @@
 import { keys } from '../../shared/dynamo/keys.ts';
-import { type RawItem, scanTable } from './scan-table.ts';
+import { type RawItem, scanTable } from './table.ts';
 
 /** A count that differs from the recomputed one. */
 export interface Difference {

@@ -6,24 +6,18 @@ import {
   parseAccountAddress,
   parseChain,
   parseHttpUrl,
-  reportFailure,
   requireArgument,
 } from '../contracts/chain-arguments.ts';
 import { connect } from '../contracts/connect-to-chain.ts';
 import { metadataCalls } from '../contracts/metadata-calls.ts';
 
-// npm run refresh-metadata -- --chain 137 --contract 0x…
-// Makes wallets and marketplaces read the metadata of a contract again.
-
-const usage =
-  'npm run refresh-metadata -- --chain <id> --contract <address> [--rpc-url <url>] ' +
-  '[--token <id> | --from <id> --to <id> | --api-url <url>] [--calldata]';
-
 /** Longer than any supported chain needs to mine a transaction with the usual fee. */
 const miningTimeoutMilliseconds = 5 * 60_000;
 
-try {
+/** Makes wallets and marketplaces read the metadata of a contract again. */
+export async function refreshMetadata(args: string[]): Promise<void> {
   const { values } = parseArgs({
+    args,
     options: {
       chain: { type: 'string' },
       'rpc-url': { type: 'string' },
@@ -53,8 +47,6 @@ try {
   } finally {
     provider.destroy();
   }
-} catch (error) {
-  reportFailure('Not refreshed', error, usage);
 }
 
 function parseAdminKey({ ADMIN_PRIVATE_KEY: key }: NodeJS.ProcessEnv): string {

@@ -1,5 +1,5 @@
 import { accounts } from '../../shared/money/ledger/ledger.ts';
-import { type RawItem, scanTable } from './scan-table.ts';
+import { type RawItem, scanTable } from './table.ts';
 
 /** A value that differs from the recomputed one: an amount in minor units, or a count. */
 export interface LedgerDifference {

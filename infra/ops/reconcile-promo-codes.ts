@@ -1,6 +1,6 @@
 import { codeCounter } from '../../shared/catalog/inventory/store.ts';
 import { totalWithFee } from '../../shared/core/money.ts';
-import { type RawItem, scanTable } from './scan-table.ts';
+import { type RawItem, scanTable } from './table.ts';
 
 /** A count, or an amount in minor units, that differs from the recomputed one. */
 export interface CodeDifference {

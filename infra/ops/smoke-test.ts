@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Api, eventually } from './api.ts';
+import { parseArgs } from 'node:util';
+import { Api, eventually } from './smoke-api.ts';
 
 export interface SmokeOptions {
   /** The address of the API. */
@@ -188,4 +189,18 @@ async function waitForNotification(api: Api, { token }: Person): Promise<void> {
     const { body } = await api.call('GET', '/api/notifications', 200, { token });
     return body.notifications.length > 0 || undefined;
   });
+}
+
+/**
+ * Sells a ticket on a deployed stage. Then cancels the event and closes the accounts that it has created. With --origin
+ * it also checks that pages of the storefront may call the API (CORS).
+ */
+export async function runSmokeTest(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { url: { type: 'string' }, origin: { type: 'string' }, currency: { type: 'string' } },
+  });
+  const { url, origin, currency } = values;
+  if (!url) throw new Error('Pass the address of the API: --url https://…');
+  for await (const step of smokeTest({ url, origin, currency })) console.log(`✓ ${step}`);
 }

@@ -9,35 +9,31 @@ import { functions, type QueueName } from '../functions.ts';
 import { deadLetterQueueName } from '../names.ts';
 import { parseStageName, type StageName } from '../stages.ts';
 
-// npm run redrive -- --stage production [--queue mint-tickets [--per-second 10]]
-// Without --queue: prints the number of messages in each dead-letter queue. With it: moves them back to the queue.
-
 const queues = functions.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
 const client = new SQSClient({});
 
-const { values } = parseArgs({
-  options: {
-    stage: { type: 'string', default: 'dev' },
-    queue: { type: 'string' },
-    'per-second': { type: 'string', default: '10' },
-  },
-});
-try {
+/** Counts the messages in each dead-letter queue. With --queue, moves those of one queue back to it. */
+export async function redrive(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      stage: { type: 'string', default: 'dev' },
+      queue: { type: 'string' },
+      'per-second': { type: 'string', default: '10' },
+    },
+  });
   const stage = parseStageName(values.stage);
   if (values.queue === undefined) {
     for (const queue of queues) console.log(`${queue}: ${(await readDeadLetterQueue(stage, queue)).count}`);
   } else {
-    await redrive(stage, parseQueue(values.queue), parseRate(values['per-second']));
+    await moveBack(stage, parseQueue(values.queue), parseRate(values['per-second']));
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message || error.name : error);
-  process.exitCode = 1;
 }
 
 /**
  * Moves dead letters back to their queue. This is harmless for work that is already done, since workers are idempotent.
  */
-async function redrive(stage: StageName, queue: QueueName, perSecond: number): Promise<void> {
+async function moveBack(stage: StageName, queue: QueueName, perSecond: number): Promise<void> {
   const { arn, count } = await readDeadLetterQueue(stage, queue);
   if (count === 0) {
     console.log(`The dead-letter queue of ${queue} is empty.`);

@@ -6,13 +6,24 @@ import {
   parseChain,
   parseHttpUrl,
   requireArgument,
-} from './chain-arguments.ts';
-import type { Deployment } from './deploy-ticket-contract.ts';
+} from '../contracts/chain-arguments.ts';
+import { type Deployment, deployTicketContract } from '../contracts/deploy-ticket-contract.ts';
 
-export const usage =
-  'npm run deploy-contract -- --chain <id> --name <name> --symbol <symbol> [--rpc-url <url>] ' +
-  '[--api-url <url>] [--minter <address>]... [--burner <address>]... [--admin <address>] [--base-uri <uri>] ' +
-  '[--contract-uri <uri>] [--no-transfers]';
+/** Deploys a ticket contract: see docs/contract.md. */
+export async function deployContract(args: string[]): Promise<void> {
+  const deployment = parseDeployment(args, process.env);
+  const onSent = (hash: string) => console.log(`transactionHash: ${hash}`);
+  const address = await deployTicketContract({ ...deployment, onSent });
+  console.log(`contractAddress: ${address}`);
+  console.log(`chainId: ${deployment.chainId}`);
+  console.log(`minters: ${deployment.minters.join(', ')}`);
+  console.log(`burners: ${(deployment.burners ?? deployment.minters).join(', ')}`);
+  if (!deployment.apiUrl && !deployment.baseUri) {
+    console.log(
+      'Wallets show blank tickets until `npm run ops -- refresh-metadata` sets the URLs of their metadata.',
+    );
+  }
+}
 
 /**
  * Reads a deployment from the command line and the environment.

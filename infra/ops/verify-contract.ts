@@ -1,17 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseChain, reportFailure, requireArgument } from '../contracts/chain-arguments.ts';
+import { parseChain, requireArgument } from '../contracts/chain-arguments.ts';
 import { connect } from '../contracts/connect-to-chain.ts';
 import { compilerVersion } from '../contracts/solc.ts';
 import { buildVerification, contractName } from '../contracts/verification.ts';
 
-// npm run verify-contract -- --chain 137 --transaction 0x…
-
-const usage =
-  'npm run verify-contract -- --chain <id> --transaction <hash of the deployment> [--rpc-url <url>] [--out <folder>]';
-try {
+/** Writes the files that verify a contract’s source on a block explorer. */
+export async function verifyContract(args: string[]): Promise<void> {
   const { values } = parseArgs({
+    args,
     options: {
       chain: { type: 'string' },
       'rpc-url': { type: 'string' },
@@ -19,10 +17,7 @@ try {
       out: { type: 'string' },
     },
   });
-  const hash = requireArgument(
-    values.transaction,
-    '--transaction, the hash that npm run deploy-contract printed',
-  );
+  const hash = requireArgument(values.transaction, '--transaction, the hash that deploy-contract printed');
   if (!/^0x[0-9a-f]{64}$/i.test(hash)) throw new Error(`--transaction must be a hash, but is ${hash}`);
   const { chainId, rpcUrl } = parseChain(values, process.env);
 
@@ -42,6 +37,4 @@ try {
   console.log(`constructor arguments: ${argumentsFile}`);
   for (const [name, value] of Object.entries(verification.decodedArguments))
     console.log(`  ${name}: ${value}`);
-} catch (error) {
-  reportFailure('Nothing written', error, usage);
 }

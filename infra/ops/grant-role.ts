@@ -1,0 +1,17 @@
+import { parseArgs } from 'node:util';
+import { grantRole } from '../../shared/accounts/users/grant-role.ts';
+import { roleGrant } from '../../shared/accounts/users/user.ts';
+import { validate } from '../../shared/http/validation.ts';
+import { setTableEnvironment } from './table.ts';
+
+export async function runGrantRole(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { email: { type: 'string' }, role: { type: 'string' } },
+    strict: false,
+  });
+  const grant = validate(roleGrant, values);
+  setTableEnvironment();
+  const user = await grantRole(grant);
+  console.log(`${user.email} is ${user.role} from the next login or token refresh on.`);
+}

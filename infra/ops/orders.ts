@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { invalid } from '../../shared/core/errors.ts';
+import { toDecimal } from '../../shared/core/money.ts';
+import { toOrder } from '../../shared/orders/order.ts';
+import { completeManualRefund } from '../../shared/orders/refunds/refund-order.ts';
+import { changeOrder, getOrder, writeOrder } from '../../shared/orders/store.ts';
+import { scanTable, setTableEnvironment } from './table.ts';
+
+/** Lists the refunds to send manually, or records that one was sent. */
+export async function completeRefund(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { order: { type: 'string' }, transaction: { type: 'string' } },
+  });
+  setTableEnvironment();
+  const { order, transaction } = values;
+  if (order === undefined && transaction === undefined) {
+    for (const line of await listOpenRefunds()) console.log(line);
+  } else {
+    if (!order || !transaction) throw invalid('Give both --order and --transaction');
+    await completeManualRefund(order, transaction);
+    console.log(`The refund of order ${order} is complete.`);
+  }
+}
+
+/**
+ * Lists the refunds that an operator must send: those of crypto payments, and those that the gateway refused five
+ * times.
+ */
+async function listOpenRefunds(): Promise<string[]> {
+  const orders = (await scanTable()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
+  return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {
+    if (refund?.status !== 'manual' && refund?.status !== 'failed') return [];
+    const amountText = `${toDecimal(refund.amount, currency)} ${currency}`;
+    const recipient = chainTerms
+      ? `to the sender of ${paymentTxId} on chain ${chainTerms.chainId}`
+      : `to the payer of ${paymentTxId} at ${gateway}`;
+    return [`Order ${id}: ${amountText} ${recipient}`];
+  });
+}
+
+/** Lists the orders whose payment is under review, or ends the review of one. */
+export async function clearReview(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { order: { type: 'string' } } });
+  setTableEnvironment();
+  if (values.order === undefined) {
+    for (const line of await listReviews()) console.log(line);
+  } else {
+    console.log(`The review of order ${values.order} has ended: ${await endReview(values.order)}`);
+  }
+}
+
+async function listReviews(): Promise<string[]> {
+  const orders = (await scanTable()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
+  return orders.flatMap(({ id, paymentStatus, paymentReview }) =>
+    paymentReview === undefined ? [] : [`Order ${id} (${paymentStatus}): ${paymentReview}`],
+  );
+}
+
+/** @returns why the order was under review */
+async function endReview(orderId: string): Promise<string> {
+  const { paymentReview } = await getOrder(orderId);
+  if (paymentReview === undefined) throw invalid('The payment of this order is not under review');
+  await writeOrder(changeOrder(orderId, { paymentReview: undefined }, { unchanged: { paymentReview } }));
+  return paymentReview;
+}

@@ -1,0 +1,63 @@
+import { spawnSync } from 'node:child_process';
+
+/**
+ * `npm run nightly`: runs the long form of the drills one after the other, on a machine that does nothing else.
+ * `npm run nightly -- <drill>…` runs only these. CI runs a short form of each, except `mutants`.
+ */
+
+const vitest = (project: string, ...files: string[]) => [
+  'vitest',
+  'run',
+  '--project',
+  project,
+  '--silent=false',
+  ...files,
+];
+
+const drills: Record<string, { command: string[]; env?: Record<string, string> }> = {
+  mutants: { command: ['stryker', 'run', 'test/security/stryker.json'] },
+  fuzz: { command: vitest('stack', 'test/security/fuzz.test.ts'), env: { FUZZ_CASES: '20000' } },
+  histories: {
+    command: vitest(
+      'faults',
+      'test/faults/inventory-invariant.test.ts',
+      'test/faults/ledger/histories.test.ts',
+    ),
+    env: { INVENTORY_RUNS: '500', LEDGER_RUNS: '200' },
+  },
+  'operation-pairs': {
+    command: vitest('faults', 'test/faults/operation-pairs'),
+    env: { INTERRUPTED_WRITES: '8' },
+  },
+  'shared-capacity': {
+    command: vitest('faults', 'test/faults/shared-capacity'),
+    env: { CAPACITY_RUNS: '15' },
+  },
+  'flash-sale': {
+    command: vitest('faults', 'test/faults/flash-sale.test.ts', 'test/faults/codes/flash.test.ts'),
+    env: { FLASH_BUYERS: '5000' },
+  },
+  'power-cuts': {
+    command: vitest('faults', 'test/faults/mint/power-cut.test.ts'),
+    env: { POWER_CUTS: '10' },
+  },
+  'mail-kills': {
+    command: vitest('faults', 'test/faults/mail/crashes.test.ts'),
+    env: { MAIL_ORDERS: '1000' },
+  },
+  mint: { command: ['node', 'test/faults/mint/drill.ts'] },
+};
+
+const names = process.argv.slice(2);
+const unknown = names.find((name) => !(name in drills));
+if (unknown) {
+  console.error(`There is no drill "${unknown}". Choose from: ${Object.keys(drills).join(', ')}`);
+  process.exit(1);
+}
+for (const [name, { command, env }] of Object.entries(drills)) {
+  if (names.length > 0 && !names.includes(name)) continue;
+  console.log(`\n== ${name}`);
+  const [program = '', ...args] = command;
+  const { status } = spawnSync(program, args, { env: { ...process.env, ...env }, stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

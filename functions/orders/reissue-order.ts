@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { walletAddress } from '../../shared/core/address.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { reissueErrorCodes, reissueRequest } from '../../shared/nft/reissuing/reissue-request.ts';
 import { requestReissue } from '../../shared/nft/reissuing/request-reissue.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
@@ -14,9 +14,25 @@ export const handler = endpoint(
     caller: 'user',
     callerDescription: 'the buyer, the event’s organizer and managers, or an admin',
     path: idPath('order'),
-    body: reissueRequest,
+    body: z.object({
+      walletAddress: walletAddress.meta({ description: 'The wallet that the tickets are minted to again' }),
+    }),
     response: z.object({ order: orderView }),
-    errors: reissueErrorCodes,
+    errors: [
+      'order-not-found',
+      'not-paid',
+      'refunded',
+      'event-cancelled',
+      'in-progress',
+      'nothing-to-reissue',
+      'already-reissued',
+      'admitted',
+      'moved',
+      'same-wallet',
+      'reissue-not-supported',
+      'too-many-attempts',
+      'unavailable',
+    ],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['fulfil-orders', 'mint-tickets'],
     chains: true,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { getBytes, hexlify, Interface, type JsonFragment } from 'ethers';
-import { computeCodeHash, type MaskedRange } from '../../shared/chain/ticket-code.ts';
+import { computeCodeHash, type MaskedRange } from '../../shared/chain/contract-calls.ts';
 import { type CompiledContract, compileContracts } from './solc.ts';
 
 /**
@@ -12,8 +12,7 @@ import { type CompiledContract, compileContracts } from './solc.ts';
 
 const contractFile = 'infra/contracts/BoxofficeTickets.sol';
 const artifactFile = new URL('./ticket-contract.json', import.meta.url);
-const abiModuleFile = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
-const codeModuleFile = new URL('../../shared/chain/compiled-code.ts', import.meta.url);
+const moduleFile = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
 
 /** Functions, events and errors that the service uses. */
 const usedByServices = new Set([
@@ -47,12 +46,16 @@ export function generateFiles(): { file: string; content: string }[] {
   const artifact = { abi, bytecode, deployedBytecode, immutableReferences, interfaceId };
   return [
     { file: fileURLToPath(artifactFile), content: `${JSON.stringify(artifact, null, 2)}\n` },
-    { file: fileURLToPath(abiModuleFile), content: renderAbiModule(abi, interfaceId) },
-    { file: fileURLToPath(codeModuleFile), content: renderCodeModule(describeCode(artifact)) },
+    { file: fileURLToPath(moduleFile), content: renderModule(abi, interfaceId, describeCode(artifact)) },
   ];
 }
 
-function renderAbiModule(abi: JsonFragment[], id: string): string {
+function renderModule(
+  abi: JsonFragment[],
+  id: string,
+  { size, masked, codeHash }: ReturnType<typeof describeCode>,
+): string {
+  const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
   const fragments = new Interface(abi.filter(({ name }) => name && usedByServices.has(name))).format();
   return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
@@ -63,12 +66,6 @@ ${fragments.map((fragment) => `  '${fragment}',`).join('\n')}
 
 /** The ERC-165 interface id by which supportsInterface identifies a ticket contract. */
 export const ticketInterfaceId = '${id}';
-`;
-}
-
-function renderCodeModule({ size, masked, codeHash }: ReturnType<typeof describeCode>): string {
-  const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
-  return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
 /**
  * The runtime code of the ticket contract: its size in bytes, the ranges that differ between deployments, and the

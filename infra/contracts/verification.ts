@@ -1,5 +1,5 @@
 import { AbiCoder, dataSlice, Interface, type JsonRpcProvider } from 'ethers';
-import { isTicketCode } from '../../shared/chain/ticket-code.ts';
+import { isTicketCode } from '../../shared/chain/contract-calls.ts';
 import { type StandardJsonInput, standardJsonInput } from './solc.ts';
 import artifact from './ticket-contract.json' with { type: 'json' };
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
-import { isTicketCode } from '../../shared/chain/ticket-code.ts';
+import { isTicketCode } from '../../shared/chain/contract-calls.ts';
 import {
   addressOfKey,
   parseAccountAddress,

@@ -32,7 +32,7 @@
  * | a lane: a signer's next nonce on a chain         | lane(chain, signer)                                                      |
  * | the first attempt of each nonce of a lane        | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
  * | the later attempts of a nonce                    | attempt(chain, signer, nonce, 1..); mintTransaction counts them          |
- * | the burning of an order's tokens                 | burn(id), see tickets/burning/burn.ts                                    |
+ * | the burning of an order's tokens                 | burn(id), see nft/burning/store.ts                                       |
  * | the order a chain payment belongs to             | chainPayment(chain, hash)                                                |
  * | the progress of work on an event's orders        | eventJob(event, kind)                                                    |
  * | the failures of a provider                       | breaker(provider)                                                        |

@@ -6,7 +6,7 @@ export interface Messages {
   'fulfil-orders': { type: 'fulfil-order'; orderId: string; eventId: string; userId: string };
   'mint-tickets':
     | { type: 'mint-order'; orderId: string }
-    /** `burnOrderId` is a burn's id, see nft/burning/burn.ts. */
+    /** `burnOrderId` is a burn's id, see nft/burning/store.ts. */
     | { type: 'burn'; burnOrderId: string }
     | { type: 'check-nonce'; chainId: number; signer: string; nonce: number };
   'send-money': /** `lease` is the due time that the sweep set, see money/payouts/send-payout.ts. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeCode } from '../../infra/contracts/compile.ts';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { computeCodeHash, isTicketCode } from '../../shared/chain/ticket-code.ts';
+import { computeCodeHash, isTicketCode } from '../../shared/chain/contract-calls.ts';
 import { ticketInterfaceId } from '../../shared/chain/ticket-contract.ts';
 import { type Chain, startChain } from './chain.ts';
 

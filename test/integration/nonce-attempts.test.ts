@@ -7,8 +7,9 @@ import {
   findMintTransactions,
   insertMintTransaction,
   listNonces,
+  type MintTransaction,
+  withAttempt,
 } from '../../shared/nft/nonce/store.ts';
-import { type MintTransaction, withAttempt } from '../../shared/nft/nonce/transaction.ts';
 import { connectToTable } from '../support/table.ts';
 
 /** The size of a signed transaction that burns 500 tickets. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
-import { isTicketCode } from '../../../shared/chain/ticket-code.ts';
+import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
 import { splitList } from '../../../shared/runtime/config.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';

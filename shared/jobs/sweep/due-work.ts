@@ -8,7 +8,7 @@ import { transact } from '../../dynamo/write.ts';
 import { toMail } from '../../messaging/outbox/mail.ts';
 import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
-import { burnId, toBurn } from '../../nft/burning/burn.ts';
+import { burnId, toBurn } from '../../nft/burning/store.ts';
 import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { holdGraceMilliseconds } from '../../orders/settlement/end-order.ts';
 import { toErasure } from '../../privacy/erasure.ts';

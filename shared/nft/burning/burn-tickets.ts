@@ -9,13 +9,15 @@ import {
   deriveOrderKey,
   encodeBurn,
   estimateGas,
+  expectedBurnGas,
   firstTokenId,
+  gasCeiling,
+  gasLimit,
   isTicketContract,
+  readGasCap,
 } from '../../chain/contract-calls.ts';
-import type { Mint } from '../../chain/contract-logs.ts';
-import { expectedBurnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
 import { findMinter, getMinterForOrder } from '../../chain/minters.ts';
-import type { Outcome } from '../../chain/outcome.ts';
+import type { Mint, Outcome } from '../../chain/outcome.ts';
 import { mapInChunks } from '../../core/in-chunks.ts';
 import { write } from '../../dynamo/write.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
@@ -27,15 +29,20 @@ import { markBurned } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
 import { checkNonce, readNonces, type StoredNonce } from '../nonce/check-nonce.ts';
 import { claimAndBroadcast } from '../nonce/claim-nonce.ts';
-import { isCancelledBy } from '../nonce/self-transfer.ts';
-import type { MintTransaction } from '../nonce/transaction.ts';
-import { concludeReissue, endWithoutBurn, isReissue } from '../reissuing/conclude-reissue.ts';
-import { findReissueRefusal } from '../reissuing/reissue-refusal.ts';
-import { type Burn, burnId } from './burn.ts';
+import { isCancelledBy } from '../nonce/rebroadcast.ts';
+import type { MintTransaction } from '../nonce/store.ts';
+import {
+  concludeReissue,
+  endWithoutBurn,
+  findReissueRefusal,
+  isReissue,
+} from '../reissuing/finalize-reissue.ts';
 import {
   advanceBurn,
+  type Burn,
   BurnTransitionRefused,
   bindBurn,
+  burnId,
   endBurn,
   findBurn,
   insertBurn,

@@ -1,4 +1,7 @@
+import * as z from 'zod';
 import {
+  absent,
+  defineMachine,
   type Expected,
   expectUnchanged,
   type Transition,
@@ -8,7 +11,61 @@ import {
 import { getItem, type Item } from '../../dynamo/client.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { put, toCondition, update, type Write } from '../../dynamo/write.ts';
-import { type Burn, burnId, burnLifecycle, toBurn } from './burn.ts';
+import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
+import { ticketId, toTicket } from '../../tickets/ticket.ts';
+
+const burnStatuses = ['open', 'done', 'failed'] as const;
+
+/** The burning of a refunded or reissued order's tickets that are still in the buyer's wallet, as it is stored. */
+const burn = z.object({
+  orderId: z.string(),
+  /** Which issue of the order's tickets is burned: 1 is the first mint, and each reissue adds one. Absent for 1. */
+  issue: z.number().optional(),
+  /** The reissue that the burn belongs to: the tickets are minted again to this wallet. Absent for a refund. */
+  reissue: z.object({ wallet: z.string(), by: z.enum(['buyer', 'organizer']) }).optional(),
+  /** The buyer. */
+  userId: z.string(),
+  quantity: z.number(),
+  chainId: z.number(),
+  contract: z.string(),
+  /** The wallet that the tickets were minted to. Transferred tickets stay with their new owner. */
+  holder: z.string(),
+  status: z.enum(burnStatuses),
+  /**
+   * The number of tickets, from the first on, that earlier transactions covered. A large order needs several.
+   * Absent for 0.
+   */
+  position: z.number().optional(),
+  /** The nonce that the burn is bound to. */
+  transaction: z.object({ signer: z.string(), nonce: z.number() }).optional(),
+  /** The number of its cancelled nonces; absent for 0. */
+  cancellations: z.number().optional(),
+});
+export type Burn = z.infer<typeof burn>;
+
+/** Parses a stored item as a burn. @throws ZodError for any other item */
+export function toBurn(item: unknown): Burn {
+  return burn.parse(item);
+}
+
+/** Returns the id of a burn. An order has at most one for each issue of its tickets. */
+export function burnId({ orderId, issue = 1 }: Pick<Burn, 'orderId' | 'issue'>): string {
+  return issue === 1 ? orderId : `${orderId}.${issue}`;
+}
+
+/**
+ * `open` until the burn is final on the chain. `failed` when the contract refuses it: an operator has to resolve the
+ * cause, for example by granting a role, and request the refund again.
+ */
+export const burnLifecycle = defineMachine<Burn>()('status', burnStatuses, [
+  { from: 'open', event: 'bind', to: 'open', guard: { transaction: absent }, sets: ['transaction'] },
+  // The nonce was used, but nothing was burned.
+  { from: 'open', event: 'unbind', to: 'open', maySet: ['cancellations'], clears: ['transaction'] },
+  { from: 'open', event: 'advance', to: 'open', sets: ['position'], clears: ['transaction'] },
+  { from: 'open', event: 'complete', to: 'done' },
+  { from: 'open', event: 'fail', to: 'failed', clears: ['transaction'] },
+  { from: 'failed', event: 'reopen', to: 'open', maySet: ['reissue'], clears: ['cancellations'] },
+]);
 
 type Nonce = Required<Burn>['transaction'];
 
@@ -100,4 +157,15 @@ function transitionBurn(burn: Burn, burnTransition: Transition<Burn>, expected: 
     { set: { ...burnTransition.set, ...removedDueAttributes } },
     { ...toCondition([burnTransition], expected), orThrow: burnRefused },
   );
+}
+
+/** Builds the burn of a minted order's current tokens. @throws Error when the order has no ticket */
+export async function burnOfCurrentIssue(order: Order): Promise<Omit<Burn, 'status'>> {
+  const { id: orderId, userId, issue } = order;
+  const [firstSeat = 1, ...others] = seatNumbersOfIssue(order);
+  const item = await getItem(keys.ticket(userId, ticketId(orderId, firstSeat)));
+  if (!item) throw new Error(`Order ${orderId} is minted, but has no ticket`);
+  const { chainId, contractAddress: contract, owner: holder } = toTicket(item);
+  const quantity = 1 + others.length;
+  return { orderId, userId, quantity, chainId, contract, holder, ...(issue && { issue: issue.number }) };
 }

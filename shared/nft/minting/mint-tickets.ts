@@ -4,8 +4,8 @@ import { log } from '../../runtime/log.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
 import { burnTickets, concludeBurn } from '../burning/burn-tickets.ts';
 import { type Conclude, checkNonce, readNonces } from '../nonce/check-nonce.ts';
-import { isBoundToNonce, nonceName } from '../nonce/transaction.ts';
-import { concludeMint, skipFulfilment } from './conclude-mint.ts';
+import { isBoundToNonce, nonceName } from '../nonce/store.ts';
+import { concludeMint, skipFulfilment } from './finalize-mint.ts';
 import { mintOrders } from './mint-orders.ts';
 import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
 

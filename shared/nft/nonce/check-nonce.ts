@@ -16,10 +16,16 @@ import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { rebroadcast } from './rebroadcast.ts';
-import { findMintTransactions, raiseLane } from './store.ts';
-import { checkDelaySeconds, consumedGraceMilliseconds, selfCheckPeriodMilliseconds } from './timing.ts';
-import { firstAttempt, type MintTransaction, type NonceReference, nonceName } from './transaction.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { bumpMilliseconds, rebroadcast } from './rebroadcast.ts';
+import {
+  findMintTransactions,
+  firstAttempt,
+  type MintTransaction,
+  type NonceReference,
+  nonceName,
+  raiseLane,
+} from './store.ts';
 
 /** A stored nonce with the orders that it mints. */
 export interface StoredNonce {
@@ -169,4 +175,40 @@ function sendCheck(transaction: MintTransaction, delaySeconds: number): Promise<
     { type: 'check-nonce', chainId, signer, nonce },
     { tenant, delaySeconds },
   );
+}
+
+/** How long after the payment the sweep first queues an order, and the interval until it queues the order again. */
+export const sweepMilliseconds = outboxDelayMilliseconds;
+
+/**
+ * Returns the period after a nonce's first attempt in which each check schedules the next one, by a delayed message.
+ * After the period, the sweep schedules the checks of mints. The two must not overlap: each message of the sweep would
+ * start another series of checks.
+ */
+export function selfCheckPeriodMilliseconds({ finalitySeconds }: Chain): number {
+  return Math.max(sweepMilliseconds, 2_000 * finalitySeconds);
+}
+
+/**
+ * Returns the delay before the next check, in seconds (up to 900, the limit of SQS). For a new nonce, it is the chain's
+ * time to finality. Then it is a quarter of that time or half of the nonce's age, whichever is longer. After the period
+ * of self-checks, it is the sweep's interval.
+ * @param ageMilliseconds the time since the nonce's first attempt was signed, in milliseconds
+ */
+export function checkDelaySeconds(chain: Chain, ageMilliseconds: number): number {
+  if (ageMilliseconds > selfCheckPeriodMilliseconds(chain)) return sweepMilliseconds / 1000;
+  const waitSeconds =
+    ageMilliseconds === 0
+      ? chain.finalitySeconds
+      : Math.max(chain.finalitySeconds / 4, ageMilliseconds / 2000);
+  return Math.min(900, Math.ceil(waitSeconds));
+}
+
+/**
+ * The grace period before a `consumed` outcome (another transaction used the nonce) without a mint is applied, since a
+ * node that lags can report it by mistake. It is correct when other software used the nonce, or when this service used
+ * it before its table was restored.
+ */
+export function consumedGraceMilliseconds(): number {
+  return 10 * bumpMilliseconds();
 }

@@ -4,8 +4,15 @@ import { broadcast, type Fees, readMarketFees, readNonce } from '../../chain/tra
 import { transact, type Write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/log.ts';
 import { scheduleCheck } from './check-nonce.ts';
-import { advanceLane, findNextNonce, insertMintTransaction, NonceTaken } from './store.ts';
-import { lastAttempt, type MintTransaction, type NonceReference } from './transaction.ts';
+import {
+  advanceLane,
+  findNextNonce,
+  insertMintTransaction,
+  lastAttempt,
+  type MintTransaction,
+  type NonceReference,
+  NonceTaken,
+} from './store.ts';
 
 /** A contract call that needs a nonce. */
 export interface NonceCall {

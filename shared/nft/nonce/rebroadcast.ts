@@ -12,26 +12,23 @@ import {
 } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';
 import { sendMessages } from '../../runtime/queue.ts';
-import { isSelfTransfer, selfTransfer } from './self-transfer.ts';
 import {
   AlreadyDoneByOther,
+  type Attempt,
   appendAttempt,
   claimLaneSweep,
-  insertMintTransaction,
-  listNonces,
-} from './store.ts';
-import { bumpMilliseconds } from './timing.ts';
-import {
-  type Attempt,
   firstAttempt,
+  insertMintTransaction,
   isTransactionNeeded,
   lastAttempt,
+  listNonces,
   type MintTransaction,
   type NonceReference,
   withAttempt,
-} from './transaction.ts';
+} from './store.ts';
 
 /**
  * Broadcasts a transaction again, since nodes drop transactions and reorganisations undo them. A transaction that stays
@@ -186,4 +183,40 @@ async function cancelUnbound(connection: Connection, reference: NonceReference):
   } catch (error) {
     if (!(error instanceof AlreadyDoneByOther)) throw error;
   }
+}
+
+/** Enough gas for an empty transfer, also on rollups, where 21,000 is too little. */
+const selfTransferGas = 200_000n;
+
+/**
+ * Builds the transaction that cancels a nonce: the signer sends an empty transfer to itself, which uses the nonce.
+ * @param refusedDraft the attempt that the nodes refused. If it is a self-transfer too, its gas limit was too low, and is
+ * doubled
+ */
+export function selfTransfer(
+  { chainId, signer, nonce }: NonceReference,
+  fees: Fees,
+  refusedDraft?: TransactionDraft,
+): TransactionDraft {
+  const gasLimit =
+    refusedDraft && isSelfTransfer(refusedDraft) ? 2n * refusedDraft.gasLimit : selfTransferGas;
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  return { maxFeePerGas, maxPriorityFeePerGas, chainId, nonce, to: signer, data: '0x', gasLimit };
+}
+
+export function isSelfTransfer({ data }: TransactionDraft): boolean {
+  return data === '0x';
+}
+
+/** Returns whether a self-transfer used the nonce. Then its mint or burn did not happen. */
+export function isCancelledBy({ attempts }: MintTransaction, { hash }: Outcome): boolean {
+  return attempts.some(({ raw }) => {
+    const signedTransaction = decodeTransaction(raw);
+    return signedTransaction.hash === hash && isSelfTransfer(signedTransaction);
+  });
+}
+
+/** How long an attempt may stay unmined before an attempt with higher fees replaces it. */
+export function bumpMilliseconds(): number {
+  return Number(optionalSetting('MINT_BUMP_SECONDS') ?? 60) * 1000;
 }

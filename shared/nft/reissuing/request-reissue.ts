@@ -30,9 +30,15 @@ import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { findTicketsById } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
-import { type Burn, burnId } from '../burning/burn.ts';
-import { burnOfCurrentIssue } from '../burning/current-issue.ts';
-import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../burning/store.ts';
+import {
+  type Burn,
+  BurnTransitionRefused,
+  burnId,
+  burnOfCurrentIssue,
+  findBurn,
+  insertBurn,
+  reopenBurn,
+} from '../burning/store.ts';
 
 /** Limits the requests, since each can cost two transactions on the chain. */
 const requestLimit = {

@@ -21,9 +21,14 @@ import {
   subtractUpcomingEarnings,
   UpcomingEarningsChanged,
 } from '../../money/ledger/store.ts';
-import { burnId } from '../../nft/burning/burn.ts';
-import { burnOfCurrentIssue } from '../../nft/burning/current-issue.ts';
-import { BurnTransitionRefused, findBurn, insertBurn, reopenBurn } from '../../nft/burning/store.ts';
+import {
+  BurnTransitionRefused,
+  burnId,
+  burnOfCurrentIssue,
+  findBurn,
+  insertBurn,
+  reopenBurn,
+} from '../../nft/burning/store.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { retry } from '../../runtime/retry.ts';
 import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';

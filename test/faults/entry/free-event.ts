@@ -3,7 +3,7 @@ import { createEvent } from '../../../shared/catalog/events/editing/create-event
 import { eventCreation } from '../../../shared/catalog/events/editing/event-input.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
-import { recordMint } from '../../../shared/nft/minting/conclude-mint.ts';
+import { recordMint } from '../../../shared/nft/minting/finalize-mint.ts';
 import { initializeOrder } from '../../../shared/orders/checkout/initialize-order.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { newReference, type Order } from '../../../shared/orders/order.ts';

@@ -12,7 +12,7 @@ import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-cal
 import { DomainError } from '../../../shared/core/errors.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
-import { failFulfilment } from '../../../shared/nft/minting/conclude-mint.ts';
+import { failFulfilment } from '../../../shared/nft/minting/finalize-mint.ts';
 import { readMintRequests } from '../../../shared/nft/minting/mint-requests.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';

@@ -5,8 +5,7 @@ import { deriveOrderKey, encodeBurn, firstTokenId } from '../../../shared/chain/
 import { findMinter } from '../../../shared/chain/minters.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
-import type { Burn } from '../../../shared/nft/burning/burn.ts';
-import { bindBurn, findBurn, insertBurn } from '../../../shared/nft/burning/store.ts';
+import { type Burn, bindBurn, findBurn, insertBurn } from '../../../shared/nft/burning/store.ts';
 import { advanceLane, findNextNonce, insertMintTransaction } from '../../../shared/nft/nonce/store.ts';
 import { maximumOrderTickets, type Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';

@@ -1,6 +1,5 @@
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
-import { findMintTransactions } from '../../../shared/nft/nonce/store.ts';
-import type { MintTransaction } from '../../../shared/nft/nonce/transaction.ts';
+import { findMintTransactions, type MintTransaction } from '../../../shared/nft/nonce/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { findOrders } from '../../../shared/orders/store.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import artifact from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { chainId } from '../../../infra/local/parts/chain.ts';
 import { developmentWallet, prepareContract } from '../../../infra/local/parts/contract.ts';
-import { isTicketCode } from '../../../shared/chain/ticket-code.ts';
+import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 
 const [minter, secondMinter] = [1, 2].map(developmentWallet) as [Wallet, Wallet];

@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { getChain } from '../../../shared/chain/chains.ts';
-import { expectedBurnGas, expectedMintGas, gasCeiling, gasLimit } from '../../../shared/chain/gas.ts';
+import {
+  expectedBurnGas,
+  expectedMintGas,
+  gasCeiling,
+  gasLimit,
+} from '../../../shared/chain/contract-calls.ts';
 import { maximumOrderTickets } from '../../../shared/orders/order.ts';
 
 /** The largest gas limit of a transaction (EIP-7825). */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstTokenId } from '../../../shared/chain/contract-calls.ts';
-import { findMintInLogs, type Log } from '../../../shared/chain/contract-logs.ts';
+import { findMintInLogs, type Log } from '../../../shared/chain/outcome.ts';
 
 const contract = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import artifact from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { compiledCode } from '../../../shared/chain/compiled-code.ts';
-import { computeCodeHash, isTicketCode } from '../../../shared/chain/ticket-code.ts';
+import { computeCodeHash, isTicketCode } from '../../../shared/chain/contract-calls.ts';
+import { compiledCode } from '../../../shared/chain/ticket-contract.ts';
 
 const code = artifact.deployedBytecode;
 const { masked, size } = compiledCode;

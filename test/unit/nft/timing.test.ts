@@ -4,7 +4,7 @@ import {
   checkDelaySeconds,
   selfCheckPeriodMilliseconds,
   sweepMilliseconds,
-} from '../../../shared/nft/nonce/timing.ts';
+} from '../../../shared/nft/nonce/check-nonce.ts';
 
 const fastChain = getChain(137);
 const slowChain = getChain(1);

@@ -1,6 +1,5 @@
 import { decodeMintCalldata, deriveOrderKey } from '../../chain/contract-calls.ts';
-import type { Mint } from '../../chain/contract-logs.ts';
-import type { FoundMint, Outcome } from '../../chain/outcome.ts';
+import type { FoundMint, Mint, Outcome } from '../../chain/outcome.ts';
 import { decodeTransaction } from '../../chain/transactions.ts';
 import { mapInChunks } from '../../core/in-chunks.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
@@ -22,8 +21,8 @@ import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../../
 import { ticketId } from '../../tickets/ticket.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';
 import type { StoredNonce } from '../nonce/check-nonce.ts';
-import { isCancelledBy } from '../nonce/self-transfer.ts';
-import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/transaction.ts';
+import { isCancelledBy } from '../nonce/rebroadcast.ts';
+import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/store.ts';
 
 /**
  * Applies a nonce's final outcome to each of its orders. An order whose tickets exist on the chain becomes `minted`,

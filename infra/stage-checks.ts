@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts';
-import { findConfigurationErrors } from '../shared/runtime/config-schema.ts';
+import { findConfigurationErrors } from '../shared/runtime/settings.ts';
 import { mailDomain } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 

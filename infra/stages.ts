@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
-import { settingNames } from '../shared/runtime/config.ts';
+import { settingNames, stageSettings } from '../shared/runtime/settings.ts';
 import { type FunctionRow, functions } from './functions.ts';
 
 /**
@@ -113,23 +113,13 @@ const stageValues = z.strictObject({
 
 export type StageConfiguration = z.infer<typeof stageValues> & { name: StageName };
 
-const commonSettings = {
-  DEFAULT_GATEWAY: 'gateway-a',
-  GATEWAY_A_NAME: 'Card',
-  GATEWAY_A_SIGNATURE_HEADER: 'x-gateway-a-signature',
-  GATEWAY_B_NAME: 'Bank transfer',
-  GATEWAY_C_NAME: 'International card',
-  HOLD_MINUTES: '15',
-  VERIFY_WITH_GATEWAY: 'true',
-} as const;
-
 /** The default configuration of each stage. */
 export const stageDefaults: Record<StageName, StageConfiguration> = {
   dev: {
     name: 'dev',
     allowedOrigins: ['http://localhost:5173'],
     chains: [{ chainId: 80002, lowBalance: 0.5 }],
-    settings: { ...commonSettings, PUBLIC_URL: 'http://localhost:5173' },
+    settings: stageSettings('dev'),
     logRetentionDays: 7,
     throttle: { webhook: { rate: 50, burst: 100 }, other: { rate: 50, burst: 100 } },
     canary: false,
@@ -139,7 +129,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     name: 'staging',
     allowedOrigins: [],
     chains: [{ chainId: 80002, lowBalance: 0.5 }],
-    settings: commonSettings,
+    settings: stageSettings('staging'),
     logRetentionDays: 30,
     throttle: { webhook: { rate: 200, burst: 400 }, other: { rate: 200, burst: 400 } },
     canary: true,
@@ -149,13 +139,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     name: 'production',
     allowedOrigins: [],
     chains: [{ chainId: 137, lowBalance: 20 }],
-    settings: {
-      ...commonSettings,
-      // Per IP address, which a household or an office shares. A mobile carrier's network may need a higher limit.
-      REGISTRATIONS_PER_HOUR: '30',
-      OPEN_ORDERS_PER_USER: '5',
-      PAYOUTS_FROM: 'event',
-    },
+    settings: stageSettings('production'),
     logRetentionDays: 90,
     throttle: { webhook: { rate: 1_000, burst: 2_000 }, other: { rate: 2_000, burst: 4_000 } },
     webhookConcurrency: 100,

@@ -1,4 +1,5 @@
-import { queueUrlVariable, type ResourceName, type SettingName } from '../../shared/runtime/config.ts';
+import { queueUrlVariable, type ResourceName } from '../../shared/runtime/config.ts';
+import type { SettingName } from '../../shared/runtime/settings.ts';
 import type { FunctionRow } from '../functions.ts';
 import { metricsNamespace } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';

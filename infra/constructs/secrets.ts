@@ -1,19 +1,12 @@
 import { Validations } from 'aws-cdk-lib';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { ChainRpcName, SecretName } from '../../shared/runtime/config.ts';
+import type { ChainRpcName } from '../../shared/runtime/config.ts';
+import { generatedSecrets, type SecretName } from '../../shared/runtime/settings.ts';
 import type { FunctionRow } from '../functions.ts';
 import { frontRegion, secretName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
-
-/** Secrets that no other system issues or needs, so the stack generates them. An operator sets the others. */
-const generatedSecrets: readonly string[] = [
-  'JWT_ACCESS_SECRET',
-  'JWT_REFRESH_SECRET',
-  'CHECK_IN_SECRET',
-  'ORIGIN_SECRET',
-] satisfies SecretName[];
 
 /**
  * The secrets that the rows of infra/functions.ts read, named `boxoffice/<stage>/<name>`. A secret that the stack does
@@ -48,7 +41,7 @@ export class Secrets extends Construct {
       ...(name === 'ORIGIN_SECRET' &&
         stage.front &&
         stage.region !== frontRegion && { replicaRegions: [{ region: frontRegion }] }),
-      ...(generatedSecrets.includes(name) && {
+      ...((generatedSecrets as string[]).includes(name) && {
         // A secret can be a list of keys separated by commas, so a key must not contain a comma.
         generateSecretString: { passwordLength: 64, excludePunctuation: true },
       }),

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { queueUrlVariable } from '../../shared/runtime/config.ts';
-import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
+import { findConfigurationErrors } from '../../shared/runtime/settings.ts';
 import { build } from '../build/build.ts';
 import { buildStorefront } from '../build/storefront.ts';
 import { functions as functionRows, type QueueName } from '../functions.ts';

@@ -1,7 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generateSource } from 'oazapfts';
 import { generateOpenApi } from '../build/docs.ts';
+import { readOperations } from './operations.ts';
+import { updateTables } from './readme.ts';
 
 export const clientFile = path.resolve(import.meta.dirname, '..', 'client', 'api.ts');
 
@@ -11,4 +13,8 @@ export async function generateClient(): Promise<string> {
   return generateSource(JSON.parse(await generateOpenApi()));
 }
 
-if (import.meta.main) await writeFile(clientFile, await generateClient());
+if (import.meta.main) {
+  await writeFile(clientFile, await generateClient());
+  const readme = path.resolve(import.meta.dirname, '..', '..', 'README.md');
+  await writeFile(readme, updateTables(await readFile(readme, 'utf8'), await readOperations()));
+}

@@ -1,7 +1,6 @@
 import type { JsonSchema } from '../../shared/http/contract.ts';
 import { describeCaller } from './callers.ts';
-import { errorMeanings, type ResponseErrorCode } from './error-meanings.ts';
-import { errorCodesOf } from './errors.ts';
+import { errorCodesOf, meaningOf, type ResponseErrorCode } from './errors.ts';
 import { exampleOf } from './examples.ts';
 import type { Operation } from './operations.ts';
 import { Schemas } from './schemas.ts';
@@ -115,7 +114,7 @@ function redirectResponse(description: string) {
 
 function errorResponse(status: number, codes: readonly ResponseErrorCode[]) {
   return {
-    description: codes.map((code) => `- \`${code}\`: ${errorMeanings[code]}`).join('\n'),
+    description: codes.map((code) => `- \`${code}\`: ${meaningOf(code)}`).join('\n'),
     headers: {
       'x-error-code': { schema: { type: 'string', enum: codes } },
       'x-request-id': requestId,

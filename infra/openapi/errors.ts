@@ -1,7 +1,17 @@
-import { type ErrorCode, type ErrorKind, errorCodes } from '../../shared/core/errors.ts';
+import { type ErrorCode, type ErrorKind, errorMeanings } from '../../shared/core/error-codes.ts';
 import { statuses } from '../../shared/http/contract.ts';
-import type { ResponseErrorCode } from './error-meanings.ts';
 import type { Operation } from './operations.ts';
+
+/** A code of the `x-error-code` header: of a known error, or of an unexpected one. */
+export type ResponseErrorCode = ErrorCode | 'internal-error';
+
+const kinds = Object.entries(errorMeanings) as [ErrorKind, Record<string, string>][];
+
+/** Returns the meaning of a code, and what a client can do. */
+export function meaningOf(code: ResponseErrorCode): string {
+  const kind = kinds.find(([, meanings]) => code in meanings);
+  return kind?.[1][code] ?? 'An unexpected error. Include `x-request-id` in a report.';
+}
 
 /** Returns every error code of an endpoint, by status. */
 export function errorCodesOf(operation: Operation): Map<number, ResponseErrorCode[]> {
@@ -43,7 +53,6 @@ function hasProperty(schema: unknown, name: string): boolean {
 }
 
 function statusOf(code: ResponseErrorCode): number {
-  const kinds = Object.entries(errorCodes) as [ErrorKind, readonly string[]][];
-  const kind = kinds.find(([, codes]) => codes.includes(code))?.[0];
-  return kind ? statuses[kind] : 500;
+  const kind = kinds.find(([, meanings]) => code in meanings);
+  return kind ? statuses[kind[0]] : 500;
 }

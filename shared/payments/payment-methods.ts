@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { findPaymentToken, getChain } from '../chain/chains.ts';
 import { type GatewayName, gatewayNames } from '../core/gateway-names.ts';
 import type { Currency } from '../core/money.ts';
-import { optionalSetting, type SettingName } from '../runtime/config.ts';
+import { optionalSetting } from '../runtime/config.ts';
+import type { SettingName } from '../runtime/settings.ts';
 import { supportsAmount } from './amounts.ts';
 
 const gatewaySettings = {

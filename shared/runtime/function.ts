@@ -1,5 +1,5 @@
-import type { SecretName, SettingName } from './config.ts';
 import type { Messages } from './messages.ts';
+import type { SecretName, SettingName } from './settings.ts';
 
 export type TableAction =
   | 'GetItem'

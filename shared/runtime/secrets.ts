@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BatchGetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type ChainRpcName, optionalSetting, type SecretName, splitList } from './config.ts';
+import { type ChainRpcName, optionalSetting, splitList } from './config.ts';
+import type { SecretName } from './settings.ts';
 
 /**
  * How long values are cached, in milliseconds. A rotated secret reaches every function within this time, without a

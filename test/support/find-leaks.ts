@@ -1,5 +1,5 @@
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
-import { secretNames } from '../../shared/runtime/config.ts';
+import { secretNames } from '../../shared/runtime/settings.ts';
 
 const settings = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
 

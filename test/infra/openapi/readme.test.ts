@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { readOperations } from '../../../infra/openapi/operations.ts';
-import { endpointTable } from '../../../infra/openapi/readme.ts';
+import { updateTables } from '../../../infra/openapi/readme.ts';
 
-it('the README’s table of endpoints is generated from the contracts', async () => {
+it('the README has the current tables of endpoints and settings (npm run client)', async () => {
   const readme = readFileSync(path.resolve(import.meta.dirname, '../../../README.md'), 'utf8');
-  const table = /\| endpoint \|.*?\n(?=\n)/s.exec(readme)?.[0].trimEnd();
-  expect(table).toBe(endpointTable(await readOperations()));
+  expect(updateTables(readme, await readOperations())).toBe(readme);
 });

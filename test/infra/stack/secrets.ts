@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretNames } from '../../../shared/runtime/config.ts';
+import { secretNames } from '../../../shared/runtime/settings.ts';
 import { production, render, staging } from './synthesized.ts';
 
 describe('secrets', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { requireValidStage } from '../../infra/stage-checks.ts';
 import { stageDefaults } from '../../infra/stages.ts';
-import { findConfigurationErrors } from '../../shared/runtime/config-schema.ts';
+import { findConfigurationErrors } from '../../shared/runtime/settings.ts';
 
 it('accepts the development defaults and the settings of every stage', () => {
   const addresses = {

@@ -1,0 +1,150 @@
+/** The kinds of errors that callers can get. http/contract.ts maps each kind to a status. */
+export type ErrorKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'conflict'
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'too-many-requests'
+  | 'misconfigured'
+  | 'provider-failed'
+  | 'unavailable';
+
+/**
+ * All error codes, by kind, each with its meaning for the API reference. The sentence of a response stands where the
+ * error is thrown, because it names values. Clients depend on the codes, so a published code never changes.
+ */
+export const errorMeanings = {
+  invalid: {
+    'invalid-input': 'A field is missing or not valid. `error` names it.',
+    'malformed-json': 'The body is not JSON.',
+    'invalid-cursor': 'The cursor is not the `nextCursor` of this list with these parameters.',
+    'currency-not-supported': 'The gateway or the chain does not support this currency.',
+    'transaction-unfit': 'The transaction failed, or it pays another recipient, token or order.',
+    'invalid-code': 'This service did not issue the check-in code.',
+    'invalid-reset-token': 'The link has expired or was already used. Request another.',
+    'invalid-verification-token': 'The link has expired or belongs to another address. Request another.',
+  },
+  unauthenticated: {
+    unauthenticated: 'The `authorization` header has no access token.',
+    'invalid-token': 'The access token has expired or is not valid. Refresh it.',
+    'wrong-credentials': 'The e-mail address or the password is wrong.',
+    'invalid-refresh-token': 'The session has ended. Log in again.',
+    'no-signature': 'The header with the signature is missing.',
+    'invalid-signature': 'The signature does not match, or the signed message has expired.',
+    'unknown-wallet': 'No account is linked to this wallet.',
+  },
+  forbidden: {
+    forbidden: 'The caller’s role does not allow the request, or the event belongs to another organizer.',
+    'kyc-required': 'The event sells to users with the KYC status `VERIFIED` only.',
+    'email-not-verified': 'The buyer has to confirm the e-mail address first.',
+    'not-contract-admin': 'The wallet does not administer the contract.',
+    'not-the-owner': 'The caller’s linked wallet does not own the token.',
+  },
+  'not-found': {
+    'path-not-found': 'The path does not exist, or it does not support this method.',
+    'user-not-found': 'There is no such user, or the caller has no access to it.',
+    'event-not-found': 'There is no such event, or it is another organizer’s draft.',
+    'tier-not-found':
+      'The event has no such tier, or the tier is hidden and the request has no access code for it.',
+    'order-not-found': 'There is no such order, or the caller has no access to it.',
+    'notification-not-found': 'The caller has no such notification.',
+    'contract-not-found': 'There is no contract at this address, or it is not bound to the organizer.',
+    'seat-not-found': 'There is no such seat, or the caller has no access to it.',
+    'transfer-not-found': 'There is no such offer, or it is for another account.',
+    'ticket-not-found': 'This service has no such ticket.',
+    'member-not-found': 'This person is not on the event’s staff.',
+    'token-not-found': 'The contract has not minted this token for an order of this service.',
+    'collection-not-found': 'No event of this service uses the contract.',
+    'banks-not-found': 'The gateway lists no banks for this country.',
+    'code-unknown': 'The event has no such discount or access code.',
+  },
+  conflict: {
+    busy: 'Another request is changing the same data. Try again after `retry-after`.',
+    'unfinished-business': 'The account has pending orders, refunds, payouts or events. `error` names them.',
+    'in-progress':
+      'The same request, or another step of the order, is still running. Try again after `retry-after`.',
+    'idempotency-key-reused': 'The key was used with another body within 24 hours.',
+    'email-taken': 'There is an account with this e-mail address.',
+    'not-on-sale': 'The event is a draft, cancelled or completed.',
+    'sale-not-started': 'The sale begins later.',
+    'sale-ended': 'The sale is over.',
+    'sold-out': 'No tickets are left. Tickets that are held for unpaid orders may be released.',
+    'too-few-left': 'Fewer tickets are left than ordered. `error` says how many.',
+    'tier-limit': 'The order would exceed the tier’s limit of tickets per person.',
+    'wallet-limit': 'The order would exceed the event’s limit of tickets per person.',
+    'too-many-open-orders': 'The buyer has to pay or cancel other orders first.',
+    'event-cancelled': 'The event is cancelled, which is final.',
+    'tickets-sold': 'The field can’t be changed while tickets are sold or held.',
+    'below-sold': 'More tickets are sold and held than the new number allows.',
+    'several-tiers': 'The event has several tiers: change their prices instead.',
+    'too-many-tiers': 'The event has the maximum number of tiers.',
+    'price-too-precise': 'A current price has more decimals than the new currency allows.',
+    'has-orders': 'The event has orders, so it can only be cancelled.',
+    'not-pending': 'The order is paid or has failed already.',
+    'payment-under-way': 'The gateway or the chain reports a payment for the order.',
+    'not-paid': 'The order is not paid.',
+    'not-crypto': 'The order is not paid by crypto.',
+    'already-paid': 'Another transaction paid the order.',
+    'paid-too-little': 'The transaction pays less than is due.',
+    'transaction-not-final':
+      'The transaction is not mined, or it needs more confirmations. Try again after `retry-after`.',
+    'transaction-used': 'The transaction pays another order.',
+    'nothing-to-fulfil': 'The order is not paid, or its tickets were transferred.',
+    'nothing-to-refund': 'The order has no refund that has to be sent manually.',
+    'insufficient-balance': 'The amount exceeds the available balance in this currency.',
+    'notification-exists': 'The notification was sent already.',
+    'already-checked-in': 'The ticket was admitted already. `error` says when.',
+    'code-expired': 'The event ended more than a day ago, so its tickets are no longer admitted.',
+    'other-event': 'The ticket is for another event.',
+    refunded: 'The order was refunded.',
+    'no-seat':
+      'The order has no tickets. They were released, or the event was sold out when the payment arrived.',
+    admitted: 'Somebody was admitted with the ticket or the order.',
+    moved: 'The ticket was transferred to another account.',
+    'wallet-taken': 'The wallet is linked to another account.',
+    minting: 'The tickets are being minted. Try again in a minute.',
+    'transfers-not-allowed': 'The tickets of this event can’t be transferred.',
+    'entry-by-token': 'The event admits the owner of the token: send the token instead.',
+    'entry-by-account': 'The event admits the account that holds the ticket: transfer the ticket instead.',
+    'token-moved': 'The ticket’s token was sent to another wallet, whose owner can claim the ticket.',
+    gone: 'The transfer offer has ended.',
+    'already-organizer': 'The person is the event’s organizer.',
+    'code-exists': 'The event has this code already.',
+    'code-used-up': 'The code has reached its limit of uses, in total or for this buyer.',
+    'code-not-for-tier': 'The code is for other tiers.',
+    'discount-expired': 'The code is no longer valid.',
+    'discount-not-started': 'The code is not valid yet.',
+    'nothing-to-reissue': 'The order has no minted tickets.',
+    'already-reissued': 'The tickets were reissued once; only the organizer can do it again.',
+    'same-wallet': 'The tickets are in this wallet already.',
+    'reissue-not-supported': 'The contract can’t burn tickets, or the order has too many.',
+  },
+  'too-large': {
+    'body-too-large': 'The body is larger than 256 KiB.',
+  },
+  'unsupported-media-type': {
+    'not-json': 'The content type is not `application/json`.',
+  },
+  'too-many-requests': {
+    'too-many-attempts': 'Too many attempts. Try again after `retry-after`.',
+  },
+  misconfigured: {
+    'server-configuration': 'A secret of the service is not configured.',
+    'no-table': 'The service’s database table is missing.',
+  },
+  'provider-failed': {
+    'provider-failed': 'The payment provider refused, failed or did not answer within 8 seconds.',
+  },
+  unavailable: {
+    unavailable: 'Something that the request needs is unavailable. Try again after `retry-after`.',
+    'gateway-not-configured': 'The service is not configured for this gateway.',
+    'crypto-not-configured': 'The service is not configured for payments on this chain.',
+  },
+} as const satisfies Record<ErrorKind, Record<string, string>>;
+
+export type ErrorCode<Kind extends ErrorKind = ErrorKind> = {
+  [Each in Kind]: keyof (typeof errorMeanings)[Each] & string;
+}[Kind];

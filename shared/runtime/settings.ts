@@ -1,0 +1,338 @@
+import * as z from 'zod';
+import { checksumAddress, walletAddress } from '../core/address.ts';
+import { gatewayNames } from '../core/gateway-names.ts';
+import { currencies } from '../core/money.ts';
+import { splitList } from './config.ts';
+
+/** What the local stack knows only when it starts. */
+interface LocalParts {
+  apiUrl: string;
+  sandboxUrl: string;
+  minterKey: string;
+  treasury: string;
+}
+
+interface Setting {
+  /** For the README's table. */
+  meaning: string;
+  schema: z.ZodType<string>;
+  /** Stored in Secrets Manager on AWS. The stack generates its value, or an operator sets it. */
+  secret?: 'generated' | 'operator';
+  /** Default values: of every stage and the local stack, of one stage, of the local stack. */
+  values?: {
+    every?: string;
+    dev?: string;
+    staging?: string;
+    production?: string;
+    local?: string | ((parts: LocalParts) => string);
+  };
+}
+
+const textMatching = (isValid: (text: string) => boolean, rule: string) => z.string().refine(isValid, rule);
+
+/** A comma-separated list with at least one entry. */
+const commaSeparated = (isValid: (entry: string) => boolean, rule: string) =>
+  textMatching((text) => {
+    const entries = splitList(text);
+    return entries.length > 0 && entries.every(isValid);
+  }, rule);
+
+const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
+const isOrigin = (text: string) => isHttpAddress(text) && new URL(text).origin === text;
+const isChainAddress = (text: string) => checksumAddress(text) !== undefined;
+
+const httpAddress = textMatching(isHttpAddress, 'must be an http or https address');
+/** An address that paths are appended to. */
+const baseAddress = textMatching(
+  (text) => isHttpAddress(text) && !text.endsWith('/'),
+  'must be an http or https address without a final slash',
+);
+const rpcUrls = commaSeparated(
+  isHttpAddress,
+  'must be http or https addresses of nodes, separated by commas',
+);
+const seconds = textMatching((text) => /^\d+(\.\d+)?$/.test(text), 'must be a number of seconds');
+const countAboveZero = z.string().regex(/^[1-9]\d*$/, 'must be a whole number above 0');
+const keys = commaSeparated(Boolean, 'must be keys, separated by commas');
+/** A name that buyers see. */
+const label = textMatching((text) => /^\S(.{0,38}\S)?$/.test(text), 'must be 1 to 40 characters on one line');
+const trimmedText = textMatching((text) => text.trim() === text, 'must not begin or end with space');
+
+/**
+ * Every setting and secret, each in one row: the validation of its value, its defaults and the README's table come from
+ * it. Functions read the values by name (config.ts). The local secrets are public; this is safe because the local stack
+ * accepts connections from this machine only.
+ */
+export const settings = {
+  JWT_ACCESS_SECRET: {
+    meaning: 'keys of access tokens, comma-separated: the first signs, all verify',
+    schema: keys,
+    secret: 'generated',
+    values: { local: 'development-only-access-Qm4vX8cT1nZ6rL0wYb7KjH3sDp9GfUe2' },
+  },
+  JWT_REFRESH_SECRET: {
+    meaning: 'keys of refresh tokens, as above',
+    schema: keys,
+    secret: 'generated',
+    values: { local: 'development-only-refresh-a7RkW2uN9xE5tB0oVi3MyC6qLh8ZdJs4' },
+  },
+  CHECK_IN_SECRET: {
+    meaning: 'keys of check-in codes, as above',
+    schema: keys,
+    secret: 'generated',
+    values: { local: 'development-only-check-in-r8GtLw3ZcQ6bNy1VhXo5MuKe7PsJd0Fa' },
+  },
+  GATEWAY_A_SECRET: {
+    meaning: 'gateway-a’s key, for webhooks and API calls',
+    schema: trimmedText,
+    secret: 'operator',
+    values: { local: 'development-only-gateway-a-5PzKe8YwQ1tVn3RbXm7c' },
+  },
+  GATEWAY_A_URL: {
+    meaning: 'the address of gateway-a’s API; a gateway without an address is not offered',
+    schema: httpAddress,
+    values: { local: ({ sandboxUrl }) => `${sandboxUrl}/gateway-a` },
+  },
+  GATEWAY_A_NAME: {
+    meaning: 'the name of gateway-a in the list of ways to pay, such as `Card`; if empty, `Online payment A`',
+    schema: label,
+    values: { every: 'Card' },
+  },
+  GATEWAY_A_SIGNATURE_HEADER: {
+    meaning: 'the header with the signature of gateway-a’s webhooks; default `x-gateway-a-signature`',
+    schema: z.string().regex(/^[\w-]+$/, 'must be the name of an HTTP header'),
+    values: { every: 'x-gateway-a-signature' },
+  },
+  GATEWAY_B_SECRET_HASH: {
+    meaning: 'the secret of gateway-b’s webhooks',
+    schema: trimmedText,
+    secret: 'operator',
+    values: { local: 'development-only-gateway-b-hash-J2fLq9UsHd6Ao4Wg' },
+  },
+  GATEWAY_B_SECRET_KEY: {
+    meaning: 'gateway-b’s API key',
+    schema: trimmedText,
+    secret: 'operator',
+    values: { local: 'development-only-gateway-b-key-T8iNc0EyBv5Mx1Rk' },
+  },
+  GATEWAY_B_URL: {
+    meaning: 'the address of gateway-b’s API',
+    schema: httpAddress,
+    values: { local: ({ sandboxUrl }) => `${sandboxUrl}/gateway-b` },
+  },
+  GATEWAY_B_NAME: {
+    meaning: 'the name of gateway-b, as above; if empty, `Online payment B`',
+    schema: label,
+    values: { every: 'Bank transfer' },
+  },
+  GATEWAY_C_WEBHOOK_SECRET: {
+    meaning: 'the secret of gateway-c’s webhooks',
+    schema: trimmedText,
+    secret: 'operator',
+    values: { local: 'development-only-gateway-c-webhook-Z3hGu7PoLw9Sd2' },
+  },
+  GATEWAY_C_SECRET_KEY: {
+    meaning: 'gateway-c’s API key',
+    schema: trimmedText,
+    secret: 'operator',
+    values: { local: 'development-only-gateway-c-key-F6jCt4KaYq0Vb8Xe' },
+  },
+  GATEWAY_C_URL: {
+    meaning: 'the address of gateway-c’s API',
+    schema: httpAddress,
+    values: { local: ({ sandboxUrl }) => `${sandboxUrl}/gateway-c` },
+  },
+  GATEWAY_C_NAME: {
+    meaning: 'the name of gateway-c, as above; if empty, `Online payment C`',
+    schema: label,
+    values: { every: 'International card' },
+  },
+  DEFAULT_GATEWAY: {
+    meaning: 'the gateway of orders that do not name one; default `gateway-a`',
+    schema: z.enum(gatewayNames, `must be one of ${gatewayNames.join(', ')}`),
+    values: { every: 'gateway-a' },
+  },
+  VERIFY_WITH_GATEWAY: {
+    meaning: '`true`: confirm a payment with the gateway before a webhook completes an order',
+    schema: z.enum(['true', 'false'], 'must be true or false'),
+    values: { every: 'true', local: 'false' },
+  },
+  MINTER_PRIVATE_KEY: {
+    meaning: 'keys of the accounts that mint, comma-separated',
+    schema: commaSeparated(
+      (key) => /^0x[0-9a-fA-F]{64}$/.test(key),
+      'must be private keys of 0x and 64 hexadecimal digits, separated by commas',
+    ),
+    secret: 'operator',
+    values: { local: ({ minterKey }) => minterKey },
+  },
+  MINTER_KMS_KEYS: {
+    meaning: 'ARNs of keys in AWS KMS that sign for minting accounts, comma-separated; on AWS only',
+    schema: commaSeparated(
+      (entry) => /^arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:key\/[\w-]+$/.test(entry),
+      'must be the ARNs of KMS keys, separated by commas',
+    ),
+  },
+  TICKET_CONTRACTS: {
+    meaning:
+      'the platform’s own ticket contracts, comma-separated `<chainId>:<address>`; locally the stack’s contract',
+    schema: commaSeparated((entry) => {
+      const [, address = ''] = /^\d+:(\w+)$/.exec(entry) ?? [];
+      return isChainAddress(address);
+    }, 'must be contracts as <chain id>:<address>, separated by commas'),
+  },
+  TREASURY_ADDRESS: {
+    meaning: 'the account that receives crypto payments',
+    schema: walletAddress,
+    values: { local: ({ treasury }) => treasury },
+  },
+  PAYMENT_CHAINS: {
+    meaning: 'ids of the chains for crypto payments, comma-separated; default: the chains with RPC endpoints',
+    schema: commaSeparated((entry) => /^[1-9]\d*$/.test(entry), 'must be chain ids, separated by commas'),
+  },
+  CHAIN_TOKENS: {
+    meaning:
+      'contracts of tokens that differ from the built-in ones, comma-separated `<chainId>:<currency>=<address>`',
+    schema: commaSeparated((entry) => {
+      const [, currency, address = ''] = /^\d+:(\w+)=(\w+)$/.exec(entry) ?? [];
+      return currencies.some((known) => known === currency) && isChainAddress(address);
+    }, 'must be tokens as <chain id>:<currency>=<address>, separated by commas'),
+  },
+  MINT_BUMP_SECONDS: {
+    meaning: 'how long a mint may wait for a block before it is sent again with a higher fee; default 60',
+    schema: seconds,
+  },
+  ORIGIN_SECRET: {
+    meaning:
+      'a value that CloudFront adds to requests, so that the service trusts the viewer’s address in CloudFront’s header',
+    schema: trimmedText,
+    secret: 'generated',
+    values: { local: 'development-only-origin-u5XbYc2KqMz9Wd7TnRf4Jh8Lp1Ge6Vs3' },
+  },
+  ALLOWED_ORIGINS: {
+    meaning: 'origins that browsers may call from, comma-separated',
+    schema: commaSeparated(
+      isOrigin,
+      'must be origins such as https://example.com, without a path, separated by commas',
+    ),
+    values: { local: ({ apiUrl }) => apiUrl },
+  },
+  HOLD_MINUTES: {
+    meaning: 'how long an unpaid order holds its tickets; default 15',
+    schema: textMatching(
+      (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) > 0,
+      'must be a number of minutes above 0',
+    ),
+    values: { every: '15' },
+  },
+  OPEN_ORDERS_PER_USER: {
+    meaning: 'unpaid orders that a user may have for one event; default: no limit',
+    schema: countAboveZero,
+    values: { production: '5' },
+  },
+  ORDERS_NEED_VERIFIED_EMAIL: {
+    meaning: '`true`: ordering needs a confirmed e-mail address; default `false`',
+    schema: z.enum(['true', 'false'], 'must be true or false'),
+  },
+  REGISTRATIONS_PER_HOUR: {
+    meaning: 'registrations an hour from one address; default: no limit',
+    schema: countAboveZero,
+    // Per IP address, which a household or an office shares. A mobile carrier’s network may need a higher limit.
+    values: { production: '30' },
+  },
+  PAYOUTS_FROM: {
+    meaning:
+      'when earnings can be paid out: `sale`, at once (the default), or `event`, when the event has ended',
+    schema: z.enum(['sale', 'event'], 'must be sale or event'),
+    values: { production: 'event' },
+  },
+  RETENTION_DAYS: {
+    meaning: 'days to retain notifications (default: unlimited) and sent or failed mails (default: 90)',
+    schema: countAboveZero,
+  },
+  RETRY_SECONDS: {
+    meaning: 'the wait before a payout or refund is retried, doubled each time; default 300',
+    schema: seconds,
+    // A developer sees the retries of a failed payout or refund at once.
+    values: { local: '0.25' },
+  },
+  STOCK_SHARD_SIZE: {
+    meaning: 'tickets per shard of a tier’s inventory, which has at most 16 shards; default 1,000',
+    schema: countAboveZero,
+  },
+  STAGE: {
+    meaning: 'the name of the stage, in logs and metrics',
+    schema: z.string().regex(/^[\w-]+$/, 'must be the name of a stage'),
+    values: { local: 'local' },
+  },
+  PUBLIC_URL: {
+    meaning:
+      'the frontend’s address, without a final slash: the gateways redirect buyers to its `/orders/{id}`; locally the storefront',
+    schema: baseAddress,
+    // The local API server also serves the storefront.
+    values: { dev: 'http://localhost:5173', local: ({ apiUrl }) => apiUrl },
+  },
+  MAIL_FROM: {
+    meaning:
+      'the sender of mails: `Tickets <tickets@example.com>`; empty: no mail is sent; locally they go to the mailbox',
+    schema: z
+      .string()
+      .regex(
+        /^(?:[^<>"\r\n]+ <[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/,
+        'must be an address such as tickets@example.com or Tickets <tickets@example.com>',
+      ),
+    values: { local: 'Boxoffice <tickets@boxoffice.test>' },
+  },
+} satisfies Record<string, Setting>;
+
+type Settings = typeof settings;
+export type SecretName = {
+  [Name in keyof Settings]: Settings[Name] extends { secret: string } ? Name : never;
+}[keyof Settings];
+export type SettingName = Exclude<keyof Settings, SecretName>;
+
+const rows = Object.entries<Setting>(settings);
+export const secretNames = rows.flatMap(([name, { secret }]) => (secret ? [name as SecretName] : []));
+export const settingNames = rows.flatMap(([name, { secret }]) => (secret ? [] : [name as SettingName]));
+/** Secrets that no other system issues or needs. */
+export const generatedSecrets = rows.flatMap(([name, { secret }]) =>
+  secret === 'generated' ? [name as SecretName] : [],
+);
+
+/** Returns the default settings of a stage. */
+export function stageSettings(stage: 'dev' | 'staging' | 'production'): Partial<Record<SettingName, string>> {
+  return definedEntries(({ values }) => values?.[stage] ?? values?.every);
+}
+
+/** Returns the settings and secrets of the local stack. */
+export function localSettings(parts: LocalParts): Partial<Record<SettingName | SecretName, string>> {
+  return definedEntries(({ values }) => {
+    const value = values?.local ?? values?.every;
+    return typeof value === 'function' ? value(parts) : value;
+  });
+}
+
+function definedEntries(read: (setting: Setting) => string | undefined) {
+  return Object.fromEntries(
+    rows.flatMap(([name, setting]) => {
+      const value = read(setting);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+const schema = z.object(Object.fromEntries(rows.map(([name, row]) => [name, row.schema]))).partial();
+
+/**
+ * Checks settings and secrets. An absent or empty variable is valid: it means "not configured". Variables of other
+ * names are ignored.
+ * @returns a sentence for each invalid variable, with its name and the expected format. Sentences contain no values,
+ * since any value may be a misplaced secret.
+ */
+export function findConfigurationErrors(values: Partial<Record<string, string>>): string[] {
+  const configuredValues = Object.entries(values).filter(([, value]) => value);
+  const rpcEntries = configuredValues.filter(([name]) => /^CHAIN_\d+_RPC_URLS$/.test(name));
+  const rpcVariables = Object.fromEntries(rpcEntries.map(([name]) => [name, rpcUrls]));
+  const { error } = schema.extend(rpcVariables).safeParse(Object.fromEntries(configuredValues));
+  return (error?.issues ?? []).map(({ path: [name], message }) => `${String(name)} ${message}.`);
+}

@@ -1,6 +1,6 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { splitList } from '../../shared/runtime/config.ts';
+import { splitList } from '../../shared/core/lists.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { Resources } from './resources.ts';

@@ -1,5 +1,5 @@
 import { getAddress, Wallet, ZeroAddress } from 'ethers';
-import { splitList } from '../../shared/runtime/config.ts';
+import { splitList } from '../../shared/core/lists.ts';
 
 /** Arguments of the contract commands. Every error is one sentence that names the argument. */
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { splitList } from '../../shared/runtime/config.ts';
+import { splitList } from '../../shared/core/lists.ts';
 import {
   addressOfKey,
   parseAccountAddress,

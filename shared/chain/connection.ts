@@ -1,4 +1,4 @@
-import { splitList } from '../runtime/config.ts';
+import { splitList } from '../core/lists.ts';
 import { fetchWithRetry } from '../runtime/http-client.ts';
 import { readSecret } from '../runtime/secrets.ts';
 import { type Chain, type Finality, getChain } from './chains.ts';

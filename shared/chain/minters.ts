@@ -3,7 +3,8 @@ import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms
 import { secp256k1 } from '@noble/curves/secp256k1';
 import { Signature, SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
-import { optionalSetting, splitList } from '../runtime/config.ts';
+import { splitList } from '../core/lists.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { readKeyList, readSecret } from '../runtime/secrets.ts';
 import { type TransactionDraft, toUnsignedTransaction } from './transactions.ts';
 

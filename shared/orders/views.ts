@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { gatewayNames } from '../core/gateway-names.ts';
 import { exponentOf, toNumber } from '../core/money.ts';
+import { gatewayNames } from '../core/names.ts';
 import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
 import { toView } from '../core/view.ts';
 import {

@@ -1,5 +1,5 @@
-import type { GatewayName } from '../core/gateway-names.ts';
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
+import type { GatewayName } from '../core/names.ts';
 import { type PaymentSignal, toShortText } from './gateway.ts';
 
 type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;

@@ -1,5 +1,5 @@
-import type { GatewayName } from '../core/gateway-names.ts';
 import type { Currency } from '../core/money.ts';
+import type { GatewayName } from '../core/names.ts';
 
 /** A payment to start. */
 export interface Payment {

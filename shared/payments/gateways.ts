@@ -1,5 +1,5 @@
-import type { GatewayName } from '../core/gateway-names.ts';
 import type { Currency } from '../core/money.ts';
+import type { GatewayName } from '../core/names.ts';
 import type { Gateway, TransferGateway, TransferGatewayName } from './gateway.ts';
 import { gatewayA, listBanksA, transferGatewayA } from './gateway-a/gateway.ts';
 import { gatewayB, listBanksB, transferGatewayB } from './gateway-b/gateway.ts';

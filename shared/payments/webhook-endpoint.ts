@@ -1,5 +1,5 @@
 import { DomainError, type ErrorCode } from '../core/errors.ts';
-import type { GatewayName } from '../core/gateway-names.ts';
+import type { GatewayName } from '../core/names.ts';
 import { type JsonSchema, okSchema } from '../http/contract.ts';
 import { http, jsonResponse, readRawBody } from '../http/middleware.ts';
 import { define, type Resources, type Route } from '../runtime/function.ts';

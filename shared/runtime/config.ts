@@ -29,14 +29,6 @@ export function optionalSetting(
   return process.env[name] || undefined;
 }
 
-/** Splits a comma-separated list into its entries, without surrounding space and empty entries. */
-export function splitList(list: string): string[] {
-  return list
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-}
-
 /**
  * Returns the value of a variable that the function requires.
  * @throws Error when it is not configured; the response is a 500 without details, and the log names the variable.

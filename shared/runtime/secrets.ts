@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { BatchGetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { type ChainRpcName, optionalSetting, splitList } from './config.ts';
+import { splitList } from '../core/lists.ts';
+import { type ChainRpcName, optionalSetting } from './config.ts';
 import type { SecretName } from './settings.ts';
 
 /**

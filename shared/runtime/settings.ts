@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { checksumAddress, walletAddress } from '../core/address.ts';
-import { gatewayNames } from '../core/gateway-names.ts';
+import { splitList } from '../core/lists.ts';
 import { currencies } from '../core/money.ts';
-import { splitList } from './config.ts';
+import { gatewayNames } from '../core/names.ts';
 
 /** What the local stack knows only when it starts. */
 interface LocalParts {

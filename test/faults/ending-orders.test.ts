@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
 import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
-import { type GatewayName, gatewayNames } from '../../shared/core/gateway-names.ts';
+import { type GatewayName, gatewayNames } from '../../shared/core/names.ts';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';

@@ -4,7 +4,7 @@ import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
 import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
 import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
-import type { GatewayName } from '../../shared/core/gateway-names.ts';
+import type { GatewayName } from '../../shared/core/names.ts';
 import { readBalances } from '../../shared/money/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { gatewayNames } from '../../shared/core/gateway-names.ts';
+import { gatewayNames } from '../../shared/core/names.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Person, registerUser } from '../support/people.ts';
 import { deliverWebhook, providers } from '../support/providers.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { gatewayNames } from '../../shared/core/gateway-names.ts';
+import { gatewayNames } from '../../shared/core/names.ts';
 import { eventually } from '../support/eventually.ts';
 import { createOrderClient, type OrderClient } from '../support/order-client.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gatewayNames } from '../../shared/core/gateway-names.ts';
+import { gatewayNames } from '../../shared/core/names.ts';
 import type { Answer } from '../support/http.ts';
 import { createOrderClient, type OrderClient } from '../support/order-client.ts';
 import { registerUser } from '../support/people.ts';

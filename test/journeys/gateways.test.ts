@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers/wallet';
 import { expect, it } from 'vitest';
-import { gatewayNames } from '../../shared/core/gateway-names.ts';
+import { gatewayNames } from '../../shared/core/names.ts';
 import { call } from '../support/http.ts';
 import { registerUser } from '../support/people.ts';
 import { countAvailable, openSale, readBalance, readNotifications, readOrder } from '../support/sales.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
-import type { GatewayName } from '../../shared/core/gateway-names.ts';
+import type { GatewayName } from '../../shared/core/names.ts';
 import { type Answer, call } from './http.ts';
 
 /** Creates webhooks in a provider's format, for cases that the sandbox does not send: forgeries, unusual amounts. */

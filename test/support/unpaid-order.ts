@@ -1,4 +1,4 @@
-import type { GatewayName } from '../../shared/core/gateway-names.ts';
+import type { GatewayName } from '../../shared/core/names.ts';
 import { newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
 
 /** Creates an unpaid order of one ticket at 50 USD, for tests that write orders directly to the table. */

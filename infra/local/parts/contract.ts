@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
-import { splitList } from '../../../shared/runtime/config.ts';
+import { splitList } from '../../../shared/core/lists.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';
 import { StartError } from '../start-error.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
-import { roles } from '../../core/roles.ts';
+import { roles } from '../../core/names.ts';
 import { address, filledText, identifier } from '../../core/schemas.ts';
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;

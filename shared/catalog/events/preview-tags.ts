@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../core/markup.ts';
+import { escapeMarkup } from '../../core/text.ts';
 import type { Event } from './event.ts';
 
 /** Search results and messengers show about this many characters of a description. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { gatewayNames } from '../../core/gateway-names.ts';
 import { toNumber } from '../../core/money.ts';
+import { gatewayNames } from '../../core/names.ts';
 import { amount, currency, filledText, identifier, time } from '../../core/schemas.ts';
 import { toView } from '../../core/view.ts';
 import { transferGatewayNames } from '../../payments/gateway.ts';

@@ -1,24 +1,8 @@
-import {
-  ChainUnreachable,
-  type Connection,
-  connect,
-  readFromAnyNode,
-  readPositiveFromAnyNode,
-} from '../../chain/connection.ts';
-import {
-  deriveOrderKey,
-  encodeBurn,
-  estimateGas,
-  expectedBurnGas,
-  firstTokenId,
-  gasCeiling,
-  gasLimit,
-  isTicketContract,
-  readGasCap,
-} from '../../chain/contract-calls.ts';
+import { ChainUnreachable, type Connection, connect, readFromAnyNode, readPositiveFromAnyNode } from '../../chain/connection.ts';
+import { deriveOrderKey, encodeBurn, estimateGas, expectedBurnGas, firstTokenId, gasCeiling, gasLimit, isTicketContract, readGasCap } from '../../chain/contract-calls.ts';
 import { findMinter, getMinterForOrder } from '../../chain/minters.ts';
 import type { Mint, Outcome } from '../../chain/outcome.ts';
-import { mapInChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/lists.ts';
 import { write } from '../../dynamo/write.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
@@ -31,23 +15,8 @@ import { checkNonce, readNonces, type StoredNonce } from '../nonce/check-nonce.t
 import { claimAndBroadcast } from '../nonce/claim-nonce.ts';
 import { isCancelledBy } from '../nonce/rebroadcast.ts';
 import type { MintTransaction } from '../nonce/store.ts';
-import {
-  concludeReissue,
-  endWithoutBurn,
-  findReissueRefusal,
-  isReissue,
-} from '../reissuing/finalize-reissue.ts';
-import {
-  advanceBurn,
-  type Burn,
-  BurnTransitionRefused,
-  bindBurn,
-  burnId,
-  endBurn,
-  findBurn,
-  insertBurn,
-  unbindBurn,
-} from './store.ts';
+import { concludeReissue, endWithoutBurn, findReissueRefusal, isReissue } from '../reissuing/finalize-reissue.ts';
+import { advanceBurn, type Burn, BurnTransitionRefused, bindBurn, burnId, endBurn, findBurn, insertBurn, unbindBurn } from './store.ts';
 
 /**
  * Burns the tickets of a refunded or reissued order, from the account that minted them. For a burn that is bound to a

@@ -1,7 +1,7 @@
 import { decodeMintCalldata, deriveOrderKey } from '../../chain/contract-calls.ts';
 import type { FoundMint, Mint, Outcome } from '../../chain/outcome.ts';
 import { decodeTransaction } from '../../chain/transactions.ts';
-import { mapInChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/lists.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';

@@ -16,7 +16,7 @@ import {
   simulateMint,
 } from '../../chain/contract-calls.ts';
 import { readFinalOwner } from '../../chain/token-owner.ts';
-import { mapInChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/lists.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';

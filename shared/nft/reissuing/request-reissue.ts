@@ -9,7 +9,7 @@ import { ChainUnreachable, connect, readFromAnyNode } from '../../chain/connecti
 import { isTicketContract } from '../../chain/contract-calls.ts';
 import { readOwner } from '../../chain/token-owner.ts';
 import { conflict, notFound, unavailable } from '../../core/errors.ts';
-import { mapInChunks } from '../../core/in-chunks.ts';
+import { mapInChunks } from '../../core/lists.ts';
 import {
   absent,
   applyTransitions,

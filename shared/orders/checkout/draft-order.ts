@@ -15,8 +15,8 @@ import {
 import { countUse } from '../../catalog/promo-codes/store.ts';
 import { findPaymentToken } from '../../chain/chains.ts';
 import { conflict, DomainError, type ErrorCode, forbidden, invalid, notFound } from '../../core/errors.ts';
-import { type GatewayName, gatewayNames } from '../../core/gateway-names.ts';
 import { type Currency, subtotal, totalWithFee } from '../../core/money.ts';
+import { type GatewayName, gatewayNames } from '../../core/names.ts';
 import { filledText } from '../../core/schemas.ts';
 import type { Write } from '../../dynamo/write.ts';
 import type { Gateway } from '../../payments/gateway.ts';

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../core/markup.ts';
+import { escapeMarkup } from '../../core/text.ts';
 
 /** The content of a drawn ticket. All text is escaped. */
 export interface TicketDrawing {

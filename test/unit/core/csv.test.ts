@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toCsv } from '../../../shared/core/csv.ts';
+import { toCsv } from '../../../shared/core/text.ts';
 
 /** Parses CSV by the rules of RFC 4180. */
 function parse(csv: string): string[][] {

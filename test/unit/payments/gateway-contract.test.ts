@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { GatewayName } from '../../../shared/core/gateway-names.ts';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
+import type { GatewayName } from '../../../shared/core/names.ts';
 import type { Gateway, Payment, Refund, WebhookReader } from '../../../shared/payments/gateway.ts';
 import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GatewayName, gatewayNames } from '../../../shared/core/gateway-names.ts';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
+import { type GatewayName, gatewayNames } from '../../../shared/core/names.ts';
 import {
   fromSubunits,
   readPaidAmount,

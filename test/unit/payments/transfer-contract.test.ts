@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { GatewayName } from '../../../shared/core/gateway-names.ts';
 import { currencies } from '../../../shared/core/money.ts';
+import type { GatewayName } from '../../../shared/core/names.ts';
 import type { Transfer, TransferGateway, WebhookReader } from '../../../shared/payments/gateway.ts';
 import { transferGatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
 import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';

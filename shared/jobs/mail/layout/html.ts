@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../../core/markup.ts';
+import { escapeMarkup } from '../../../core/text.ts';
 import { type Block, imageId, type Message, ticketsWithImage } from './message.ts';
 
 /**

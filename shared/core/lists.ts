@@ -12,3 +12,11 @@ export async function mapInChunks<Item, Result>(
   }
   return results;
 }
+
+/** Splits a comma-separated list into its entries, without surrounding space and empty entries. */
+export function splitList(list: string): string[] {
+  return list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}

@@ -1,3 +1,16 @@
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Escapes text for the content and the attributes of HTML and XML. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+}
+
 /** The value of a cell. */
 export type Cell = string | number | null;
 

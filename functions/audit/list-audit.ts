@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { auditEntryView } from '../../shared/accounts/audit/audit-view.ts';
-import { readAudit } from '../../shared/accounts/audit/read-audit.ts';
+import { auditEntryView, readAudit } from '../../shared/accounts/audit/read-audit.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { auditEntryView } from '../../shared/accounts/audit/audit-view.ts';
+import { auditEntryView } from '../../shared/accounts/audit/read-audit.ts';
 import { readEventAudit } from '../../shared/catalog/events/read-event-audit.ts';
 import { idPath, nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

@@ -1,5 +1,5 @@
 import { changePassword } from '../../shared/accounts/auth/change-password.ts';
-import { refreshCookieName } from '../../shared/accounts/auth/cookie.ts';
+import { refreshCookieName } from '../../shared/accounts/auth/sessions.ts';
 import { passwordChange } from '../../shared/accounts/users/user.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

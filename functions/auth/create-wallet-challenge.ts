@@ -1,5 +1,5 @@
-import { createChallengeMessage } from '../../shared/accounts/auth/wallet-challenge.ts';
-import { walletChallengeRequest, walletChallengeView } from '../../shared/accounts/auth/wallet-request.ts';
+import { createChallengeMessage } from '../../shared/accounts/wallets/wallet-challenge.ts';
+import { walletChallengeRequest, walletChallengeView } from '../../shared/accounts/wallets/wallet-request.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

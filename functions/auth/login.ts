@@ -1,5 +1,5 @@
-import { refreshCookie } from '../../shared/accounts/auth/cookie.ts';
 import { login } from '../../shared/accounts/auth/login.ts';
+import { refreshCookie } from '../../shared/accounts/auth/sessions.ts';
 import { credentials, signedInView } from '../../shared/accounts/users/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';

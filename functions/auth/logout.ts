@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { refreshCookie, refreshCookieName } from '../../shared/accounts/auth/cookie.ts';
-import { logout } from '../../shared/accounts/auth/sessions.ts';
+import { logout, refreshCookie, refreshCookieName } from '../../shared/accounts/auth/sessions.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 

@@ -1,5 +1,4 @@
-import { refreshCookieName } from '../../shared/accounts/auth/cookie.ts';
-import { refreshAccessToken } from '../../shared/accounts/auth/sessions.ts';
+import { refreshAccessToken, refreshCookieName } from '../../shared/accounts/auth/sessions.ts';
 import { accessTokenView } from '../../shared/accounts/users/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

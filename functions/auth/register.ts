@@ -1,5 +1,5 @@
-import { refreshCookie } from '../../shared/accounts/auth/cookie.ts';
 import { register } from '../../shared/accounts/auth/register.ts';
+import { refreshCookie } from '../../shared/accounts/auth/sessions.ts';
 import { registration, signedInView } from '../../shared/accounts/users/user.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { readViewerAddress } from '../../shared/http/viewer-address.ts';

@@ -1,8 +1,8 @@
-import { refreshCookie } from '../../shared/accounts/auth/cookie.ts';
-import { signatureErrorCodes, signedMessage } from '../../shared/accounts/auth/wallet-request.ts';
+import { refreshCookie } from '../../shared/accounts/auth/sessions.ts';
 import { walletVerifiedView } from '../../shared/accounts/users/user.ts';
 import { linkWallet } from '../../shared/accounts/wallets/link-wallet.ts';
 import { loginWithWallet } from '../../shared/accounts/wallets/login-with-wallet.ts';
+import { signatureErrorCodes, signedMessage } from '../../shared/accounts/wallets/wallet-request.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

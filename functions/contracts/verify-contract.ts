@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { signatureErrorCodes } from '../../shared/accounts/auth/wallet-request.ts';
+import { signatureErrorCodes } from '../../shared/accounts/wallets/wallet-request.ts';
 import { bindContract } from '../../shared/catalog/contracts/bind-contract.ts';
 import {
   contractBindingView,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { setKycStatus } from '../../shared/accounts/users/set-kyc-status.ts';
+import { setKycStatus } from '../../shared/accounts/users/change-user.ts';
 import { kycDecision, userView } from '../../shared/accounts/users/user.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

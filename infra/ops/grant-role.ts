@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { grantRole } from '../../shared/accounts/users/grant-role.ts';
+import { grantRole } from '../../shared/accounts/users/change-user.ts';
 import { roleGrant } from '../../shared/accounts/users/user.ts';
 import { validate } from '../../shared/http/validation.ts';
 import { setTableEnvironment } from './table.ts';

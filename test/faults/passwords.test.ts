@@ -1,11 +1,10 @@
 import bcrypt from 'bcryptjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { changePassword } from '../../shared/accounts/auth/change-password.ts';
-import { findLinkByToken } from '../../shared/accounts/auth/links/mail-link.ts';
+import { findLinkByToken } from '../../shared/accounts/auth/link-mail.ts';
 import { login } from '../../shared/accounts/auth/login.ts';
 import { register } from '../../shared/accounts/auth/register.ts';
-import { requestPasswordReset } from '../../shared/accounts/auth/request-password-reset.ts';
-import { resetPassword } from '../../shared/accounts/auth/reset-password.ts';
+import { requestPasswordReset, resetPassword } from '../../shared/accounts/auth/reset-password.ts';
 import { prepareSession, refreshAccessToken } from '../../shared/accounts/auth/sessions.ts';
 import { getUser } from '../../shared/accounts/users/store.ts';
 import { newId } from '../../shared/core/ids.ts';

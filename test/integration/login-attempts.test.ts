@@ -1,7 +1,6 @@
 import bcrypt from 'bcryptjs';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { login } from '../../shared/accounts/auth/login.ts';
-import { countFailure, refuseAfterTooManyFailures } from '../../shared/accounts/auth/login-attempts.ts';
+import { countFailure, login, refuseAfterTooManyFailures } from '../../shared/accounts/auth/login.ts';
 import { freshEmail, registerUser } from '../support/people.ts';
 import { connectToTable } from '../support/table.ts';
 

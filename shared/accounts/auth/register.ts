@@ -1,13 +1,32 @@
+import { createHash } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
+import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/queue-mail.ts';
+import { optionalSetting } from '../../runtime/config.ts';
+import { countAttempt } from '../rate-limit.ts';
 import { insertUser } from '../users/store.ts';
 import type { Registration, User } from '../users/user.ts';
-import { prepareLinkMail } from './links/mail-link.ts';
+import { prepareLinkMail } from './link-mail.ts';
 import { hashPassword } from './password.ts';
-import { countRegistration } from './registrations.ts';
 import { prepareSession } from './sessions.ts';
 import { insertCredential } from './store.ts';
+
+/**
+ * Counts a registration from an IP address, if the setting REGISTRATIONS_PER_HOUR limits registrations.
+ * @throws DomainError 429 with the seconds until the window ends
+ */
+export async function countRegistration(ip: string): Promise<void> {
+  const configuredLimit = optionalSetting('REGISTRATIONS_PER_HOUR');
+  if (configuredLimit === undefined) return;
+  // Hashed, so that the table stores no IP addresses.
+  const key = keys.attempts('REGISTRATION', createHash('sha256').update(ip).digest('base64url'));
+  await countAttempt(key, {
+    maximum: Number(configuredLimit),
+    windowSeconds: 60 * 60,
+    message: 'Too many registrations from your network, please try again later',
+  });
+}
 
 /**
  * Registers a user, opens the first session and stores the confirmation mail, in one transaction.

@@ -1,6 +1,7 @@
 import { notFound, unauthenticated } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Write } from '../../dynamo/write.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import {
   refreshLifetimeSeconds,
   signAccessToken,
@@ -11,6 +12,25 @@ import { findSessionOwner, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { type Actor, admin, authorize, sameUser } from './authorize.ts';
 import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } from './store.ts';
+
+/** The cookie that carries the refresh token. */
+export const refreshCookieName = 'refreshToken';
+
+/**
+ * Returns the `Set-Cookie` header for a refresh token. An empty token deletes the cookie. The cookie is `Secure` except
+ * on the local stack.
+ */
+export function refreshCookie(token: string): string {
+  const attributes = [
+    `${refreshCookieName}=${token}`,
+    'Path=/api/auth',
+    `Max-Age=${token ? refreshLifetimeSeconds : 0}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(optionalSetting('STAGE') === 'local' ? [] : ['Secure']),
+  ];
+  return attributes.join('; ');
+}
 
 /**
  * Returns a new access token, a new refresh token, and the write that makes the refresh token valid.

@@ -6,7 +6,7 @@ import { optionalSetting } from '../../runtime/config.ts';
 import { type AttemptLimit, countAttempt } from '../rate-limit.ts';
 import { changeUser, findUser, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
-import { findLinkByToken, prepareLinkMail } from './links/mail-link.ts';
+import { findLinkByToken, prepareLinkMail } from './link-mail.ts';
 
 const mailLimit: AttemptLimit = {
   maximum: 3,

@@ -1,12 +1,11 @@
 import { conflict, DomainError, unauthenticated } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { retry } from '../../runtime/retry.ts';
-import { consumeChallenge } from '../auth/wallet-challenge.ts';
-import type { SignedMessage } from '../auth/wallet-request.ts';
 import { getUserWithWallet, setLinkedWallet, UserChanged } from '../users/store.ts';
 import { isClosed, type User } from '../users/user.ts';
-import { proveWallet } from './prove-wallet.ts';
 import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
+import { consumeChallenge, proveWallet } from './wallet-challenge.ts';
+import type { SignedMessage } from './wallet-request.ts';
 
 /**
  * Links the wallet of a signed challenge to an account, in place of an earlier wallet. New tickets are minted to this

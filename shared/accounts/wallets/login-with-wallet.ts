@@ -1,12 +1,11 @@
 import { unauthenticated } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { prepareSession } from '../auth/sessions.ts';
-import { consumeChallenge } from '../auth/wallet-challenge.ts';
-import type { SignedMessage } from '../auth/wallet-request.ts';
 import { findSessionOwner } from '../users/store.ts';
 import { isClosed } from '../users/user.ts';
-import { type ProvedWallet, proveWallet } from './prove-wallet.ts';
 import { findWallet, type LinkedWallet, requireLinkedWallet, WalletUnlinked } from './store.ts';
+import { consumeChallenge, type ProvedWallet, proveWallet } from './wallet-challenge.ts';
+import type { SignedMessage } from './wallet-request.ts';
 
 /**
  * Opens a session for the user whose linked wallet signed a challenge. A challenge works once.

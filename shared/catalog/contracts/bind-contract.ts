@@ -1,6 +1,5 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
-import { consumeChallenge } from '../../accounts/auth/wallet-challenge.ts';
-import { chainUnavailable, proveWallet } from '../../accounts/wallets/prove-wallet.ts';
+import { chainUnavailable, consumeChallenge, proveWallet } from '../../accounts/wallets/wallet-challenge.ts';
 import { forbidden } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertBindingAudit } from './binding-audit.ts';

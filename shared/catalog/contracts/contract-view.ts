@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { signedMessage } from '../../accounts/auth/wallet-request.ts';
+import { signedMessage } from '../../accounts/wallets/wallet-request.ts';
 import { walletAddress } from '../../core/address.ts';
 import { address, identifier, time } from '../../core/schemas.ts';
 import type { ContractBinding } from './contract.ts';

@@ -1,11 +1,11 @@
 import { getUserWithWallet } from '../../accounts/users/store.ts';
-import { chainUnavailable } from '../../accounts/wallets/prove-wallet.ts';
 import {
   findWallet,
   type LinkedWallet,
   requireLinkedWallet,
   WalletUnlinked,
 } from '../../accounts/wallets/store.ts';
+import { chainUnavailable } from '../../accounts/wallets/wallet-challenge.ts';
 import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';

@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createChallengeMessage } from '../../../shared/accounts/auth/wallet-challenge.ts';
 import { linkWallet } from '../../../shared/accounts/wallets/link-wallet.ts';
+import { createChallengeMessage } from '../../../shared/accounts/wallets/wallet-challenge.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { insertPerson } from '../../support/shop.ts';
 import { explore, gateRequests } from './explore.ts';

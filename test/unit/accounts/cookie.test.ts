@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { refreshCookie } from '../../../shared/accounts/auth/cookie.ts';
+import { refreshCookie } from '../../../shared/accounts/auth/sessions.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

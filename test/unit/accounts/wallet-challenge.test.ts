@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createChallengeMessage, verifyChallenge } from '../../../shared/accounts/auth/wallet-challenge.ts';
+import {
+  createChallengeMessage,
+  verifyChallenge,
+} from '../../../shared/accounts/wallets/wallet-challenge.ts';
 
 const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const now = Date.parse('2030-01-01T12:00:00.123Z');

@@ -1,8 +1,8 @@
-import { newId } from '../../../core/ids.ts';
-import type { Write } from '../../../dynamo/write.ts';
-import type { LinkKind, MailContent } from '../../../messaging/outbox/mail.ts';
-import { insertMail } from '../../../messaging/outbox/store.ts';
-import { hashLinkToken, newLinkToken } from '../../../messaging/outbox/token.ts';
+import { newId } from '../../core/ids.ts';
+import type { Write } from '../../dynamo/write.ts';
+import type { LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
+import { insertMail } from '../../messaging/outbox/store.ts';
+import { hashLinkToken, newLinkToken } from '../../messaging/outbox/token.ts';
 import { findLink, insertLink, type Link } from './store.ts';
 
 /** The lifetime of a link, in seconds. */

@@ -25,3 +25,23 @@ export async function grantRole({ email, role }: RoleGrant): Promise<User> {
   ]);
   return { ...user, role };
 }
+
+/** Records an ADMIN's decision on a user's identity. @throws DomainError 404 for an unknown user */
+export async function setKycStatus(
+  userId: string,
+  status: User['kycStatus'],
+  adminId: string,
+): Promise<User> {
+  const user = await getUser(userId);
+  if (user.kycStatus === status) return user;
+  const change = { kycStatus: status };
+  await transact([
+    updateUser(user, change, new Date().toISOString()),
+    insertAuditEntry({
+      action: 'kyc-changed',
+      by: { type: 'admin', userId: adminId },
+      details: { userId, status, before: user.kycStatus },
+    }),
+  ]);
+  return { ...user, ...change };
+}

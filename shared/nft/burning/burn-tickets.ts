@@ -1,5 +1,21 @@
-import { ChainUnreachable, type Connection, connect, readFromAnyNode, readPositiveFromAnyNode } from '../../chain/connection.ts';
-import { deriveOrderKey, encodeBurn, estimateGas, expectedBurnGas, firstTokenId, gasCeiling, gasLimit, isTicketContract, readGasCap } from '../../chain/contract-calls.ts';
+import {
+  ChainUnreachable,
+  type Connection,
+  connect,
+  readFromAnyNode,
+  readPositiveFromAnyNode,
+} from '../../chain/connection.ts';
+import {
+  deriveOrderKey,
+  encodeBurn,
+  estimateGas,
+  expectedBurnGas,
+  firstTokenId,
+  gasCeiling,
+  gasLimit,
+  isTicketContract,
+  readGasCap,
+} from '../../chain/contract-calls.ts';
 import { findMinter, getMinterForOrder } from '../../chain/minters.ts';
 import type { Mint, Outcome } from '../../chain/outcome.ts';
 import { mapInChunks } from '../../core/lists.ts';
@@ -15,8 +31,23 @@ import { checkNonce, readNonces, type StoredNonce } from '../nonce/check-nonce.t
 import { claimAndBroadcast } from '../nonce/claim-nonce.ts';
 import { isCancelledBy } from '../nonce/rebroadcast.ts';
 import type { MintTransaction } from '../nonce/store.ts';
-import { concludeReissue, endWithoutBurn, findReissueRefusal, isReissue } from '../reissuing/finalize-reissue.ts';
-import { advanceBurn, type Burn, BurnTransitionRefused, bindBurn, burnId, endBurn, findBurn, insertBurn, unbindBurn } from './store.ts';
+import {
+  concludeReissue,
+  endWithoutBurn,
+  findReissueRefusal,
+  isReissue,
+} from '../reissuing/finalize-reissue.ts';
+import {
+  advanceBurn,
+  type Burn,
+  BurnTransitionRefused,
+  bindBurn,
+  burnId,
+  endBurn,
+  findBurn,
+  insertBurn,
+  unbindBurn,
+} from './store.ts';
 
 /**
  * Burns the tickets of a refunded or reissued order, from the account that minted them. For a burn that is bound to a

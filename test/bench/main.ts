@@ -1,136 +1,76 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
-import { measureCompileCache } from './cold-start/compile-cache.ts';
-import { measureColdStarts } from './cold-start/measure.ts';
+import { measureColdStarts } from './cold-start.ts';
 import { measureCoreShares } from './core-share/measure.ts';
-import { loginCosts, measurePasswordCheck } from './cost/login-cost.ts';
-import { runFlashSale } from './load/flash-sale.ts';
-import { loadOrders } from './load/order-load.ts';
-import { type Stack, startStack } from './load/stack.ts';
-import { waitUntilIdle } from './load/wait-until-idle.ts';
-import { floodWebhooks } from './load/webhook-flood.ts';
-import { describeMachine } from './machine.ts';
-import type { Measured } from './measured.ts';
-import { formatReport } from './report/format-report.ts';
-import { measureUsage } from './usage/measure.ts';
+import { evaluateGoals } from './goals.ts';
+import { floodWebhooks, loadOrders } from './load/load.ts';
+import { startStack } from './load/stack.ts';
+import { measureUsage } from './usage/usage.ts';
 
-/**
- * `npm run bench`: measures everything, prints it, and writes it to .local/bench.json and .local/bench.md, and with
- * `-- --document` to docs/performance.md too. Run nothing else on the machine.
- */
+/** `npm run bench`: measures everything, prints it, and writes it to .local/bench.json. Run nothing else meanwhile. */
 
-const root = path.resolve(import.meta.dirname, '..', '..');
-const documentFile = path.join(root, 'docs', 'performance.md');
-const resultsBlock = /(?<=<!-- bench -->\n).*?(?=<!-- end of bench -->)/s;
+export type Measured = Awaited<ReturnType<typeof measure>>;
 
-const loadRunSeconds = 3;
-const flashBuyers = 1_500;
-const floodDeliveries = 10_000;
-const compileCacheRounds = 21;
+const machine = {
+  date: new Date().toISOString(),
+  cores: availableParallelism(),
+  processor: cpus()[0]?.model.trim(),
+  node: process.versions.node,
+  loadBefore: loadavg()[0],
+};
+const measured = await measure();
+const goals = evaluateGoals(measured);
+const folder = path.resolve(import.meta.dirname, '..', '..', '.local');
+mkdirSync(folder, { recursive: true });
+writeFileSync(path.join(folder, 'bench.json'), JSON.stringify({ machine, goals, ...measured }, null, 2));
 
-const machine = describeMachine();
-const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bench-'));
-try {
-  const measured = await measure();
-  const text = formatReport(measured);
-  console.log(text);
-  mkdirSync(path.join(root, '.local'), { recursive: true });
-  writeFileSync(path.join(root, '.local', 'bench.json'), `${JSON.stringify(measured, null, 2)}\n`);
-  writeFileSync(path.join(root, '.local', 'bench.md'), text);
-  if (process.argv.includes('--document')) {
-    writeFileSync(
-      documentFile,
-      readFileSync(documentFile, 'utf8').replace(resultsBlock, () => `${text}\n`),
-    );
-  }
-} finally {
-  rmSync(directory, { recursive: true, force: true });
-}
+print('Goals', goals);
+print('Orders of 2 tickets, each confirmed by a webhook', measured.loads);
+print('Webhook flood', [measured.flood]);
+print('On Lambda’s share of a core', measured.coreShares);
+print('Slowest cold starts', measured.coldStarts.slice(0, 10));
+print('Requests and units per order', measured.usage);
+print('US dollars for a million orders', measured.costs);
 // Connections to stopped services would keep the process alive.
 process.exit();
 
-async function measure(): Promise<Measured> {
-  // These count requests and gas, whose numbers do not depend on the load of the machine.
-  const [counted, gas] = await step('requests, units, gas', () =>
-    Promise.all([measureUsage(), measureGas()]),
-  );
-
-  const logins = loginCosts(await step('password', measurePasswordCheck));
-
-  const underLoad = await withStack({}, async (stack) => {
-    const loads = await step('orders', () => loadOrders(stack, loadRunSeconds));
-    const flood = await step('webhook flood', () => floodWebhooks(stack, floodDeliveries));
-    await waitUntilIdle(stack);
-    const coldStarts = await step('cold starts', () => measureColdStarts(stack));
-    return { loads, flood, coldStarts };
-  });
-  const coreShares = await step('share of a core', measureCoreShares);
-  const compileCaches = await step('compile cache', measureCompileCaches);
-  const flashSales = [await runFlashSaleWithShards(1), await runFlashSaleWithShards(16)];
-  // All stacks use the same folder, so the audit sees the orders of all measurements.
-  const inventoryDifferences = await withStack({}, () => step('audit', countInventoryDifferences));
-  const seconds = (Date.now() - Date.parse(machine.date)) / 1_000;
-  return {
-    machine,
-    ...counted,
-    gas,
-    logins,
-    ...underLoad,
-    coreShares,
-    compileCaches,
-    flashSales,
-    inventoryDifferences,
-    seconds,
-  };
+async function measure() {
+  const { usage, costs } = await step('requests and units', measureUsage);
+  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-bench-'));
+  const stack = await startStack(directory);
+  try {
+    return {
+      usage,
+      costs,
+      loads: await step('orders', () => loadOrders(stack, 9)),
+      flood: await step('webhook flood', () => floodWebhooks(stack, 10_000)),
+      inventoryDifferences: (await step('reconciliation', auditInventory)).length,
+      coldStarts: await step('cold starts', measureColdStarts),
+      coreShares: await step('share of a core', measureCoreShares).catch((error): [] => {
+        console.error('The share of a core was not measured:', error);
+        return [];
+      }),
+    };
+  } finally {
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** Prints the title and the duration, since a run takes minutes. */
 async function step<Result>(title: string, run: () => Promise<Result>): Promise<Result> {
   const startedAt = Date.now();
-  process.stderr.write(`${title} … `);
   const result = await run();
-  process.stderr.write(`${((Date.now() - startedAt) / 1_000).toFixed(0)} s\n`);
+  console.error(`${title}: ${((Date.now() - startedAt) / 1_000).toFixed(0)} s`);
   return result;
 }
 
-async function withStack<Result>(
-  env: Record<string, string>,
-  run: (stack: Stack) => Promise<Result>,
-): Promise<Result> {
-  const stack = await startStack(directory, env);
-  try {
-    return await run(stack);
-  } finally {
-    await stack.stop();
-  }
-}
-
-/** Runs a flash sale with one ticket for every ten buyers. The tickets are divided among `shards` shards. */
-function runFlashSaleWithShards(shards: number) {
-  const shardSize = Math.ceil(flashBuyers / 10 / shards);
-  return withStack({ STOCK_SHARD_SIZE: `${shardSize}` }, (stack) =>
-    step(`flash sale, shards: ${shards}`, () => runFlashSale(stack, flashBuyers, shards)),
+function print(title: string, rows: readonly object[]): void {
+  const round = (value: unknown) => (typeof value === 'number' ? Number(value.toFixed(2)) : value);
+  console.log(`\n${title}`);
+  console.table(
+    rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, round(value)]))),
   );
-}
-
-async function measureCompileCaches() {
-  const measured = [];
-  for (const name of ['webhooks-gateway-a', 'orders-initialize-order', 'workers-mint-tickets'])
-    measured.push(await measureCompileCache(name, compileCacheRounds));
-  return measured;
-}
-
-async function countInventoryDifferences(): Promise<number> {
-  return (await auditInventory()).length;
-}
-
-/** Runs `npm run gas`, which also writes the table to docs/contract.md. @returns the table */
-async function measureGas(): Promise<string> {
-  const command = path.join(root, 'test', 'contracts', 'gas-report.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [command]);
-  return stdout.slice(stdout.indexOf('|')).trimEnd().concat('\n');
 }

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { credentials, region } from '../../../infra/local/parts/aws.ts';
-import { costPerMillion } from '../cost/order-cost.ts';
-import { startFloor } from '../load/floor.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { costPerMillion } from '../cost.ts';
 import type { Call } from '../usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
 import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../usage/sale-usage.ts';
@@ -37,80 +35,39 @@ afterAll(() => service.stop());
 const operations = (calls: Call[]) => calls.map(({ operation }) => operation);
 const callsOf = ({ initialize, webhook, fulfil, mail, mintingSteps }: SaleUsage) =>
   [initialize, webhook, fulfil, mail, ...mintingSteps].flatMap(({ calls }) => calls);
-/** Returns the requests to the table and their units per order, by operation. */
-function sumByOperation(calls: Call[], orders: number) {
-  const tableCalls = calls.filter(({ service: name }) => name === 'table');
-  const byOperation = Object.groupBy(tableCalls, ({ operation }) => operation);
-  return Object.fromEntries(
-    Object.entries(byOperation).map(([operation, group = []]) => [
-      operation,
-      {
-        requests: group.length / orders,
-        readUnits: group.reduce((sum, { readUnits }) => sum + readUnits, 0) / orders,
-        writeUnits: sumWriteUnits(group) / orders,
-      },
-    ]),
-  );
-}
 const sumWriteUnits = (calls: Call[]) => calls.reduce((sum, { writeUnits }) => sum + writeUnits, 0);
 /** Returns the write units of one order, with the mail's outbox item, but without the sending of the mail. */
 const writeUnitsPerOrder = (sale: SaleUsage) =>
   (sumWriteUnits(callsOf(sale)) - sumWriteUnits(sale.mail.calls)) / sale.orders;
 
 describe('requests', () => {
-  it('of orders/initialize: a read, a transaction, an update', () => {
-    expect(operations(unminted.initialize.calls)).toEqual([
-      'BatchGetItem',
-      'TransactWriteItems',
-      'UpdateItem',
-    ]);
-  });
+  const fulfilment = ['BatchGetItem', 'BatchWriteItem', 'TransactWriteItems', 'SendMessageBatch'];
 
-  it('of the first webhook: a read, a write, then a message', () => {
-    expect(operations(unminted.webhook.calls)).toEqual(['GetItem', 'UpdateItem', 'SendMessage']);
-  });
-
-  it('of a repeated webhook: a read', () => {
-    expect(operations(repeatedWebhook)).toEqual(['GetItem']);
-  });
-
-  it('of the fulfilment with nothing to mint: a read, a write of notifications, a transaction, mail messages', () => {
-    expect(operations(unminted.fulfil.calls)).toEqual([
-      'BatchGetItem',
-      'BatchWriteItem',
-      'TransactWriteItems',
-      'SendMessageBatch',
-    ]);
-  });
-
-  it('of sending a mail: the lease, reads for the mail’s text, the daily count, the sent state', () => {
-    expect(operations(unminted.mail.calls)).toEqual([
-      'UpdateItem',
-      'GetItem',
-      'BatchGetItem',
-      'Query',
-      'GetItem',
-      'UpdateItem',
-      'UpdateItem',
-    ]);
-  });
-
-  it('of the fulfilment with tickets to mint: the same as with nothing to mint, and mint messages', () => {
-    const expected = ['BatchGetItem', 'BatchWriteItem', 'TransactWriteItems'].concat([
-      'SendMessageBatch',
-      'SendMessageBatch',
-    ]);
-    expect(operations(minted.fulfil.calls)).toEqual(expected);
-  });
-
-  it('of the fulfilment of ten orders of one organizer: the same as for one order', () => {
-    expect(operations(mintedInBatches.fulfil.calls)).toEqual(operations(minted.fulfil.calls));
-  });
-
-  it('of orders/initialize with a code: two more reads, made concurrently', () => {
-    const expected = ['BatchGetItem', 'GetItem', 'GetItem', 'TransactWriteItems', 'UpdateItem'];
-    expect(operations(withCodeLimitedPerUser.initialize.calls)).toEqual(expected);
-    expect(operations(withCodeLimitedInTotal.initialize.calls)).toEqual(expected);
+  it.each<[string, () => Call[], string[]]>([
+    [
+      'orders/initialize',
+      () => unminted.initialize.calls,
+      ['BatchGetItem', 'TransactWriteItems', 'UpdateItem'],
+    ],
+    ['the first webhook', () => unminted.webhook.calls, ['GetItem', 'UpdateItem', 'SendMessage']],
+    ['a repeated webhook', () => repeatedWebhook, ['GetItem']],
+    ['fulfilment with nothing to mint', () => unminted.fulfil.calls, fulfilment],
+    ['fulfilment with tickets to mint', () => minted.fulfil.calls, [...fulfilment, 'SendMessageBatch']],
+    ['fulfilment of ten orders', () => mintedInBatches.fulfil.calls, [...fulfilment, 'SendMessageBatch']],
+    [
+      'sending a mail: the lease, reads for the text, the daily count, the sent state',
+      () => unminted.mail.calls,
+      ['UpdateItem', 'GetItem', 'BatchGetItem', 'Query', 'GetItem', 'UpdateItem', 'UpdateItem'],
+    ],
+    ...[() => withCodeLimitedPerUser, () => withCodeLimitedInTotal].map(
+      (sale): [string, () => Call[], string[]] => [
+        'orders/initialize with a code',
+        () => sale().initialize.calls,
+        ['BatchGetItem', 'GetItem', 'GetItem', 'TransactWriteItems', 'UpdateItem'],
+      ],
+    ),
+  ])('of %s', (_operation, calls, expected) => {
+    expect(operations(calls())).toEqual(expected);
   });
 
   it('all succeed, and those to the table report the consumed units', () => {
@@ -123,26 +80,6 @@ describe('requests', () => {
     );
     expect([...new Set(withoutUnits.map(({ service }) => service))]).toEqual(['queue']);
   });
-});
-
-it('the floor of the bench makes the same requests to the table as an order, with the same units', async () => {
-  const { table, queue, provider, mail } = service.urls;
-  vi.stubEnv('TABLE_NAME', 'boxoffice');
-  vi.stubEnv('AWS_REGION', region);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', credentials.accessKeyId);
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', credentials.secretAccessKey);
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table);
-  const floor = startFloor({ sandboxUrl: provider, sqsUrl: queue, mailUrl: mail });
-  onTestFinished(() => {
-    floor.stop();
-    vi.unstubAllEnvs();
-  });
-  await floor.run({ concurrency: 1, seconds: 0.1, ordersPerBatch: 1 });
-  service.takeCalls();
-  const { completed } = await floor.run({ concurrency: 1, seconds: 0.5, ordersPerBatch: 1 });
-  const floorCalls = service.takeCalls();
-  expect(completed).toBeGreaterThan(0);
-  expect(sumByOperation(floorCalls, completed)).toEqual(sumByOperation(callsOf(unminted), 1));
 });
 
 describe('write units of an order of 2 tickets', () => {

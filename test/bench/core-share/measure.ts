@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { functionName, functions } from '../../../infra/functions.ts';
 import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
-import { prices } from '../cost/prices.ts';
+import { prices } from '../cost.ts';
+import { quantile } from '../load/run-load.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
-import { createCertificate } from './certificate.ts';
-import { CpuQuota } from './cpu-quota.ts';
-import { FunctionProcess } from './function-process.ts';
-import { type SlowServer, startSlowServer, WaitingTime } from './slow-server.ts';
+import { CpuQuota, FunctionProcess } from './function-process.ts';
+import { createCertificate, startSlowServer, WaitingTime } from './slow-server.ts';
 import { openWorkloads } from './workloads.ts';
 
 /**
@@ -18,7 +17,7 @@ import { openWorkloads } from './workloads.ts';
 export interface CoreShare {
   function: string;
   megabytes: number;
-  /** Whether this is the memory in infra/functions.ts. */
+  /** Whether this is the function's configured memory. */
   isConfigured: boolean;
   /** The init phase, which is not limited to this share, as on Lambda. */
   init: number;
@@ -37,43 +36,37 @@ const memories = [512, 1_024];
 const rounds = 4;
 const warmCalls = 40;
 
-/** @returns undefined where there are no control groups or no openssl */
-export async function measureCoreShares(): Promise<CoreShare[] | undefined> {
+/** Needs openssl and Linux control groups that this user can write. */
+export async function measureCoreShares(): Promise<CoreShare[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-core-'));
   const certificate = createCertificate(directory);
-  const quota = CpuQuota.create(`boxoffice-bench-${process.pid}`);
+  const quota = new CpuQuota(`boxoffice-bench-${process.pid}`);
   const service = await startMeteredService();
   const waiting = new WaitingTime();
-  const servers: SlowServer[] = [];
-  const slowDown = async (url: string, delay: number) => {
-    if (!certificate) throw new Error('There is no certificate');
-    const server = await startSlowServer(url, delay, waiting, certificate);
-    servers.push(server);
-    return server.url;
+  const slow = (part: keyof typeof delayMilliseconds) =>
+    startSlowServer(service.urls[part], delayMilliseconds[part], waiting, certificate);
+  const servers = {
+    table: await slow('table'),
+    queue: await slow('queue'),
+    provider: await slow('provider'),
   };
   try {
-    if (!certificate || !quota) return undefined;
-    const urls = {
-      table: await slowDown(service.urls.table, delayMilliseconds.table),
-      queue: await slowDown(service.urls.queue, delayMilliseconds.queue),
-      provider: await slowDown(service.urls.provider, delayMilliseconds.provider),
-    };
     const measured: CoreShare[] = [];
     for (const { functionName: name, prepareEvents } of await openWorkloads(service)) {
+      const deployed = withSlowServers(service, name, servers);
+      deployed.environment.NODE_EXTRA_CA_CERTS = certificate.file;
       for (const megabytes of memories) {
         const times: Times[] = [];
-        for (let round = 0; round < rounds; round++) {
-          const deployed = withSlowServers(service, name, urls, certificate.file);
+        for (let round = 0; round < rounds; round++)
           times.push(await runRound(deployed, megabytes, quota, waiting, await prepareEvents(1 + warmCalls)));
-        }
         measured.push(summarize(name, megabytes, times));
       }
     }
     return measured;
   } finally {
-    for (const server of servers) server.stop();
+    for (const server of Object.values(servers)) server.stop();
     await service.stop();
-    quota?.remove();
+    quota.remove();
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -82,21 +75,18 @@ export async function measureCoreShares(): Promise<CoreShare[] | undefined> {
 function withSlowServers(
   service: MeteredService,
   name: string,
-  urls: Record<keyof typeof delayMilliseconds, string>,
-  certificateFile: string,
+  servers: Record<keyof typeof delayMilliseconds, { url: string }>,
 ): DeployedFunction {
   const deployment = service.deployments.find((candidate) => candidate.name === name);
   if (!deployment) throw new Error(`There is no function ${name}`);
-  const variables = Object.entries(deployment.environment).map(([key, value]) => {
-    const part = (['table', 'queue', 'provider'] as const).find((candidate) =>
-      value.startsWith(service.urls[candidate]),
-    );
-    return [key, part ? value.replace(service.urls[part], urls[part]) : value];
-  });
-  return {
-    ...deployment,
-    environment: { ...Object.fromEntries(variables), NODE_EXTRA_CA_CERTS: certificateFile },
-  };
+  const environment = { ...deployment.environment };
+  for (const [key, value] of Object.entries(environment)) {
+    for (const part of ['table', 'queue', 'provider'] as const) {
+      if (value.startsWith(service.urls[part]))
+        environment[key] = value.replace(service.urls[part], servers[part].url);
+    }
+  }
+  return { ...deployment, environment };
 }
 
 interface Times {
@@ -140,11 +130,6 @@ function summarize(name: string, megabytes: number, times: Times[]): CoreShare {
     waiting: median(times.map(({ waiting }) => waiting)),
     dollarsPerMillion: prices.invocation + (p50 / 1_000) * (megabytes / 1_024) * prices.gigabyteSecond,
   };
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
 }
 
 const median = (values: readonly number[]) => quantile(values, 0.5);

@@ -1,13 +1,33 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { createServer } from 'node:https';
+import path from 'node:path';
 import { listen } from '../../../infra/local/ports.ts';
-import type { Certificate } from './certificate.ts';
 
 /** A proxy to a server of the local stack that resembles a service on AWS: it uses TLS and responds after a delay. */
 export interface SlowServer {
   /** Origin, without a path. */
   url: string;
   stop(): void;
+}
+
+/** A self-signed certificate for localhost. */
+export interface Certificate {
+  key: Buffer;
+  cert: Buffer;
+  /** The certificate's file, for NODE_EXTRA_CA_CERTS. */
+  file: string;
+}
+
+/** Creates a certificate with openssl. */
+export function createCertificate(directory: string): Certificate {
+  const [keyFile, file] = [path.join(directory, 'key.pem'), path.join(directory, 'certificate.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', keyFile];
+  const args = ['req', '-x509', '-days', '2', ...key, ...subject, '-out', file];
+  execFileSync('openssl', args, { stdio: 'ignore' });
+  return { key: readFileSync(keyFile), cert: readFileSync(file), file };
 }
 
 /** Adds up the time in which a function waits for at least one answer. */

@@ -18,10 +18,9 @@ export interface Stack extends StackDescription {
 
 /**
  * Starts the local stack of `npm start` in a separate process on free ports, and points this process's stores at its
- * table. The stores read its address only once. So every later stack must use the same folder, which contains the
- * ports of the first.
+ * table.
  */
-export async function startStack(directory: string, env: Record<string, string> = {}): Promise<Stack> {
+export async function startStack(directory: string): Promise<Stack> {
   const settings = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {});
   const child = spawn(process.execPath, [main], {
     // With `npm_lifecycle_event`, the stack ends when its parent process ends, even if this process crashes.
@@ -30,7 +29,6 @@ export async function startStack(directory: string, env: Record<string, string> 
       npm_lifecycle_event: 'bench',
       PORT: '0',
       BOXOFFICE_DATA_DIR: directory,
-      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

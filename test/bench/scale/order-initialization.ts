@@ -12,7 +12,6 @@ export type Answer = 'sold' | 'refused' | 'try again';
 
 /** Simulates the table requests of orders/initialize, with the service's own rules for allocation and retries. */
 export class OrderInitialization {
-  retries = 0;
   readonly #clock: SimulatedClock;
   readonly #table: TableModel;
   readonly #random: Random;
@@ -70,7 +69,6 @@ export class OrderInitialization {
   }
 
   #pause(attempt: number): Promise<void> {
-    this.retries++;
     return this.#clock.wait(this.#random.next() * longestPauseMilliseconds(attempt));
   }
 

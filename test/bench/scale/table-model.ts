@@ -1,7 +1,6 @@
 import type { Allocation } from '../../../shared/catalog/inventory/inventory.ts';
-import { assumedMilliseconds } from '../cost/prices.ts';
-import { Bucket } from './bucket.ts';
-import type { SimulatedClock } from './simulated-clock.ts';
+import { assumedMilliseconds } from '../cost.ts';
+import { Bucket, type SimulatedClock } from './simulated-clock.ts';
 
 /**
  * DynamoDB's limits in units a second: of a partition (and so of an item), of a new on-demand table, and of a table

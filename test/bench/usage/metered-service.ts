@@ -36,10 +36,8 @@ export interface MeteredService {
   /** Receives `count` messages (at most 10) of a queue as one event for its function. Waits for delayed messages. */
   receive(queue: QueueName, count: number): Promise<{ Records: object[] }>;
   deployments: readonly DeployedFunction[];
-  /** Returns the requests to the table and the queues since the last call of this method or of `invoke`. */
-  takeCalls(): Call[];
   /** The addresses that the functions call. */
-  urls: Record<'table' | 'queue' | 'provider' | 'mail', string>;
+  urls: Record<'table' | 'queue' | 'provider', string>;
   /** Waits until the transactions that the chain has received are final. */
   awaitFinality(): Promise<void>;
   /** Deletes all messages of a queue. */
@@ -120,8 +118,7 @@ export async function startMeteredService(): Promise<MeteredService> {
   return {
     invoke,
     deployments,
-    takeCalls: meter.takeCalls,
-    urls: { table: meter.tableUrl, queue: meter.queueUrl, provider: sandboxUrl, mail: mailbox.url },
+    urls: { table: meter.tableUrl, queue: meter.queueUrl, provider: sandboxUrl },
     ticketContract,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
 

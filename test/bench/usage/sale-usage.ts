@@ -158,7 +158,7 @@ function initializeOrder(
 }
 
 /** Returns gateway-a's webhook for a paid order. */
-function paymentWebhook({ gatewaySecret }: MeteredService, initialized: MeteredResponse | undefined) {
+export function paymentWebhook({ gatewaySecret }: MeteredService, initialized: MeteredResponse | undefined) {
   const { reference, totalAmount } = getBody(initialized);
   const data = { id: 4_099_260_516, reference, amount: totalAmount * 100, currency: 'USD' };
   const event = httpEvent('POST', '/api/webhooks/gateway-a', { event: 'charge.success', data });

@@ -1,65 +1,61 @@
+import { costPerMillion, type OrderCost } from '../cost.ts';
 import type { Call } from './meter.ts';
-import type { SaleUsage, Step } from './sale-usage.ts';
-
-/** Sales differ in whether tickets are minted, and whether a batch has one order or ten. */
-export type SaleKind = 'unminted' | 'minted' | 'unmintedInBatches' | 'mintedInBatches';
+import { startMeteredService } from './metered-service.ts';
+import { meterRepeatedWebhook, meterSale, type SaleUsage } from './sale-usage.ts';
 
 /** The requests of one operation, with units and requests to queues per order. */
 export interface Usage {
   operation: string;
-  /** In the order in which they are sent: `GetItem`, `UpdateItem`, `SendMessage`, … */
-  requests: string[];
+  /** In the order in which they are sent: `GetItem, UpdateItem, SendMessage`. */
+  requests: string;
   readUnits: number;
   writeUnits: number;
   queueRequests: number;
 }
 
-/** Lists the steps of the sales with their requests, and the units per order. */
-export function usageOfSales(sales: Record<SaleKind, SaleUsage>, repeatedWebhook: Call[]): Usage[] {
-  const { unminted, minted, unmintedInBatches, mintedInBatches } = sales;
+export type SaleCost = OrderCost & { sale: string };
+
+/**
+ * Counts the requests and DynamoDB capacity units of orders of two tickets, and computes the cost of a million. The
+ * results are the same on every machine.
+ */
+export async function measureUsage(): Promise<{ usage: Usage[]; costs: SaleCost[] }> {
+  const service = await startMeteredService();
+  try {
+    const sales: [string, SaleUsage][] = [
+      ['nothing minted', await meterSale(service, { isMinted: false, orders: 1 })],
+      ['minted', await meterSale(service, { isMinted: true, orders: 1 })],
+      ['ten at a time, nothing minted', await meterSale(service, { isMinted: false, orders: 10 })],
+      ['ten at a time, minted', await meterSale(service, { isMinted: true, orders: 10 })],
+    ];
+    return {
+      usage: [
+        ...sales.flatMap(([title, sale]) => usageOfSale(title, sale)),
+        usageOf('repeated webhook', await meterRepeatedWebhook(service), 1),
+      ],
+      costs: sales.map(([sale, usage]) => ({ sale, ...costPerMillion(usage) })),
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+function usageOfSale(title: string, sale: SaleUsage): Usage[] {
+  const { initialize, webhook, fulfil, mail, mintingSteps, orders } = sale;
+  const steps = [initialize, webhook, fulfil, mail, ...mintingSteps];
+  const all = steps.flatMap(({ calls }) => calls);
   return [
-    usageOfStep('orders/initialize', unminted.initialize, 1),
-    usageOfStep('first webhook', unminted.webhook, 1),
-    usageOfCalls('repeated webhook', repeatedWebhook, 1),
-    usageOfStep('fulfil, nothing to mint', unminted.fulfil, 1),
-    usageOfStep('fulfil, tickets to mint', minted.fulfil, 1),
-    ...usageOfMinting('', minted),
-    usageOfStep('send the mail', unminted.mail, 1),
-    usageOfStep('fulfil ten at a time, nothing to mint', unmintedInBatches.fulfil, 10),
-    usageOfStep('fulfil ten at a time, tickets to mint', mintedInBatches.fulfil, 10),
-    ...usageOfMinting(', ten at a time', mintedInBatches),
-    usageOfSale('**an order, nothing minted**', unminted),
-    usageOfSale('**an order, minted**', minted),
-    usageOfSale('**an order, nothing minted, ten at a time**', unmintedInBatches),
-    usageOfSale('**an order, minted, ten at a time**', mintedInBatches),
+    ...steps.map(({ functionName, calls }) => usageOf(`${title}: ${functionName}`, calls, orders)),
+    { ...usageOf(`${title}: an order`, all, orders), requests: '' },
   ];
 }
 
-function usageOfSale(
-  title: string,
-  { initialize, webhook, fulfil, mail, mintingSteps, orders }: SaleUsage,
-): Usage {
-  const calls = [initialize, webhook, fulfil, mail, ...mintingSteps].flatMap((step) => step.calls);
-  return { ...usageOfCalls(title, calls, orders), requests: [] };
-}
-
-const mintingTitles = ['mint: sign and send', 'mint: record tickets', 'mint: last check'];
-
-function usageOfMinting(suffix: string, sale: SaleUsage): Usage[] {
-  return sale.mintingSteps.map((step, index) =>
-    usageOfStep(`${mintingTitles[index]}${suffix}`, step, sale.orders),
-  );
-}
-
-const usageOfStep = (operation: string, { calls }: Step, orders: number) =>
-  usageOfCalls(operation, calls, orders);
-
-function usageOfCalls(operation: string, calls: Call[], orders: number): Usage {
+function usageOf(operation: string, calls: Call[], orders: number): Usage {
   const perOrder = (count: (call: Call) => number) =>
     calls.reduce((sum, call) => sum + count(call), 0) / orders;
   return {
     operation,
-    requests: calls.map((call) => call.operation),
+    requests: calls.map((call) => call.operation).join(', '),
     readUnits: perOrder(({ readUnits }) => readUnits),
     writeUnits: perOrder(({ writeUnits }) => writeUnits),
     queueRequests: perOrder(({ service }) => (service === 'queue' ? 1 : 0)),

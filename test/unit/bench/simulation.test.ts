@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Bucket } from '../../bench/scale/bucket.ts';
 import { OrderInitialization } from '../../bench/scale/order-initialization.ts';
-import { SimulatedClock } from '../../bench/scale/simulated-clock.ts';
+import { Bucket, SimulatedClock } from '../../bench/scale/simulated-clock.ts';
 import { limits, TableModel } from '../../bench/scale/table-model.ts';
 import { Random } from '../../support/random.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
+import { requestRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { orderView, toOrderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(

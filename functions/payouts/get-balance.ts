@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { readBalances } from '../../shared/money/ledger/store.ts';
-import { listPayoutGateways, payoutGatewayView } from '../../shared/money/payouts/payout-gateways.ts';
+import { listPayoutGateways, payoutGatewayView } from '../../shared/money/payouts/request-payout.ts';
 import { balanceView, toBalanceView } from '../../shared/money/payouts/views.ts';
 
 export const handler = endpoint(

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { hourCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { listBanks } from '../../shared/money/payouts/payout-gateways.ts';
+import { listBanks } from '../../shared/money/payouts/request-payout.ts';
 import { bankQuery, bankView } from '../../shared/money/payouts/views.ts';
 
 export const handler = endpoint(

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { acceptOffer } from '../../shared/tickets/seats/seat-offers.ts';
+import { acceptOffer } from '../../shared/tickets/seats/change-seat.ts';
+import { toSeatView } from '../../shared/tickets/seats/list-seats.ts';
 import {
   offerErrorCodes,
   seatView,
   transferErrorCodes,
   transferPath,
-} from '../../shared/tickets/seats/seat-view.ts';
-import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
+} from '../../shared/tickets/seats/views.ts';
 
 export const handler = endpoint(
   {

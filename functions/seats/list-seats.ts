@@ -1,6 +1,6 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listSeats } from '../../shared/tickets/seats/list-seats.ts';
-import { seatList, seatListQuery } from '../../shared/tickets/seats/seat-view.ts';
+import { seatList, seatListQuery } from '../../shared/tickets/seats/views.ts';
 
 export const handler = endpoint(
   {

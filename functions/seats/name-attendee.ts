@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { nameAttendee } from '../../shared/tickets/seats/name-attendee.ts';
-import { attendeeChange, seatErrorCodes, seatPath, seatView } from '../../shared/tickets/seats/seat-view.ts';
-import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
+import { nameAttendee } from '../../shared/tickets/seats/change-seat.ts';
+import { toSeatView } from '../../shared/tickets/seats/list-seats.ts';
+import { attendeeChange, seatErrorCodes, seatPath, seatView } from '../../shared/tickets/seats/views.ts';
 
 export const handler = endpoint(
   {

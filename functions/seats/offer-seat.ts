@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { offerSeat } from '../../shared/tickets/seats/seat-offers.ts';
+import { offerSeat } from '../../shared/tickets/seats/change-seat.ts';
 import {
   seatErrorCodes,
   seatPath,
@@ -8,7 +8,7 @@ import {
   transferErrorCodes,
   transferRequest,
   transferView,
-} from '../../shared/tickets/seats/seat-view.ts';
+} from '../../shared/tickets/seats/views.ts';
 
 export const handler = endpoint(
   {

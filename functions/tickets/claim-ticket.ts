@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { claimSeat } from '../../shared/tickets/seats/claim-seat.ts';
-import { claimErrorCodes, claimRequest, seatView } from '../../shared/tickets/seats/seat-view.ts';
-import { toSeatView } from '../../shared/tickets/seats/show-seats.ts';
+import { toSeatView } from '../../shared/tickets/seats/list-seats.ts';
+import { claimErrorCodes, claimRequest, seatView } from '../../shared/tickets/seats/views.ts';
 
 export const handler = endpoint(
   {

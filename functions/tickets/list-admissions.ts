@@ -1,7 +1,7 @@
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { attendanceQuery, attendanceView } from '../../shared/tickets/check-in/attendance-view.ts';
 import { readAttendance } from '../../shared/tickets/check-in/read-attendance.ts';
+import { attendanceQuery, attendanceView } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
   {

@@ -1,8 +1,7 @@
 import { metadataCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { collectionMetadata } from '../../shared/tickets/metadata/collection-metadata-view.ts';
 import { readCollectionMetadata } from '../../shared/tickets/metadata/read-metadata.ts';
-import { collectionPath } from '../../shared/tickets/metadata/token-metadata-view.ts';
+import { collectionMetadata, collectionPath } from '../../shared/tickets/metadata/views.ts';
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import { metadataCaching } from '../../shared/http/cache.ts';
 import { endpoint, Redirect, Reply } from '../../shared/http/endpoint.ts';
 import { readTokenMetadata } from '../../shared/tickets/metadata/read-metadata.ts';
-import { tokenMetadata, tokenPath } from '../../shared/tickets/metadata/token-metadata-view.ts';
+import { tokenMetadata, tokenPath } from '../../shared/tickets/metadata/views.ts';
 
 export const handler = endpoint(
   {

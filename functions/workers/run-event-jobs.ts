@@ -1,4 +1,4 @@
-import { runEventWork } from '../../shared/jobs/event-jobs/run-event-work.ts';
+import { runEventWork } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
 
 /** A job starts slices within this time. The rest of the function's timeout is for the slice in progress. */

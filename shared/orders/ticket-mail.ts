@@ -3,10 +3,8 @@ import { getEvent } from '../catalog/events/store.ts';
 import { conflict, unavailable } from '../core/errors.ts';
 import { keys } from '../dynamo/keys.ts';
 import { write } from '../dynamo/write.ts';
-import { mailId } from '../messaging/outbox/mail.ts';
-import { toMailView } from '../messaging/outbox/mail-view.ts';
-import { queueMails } from '../messaging/outbox/queue-mail.ts';
-import { findMail, insertMail } from '../messaging/outbox/store.ts';
+import { mailId, toMailView } from '../messaging/outbox/mail.ts';
+import { findMail, insertMail, queueMails } from '../messaging/outbox/store.ts';
 import type { Order } from './order.ts';
 import { readOrder } from './read-orders.ts';
 

@@ -4,7 +4,7 @@ import { getItem, getItems } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
 import { remove, update, write } from '../dynamo/write.ts';
 import { log } from '../runtime/log.ts';
-import { ProviderRefused } from './provider-call.ts';
+import { ProviderRefused } from './provider.ts';
 
 /** The circuit breaker of a provider. The item exists from the first failure until the provider answers again. */
 const breaker = z.object({

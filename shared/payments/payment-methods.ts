@@ -4,7 +4,7 @@ import type { Currency } from '../core/money.ts';
 import { type GatewayName, gatewayNames } from '../core/names.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import type { SettingName } from '../runtime/settings.ts';
-import { supportsAmount } from './amounts.ts';
+import { supportsAmount } from './provider.ts';
 
 const gatewaySettings = {
   'gateway-a': { url: 'GATEWAY_A_URL', name: 'GATEWAY_A_NAME', fallbackName: 'Online payment A' },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { address, identifier, time, transactionHash } from '../core/schemas.ts';
+import { toView } from '../core/view.ts';
 
 /** A minted token as it is stored. Addresses are checksummed, times are ISO 8601 in UTC. */
 const ticket = z.object({
@@ -46,8 +47,8 @@ export const ticketView = z
   .meta({ id: 'Ticket' });
 
 /** Returns a ticket as the API shows it to its holder. */
-export function toTicketView({ userId: _, burnedAt, ...shown }: Ticket): z.infer<typeof ticketView> {
-  return { ...shown, burnedAt: burnedAt ?? null };
+export function toTicketView(ticket: Ticket): z.infer<typeof ticketView> {
+  return toView(ticketView, ticket, {});
 }
 
 /** Returns the id of the ticket for an order's seat, by the seat's number (from 1 on). Ids up to 999 sort by number. */

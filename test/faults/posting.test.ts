@@ -4,7 +4,7 @@ import { insertEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../shared/dynamo/write.ts';
-import { runEventJob } from '../../shared/jobs/event-jobs/run-event-job.ts';
+import { runEventJob } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { listNotifications } from '../../shared/messaging/notifications/store.ts';
 import { saleCreditEntry } from '../../shared/money/ledger/ledger.ts';
 import { postEntry, readBalances } from '../../shared/money/ledger/store.ts';

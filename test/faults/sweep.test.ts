@@ -20,7 +20,7 @@ import { readAvailable } from '../../shared/catalog/inventory/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
 import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
-import { runEventJob } from '../../shared/jobs/event-jobs/run-event-job.ts';
+import { runEventJob } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
 import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';

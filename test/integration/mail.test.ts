@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { countMailToUnconfirmedAddress, DailyMailLimitReached } from '../../shared/jobs/mail/daily-limit.ts';
+import { countMailToUnconfirmedAddress, DailyMailLimitReached } from '../../shared/jobs/mail/send-mail.ts';
 import { type MailContent, mailId } from '../../shared/messaging/outbox/mail.ts';
 import { findMail, insertMail } from '../../shared/messaging/outbox/store.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
-import { queueMails } from '../../messaging/outbox/queue-mail.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { countAttempt } from '../rate-limit.ts';
 import { insertUser } from '../users/store.ts';

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
-import { queueMails } from '../../messaging/outbox/queue-mail.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { type AttemptLimit, countAttempt } from '../rate-limit.ts';
 import { changeUser, findUser, getUser } from '../users/store.ts';

@@ -1,7 +1,21 @@
+import { createHash } from 'node:crypto';
+import { findCredential } from '../../accounts/auth/store.ts';
+import { countAttempt, refuseAfterTooManyAttempts } from '../../accounts/rate-limit.ts';
+import { findUser } from '../../accounts/users/store.ts';
+import type { User } from '../../accounts/users/user.ts';
+import { DomainError } from '../../core/errors.ts';
+import { deriveId } from '../../core/ids.ts';
 import { transition } from '../../core/state-machine.ts';
+import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { insertNotification } from '../../messaging/notifications/store.ts';
-import { isAboutOrder, type Mail, mailLifecycle } from '../../messaging/outbox/mail.ts';
+import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
+import {
+  isAboutOrder,
+  type Mail,
+  type MailContent,
+  type MailKind,
+  mailLifecycle,
+} from '../../messaging/outbox/mail.ts';
 import {
   isMailConfigured,
   leaseMail,
@@ -14,10 +28,10 @@ import { log } from '../../runtime/log.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
-import { countMailToUnconfirmedAddress, DailyMailLimitReached } from './daily-limit.ts';
-import { failureNotification } from './failure-notification.ts';
-import { toMime } from './layout/mime.ts';
-import { composeMessage } from './messages/compose.ts';
+import { composeLinkMessage, composePayoutMessage } from './account-messages.ts';
+import { type Message, toMime } from './layout.ts';
+import { composeOrderMessage } from './order-messages.ts';
+import { composeHolderMessage, composeOfferMessage, composeTicketMessage } from './ticket-messages.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
 /** A mail is given up when its next attempt would be more than this after its request. */
@@ -100,4 +114,111 @@ async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void
     insertNotification(failureNotification(mail)),
   ]);
   incrementCounter('MailsFailed');
+}
+
+/** The endings of the sentence "We could not mail …". */
+const failureTexts: Record<MailKind, string> = {
+  'order-paid':
+    'you your tickets. Please check the address of the order; the tickets are in your account too.',
+  'payment-too-late': 'you that your payment came too late. You will get your money back.',
+  'order-refunded': 'you that your order was refunded.',
+  'event-cancelled': 'you that the event was cancelled. Please look at your order.',
+  'event-rescheduled': 'you that the date or the venue of an event has changed. Please look at its page.',
+  'received-ticket-changed':
+    'you that an event that you have a ticket to was moved or cancelled. Please look at its page.',
+  'ticket-offered':
+    'your offer of a ticket to its receiver. Please check the address, or send them the link yourself.',
+  'ticket-received': 'you the ticket that you accepted. It is in your account.',
+  'payout-sent': 'you that your payout was sent.',
+  'payout-failed': 'you that your payout failed.',
+  'password-reset': 'you the link for a new password.',
+  'address-confirmation': 'you the link to confirm your address. Please check the address.',
+};
+
+/** Builds the notification of a mail that could not be sent, for the user whom it concerns. */
+export function failureNotification({ userId, content }: Mail): Notification {
+  const now = Date.now();
+  return {
+    id: deriveId(`mail ${userId} ${content.kind}`, now),
+    userId,
+    type: 'WARNING',
+    title: 'Mail not delivered',
+    message: `We could not mail ${failureTexts[content.kind]}`,
+    read: false,
+    createdAt: new Date(now).toISOString(),
+    ...('orderId' in content && { orderId: content.orderId }),
+  };
+}
+
+/**
+ * Composes a mail from the current state of the table.
+ * @returns undefined when the mail is obsolete
+ */
+export async function composeMessage(content: MailContent): Promise<Message | undefined> {
+  switch (content.kind) {
+    case 'password-reset':
+    case 'address-confirmation':
+      return composeLinkMessage(content);
+    case 'payout-sent':
+    case 'payout-failed':
+      return composePayoutMessage(content);
+    case 'received-ticket-changed':
+      return composeHolderMessage(content);
+    case 'ticket-offered':
+      return composeOfferMessage(content);
+    case 'ticket-received':
+      return composeTicketMessage(content);
+    default:
+      return composeOrderMessage(content);
+  }
+}
+
+/**
+ * Limits mails to unconfirmed addresses. A buyer can enter anybody's address on a free order. Without a limit, an
+ * account could send spam through the service.
+ */
+const dailyLimit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
+
+/** Thrown when an address, or the account that causes the mail, has reached the daily limit. */
+export class DailyMailLimitReached extends Error {
+  /** Seconds until the next mail may be sent. */
+  readonly retryAfterSeconds: number;
+  constructor(retryAfterSeconds: number) {
+    super(dailyLimit.message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * Counts a mail to an unconfirmed address. One account can cause 20 such mails a day, and one address can receive 20 a
+ * day that other accounts cause. Mails to confirmed addresses are not counted.
+ * @param userId the account that causes the mail
+ * @throws DailyMailLimitReached when the account or the address has reached its limit
+ */
+export async function countMailToUnconfirmedAddress(address: string, userId: string): Promise<void> {
+  const normalizedAddress = address.trim().toLowerCase();
+  const account = await findUser(userId);
+  const isOwnAddress = account?.email === normalizedAddress;
+  const owner = isOwnAddress ? account : await findOwner(normalizedAddress);
+  if (owner?.emailVerified) return;
+  const addressKey = keys.attempts('MAIL_TO', hash(normalizedAddress));
+  try {
+    // A mail that the address can't receive today is not counted for the account.
+    if (!isOwnAddress) await refuseAfterTooManyAttempts(addressKey, dailyLimit);
+    await countAttempt(keys.attempts('MAIL_FOR', userId), dailyLimit);
+    if (!isOwnAddress) await countAttempt(addressKey, dailyLimit);
+  } catch (error) {
+    if (error instanceof DomainError && error.retryAfter) throw new DailyMailLimitReached(error.retryAfter);
+    throw error;
+  }
+}
+
+async function findOwner(email: string): Promise<User | undefined> {
+  const credential = await findCredential(email);
+  return credential && findUser(credential.userId);
+}
+
+/** Hashes the address, so that the counter does not store it in plain text. */
+function hash(address: string): string {
+  return createHash('sha256').update(address).digest('base64url');
 }

@@ -4,7 +4,8 @@ import { insertEventJob } from '../../catalog/event-jobs/store.ts';
 import { toEvent } from '../../catalog/events/event.ts';
 import { clearCancellationDue, EventChanged } from '../../catalog/events/store.ts';
 import type { Item } from '../../dynamo/client.ts';
-import { transact } from '../../dynamo/write.ts';
+import { dueAttributes, type Key } from '../../dynamo/keys.ts';
+import { transact, update, write } from '../../dynamo/write.ts';
 import { toMail } from '../../messaging/outbox/mail.ts';
 import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
@@ -14,7 +15,6 @@ import { holdGraceMilliseconds } from '../../orders/settlement/end-order.ts';
 import { toErasure } from '../../privacy/erasure.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
 import { leaseEndsAt, type QuotaUse } from './quotas.ts';
-import { postponeDueItem } from './store.ts';
 
 type Queue = keyof Messages;
 
@@ -212,4 +212,33 @@ function cancellationWork(item: Item, dueAt: string): DueWork {
       }
     },
   };
+}
+
+class NoLongerDue extends Error {}
+
+/**
+ * Postpones an item in the index of due items, so that no other sweep queues it while a worker processes it.
+ * @param id the item's id, which determines its partition of the index
+ * @param expectedDueAt its due time as it was read, ISO 8601
+ * @param nextDueAt when it is due again (epoch milliseconds)
+ * @returns false when the item changed since it was read
+ */
+export async function postponeDueItem(
+  key: Key,
+  id: string,
+  expectedDueAt: string,
+  nextDueAt: number,
+): Promise<boolean> {
+  const whenUnchanged = {
+    when: '#dueAt = :expected',
+    values: { expected: expectedDueAt },
+    orThrow: () => new NoLongerDue(),
+  };
+  try {
+    await write(update(key, { set: dueAttributes(id, nextDueAt) }, whenUnchanged));
+    return true;
+  } catch (error) {
+    if (error instanceof NoLongerDue) return false;
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { time } from '../../core/schemas.ts';
 import { defineMachine } from '../../core/state-machine.ts';
 
 /** `waiting`: the mail is still to be sent. `dropped`: the mail became obsolete before it was sent. */
@@ -79,7 +80,7 @@ const mail = z.object({
   reason: z.enum(mailReasons).optional(),
   /** The number of failed attempts. */
   failures: z.number(),
-  /** Whether the mail was counted against the daily limits (daily-limit.ts). Its further attempts are not counted. */
+  /** Whether the mail was counted against the daily limits (send-mail.ts). Its further attempts are not counted. */
   isCounted: z.boolean().default(false),
   /** No worker sends the mail before this time: another worker has leased it, or an attempt failed. */
   notBefore: z.string().optional(),
@@ -117,4 +118,17 @@ function contentId(content: MailContent): string {
   return 'rescheduledAt' in content
     ? `${content.orderId}-${Date.parse(content.rescheduledAt)}`
     : content.orderId;
+}
+
+/** A mail as the API shows it to the user whom it concerns. */
+export const mailView = z
+  .object({
+    status: z.enum(mailStatuses).meta({ description: '`waiting` is tried again for three days' }),
+    reason: z.enum(mailReasons).nullable().meta({ description: 'Why it was not sent' }),
+    updatedAt: time,
+  })
+  .meta({ id: 'Mail' });
+
+export function toMailView({ status, reason, updatedAt }: Mail): z.infer<typeof mailView> {
+  return { status, reason: reason ?? null, updatedAt };
 }

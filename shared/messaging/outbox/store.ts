@@ -3,6 +3,8 @@ import { getItem } from '../../dynamo/client.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
+import { log } from '../../runtime/log.ts';
+import { sendMessages } from '../../runtime/queue.ts';
 import { type Mail, type MailContent, mailId, mailLifecycle, toMail } from './mail.ts';
 
 /** The mail has changed since it was read: another worker has leased it, or it was requested again. */
@@ -19,8 +21,7 @@ const retentionSeconds = () => Number(optionalSetting('RETENTION_DAYS') ?? 90) *
 
 /**
  * Returns the write that puts a mail into the outbox. Write it in the transaction that causes the mail, so that neither
- * is written without the other. The worker sends the mail within about a minute, or at once after `queueMails`
- * (queue-mail.ts). An existing mail of the same id is sent again, so the transaction needs a condition that lets it
+ * is written without the other. The worker sends the mail within about a minute, or at once after `queueMails`. An existing mail of the same id is sent again, so the transaction needs a condition that lets it
  * succeed only once.
  * @param userId the user whom the mail concerns: the buyer, the organizer, or the account that requested it
  * @param options.eventId the event that the mail is about
@@ -131,4 +132,20 @@ export async function leaseMail(id: string, until: number): Promise<Mail | undef
  */
 export async function writeMail(change: Write): Promise<Mail> {
   return toMail(await write(change));
+}
+
+/**
+ * Queues mails of the outbox, so that they are sent at once. An error of the queue is only logged, since the sweep
+ * queues the mails again.
+ */
+export async function queueMails(contents: readonly MailContent[]): Promise<void> {
+  if (contents.length === 0 || !optionalSetting('MAIL_FROM')) return;
+  try {
+    await sendMessages(
+      'send-mail',
+      contents.map((content) => ({ message: { type: 'send-mail', mailId: mailId(content) } })),
+    );
+  } catch (error) {
+    log.error('Mails could not be queued', error, { mails: contents.length });
+  }
 }

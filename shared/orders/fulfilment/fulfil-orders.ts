@@ -5,8 +5,7 @@ import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { type Notification, putNotifications } from '../../messaging/notifications/store.ts';
-import { queueMails } from '../../messaging/outbox/queue-mail.ts';
-import { insertMail } from '../../messaging/outbox/store.ts';
+import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import {
   type LedgerEntry,
   type SoldOrder,

@@ -1,7 +1,6 @@
 import type { Currency } from '../../core/money.ts';
 import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
-import { fromSubunits, readPaidAmount, supportsAmount, toSubunits } from '../amounts.ts';
 import {
   type Gateway,
   type PaymentSignal,
@@ -13,12 +12,16 @@ import {
 } from '../gateway.ts';
 import {
   callProvider,
+  fromSubunits,
   type ProviderResponse,
   providerFailed,
   providerRefused,
   providerTimeoutMilliseconds,
   readAllPages,
-} from '../provider-call.ts';
+  readPaidAmount,
+  supportsAmount,
+  toSubunits,
+} from '../provider.ts';
 
 /** Payments by gateway-a. */
 export const gatewayA: Gateway = {

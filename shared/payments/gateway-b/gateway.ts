@@ -1,7 +1,6 @@
 import type { Currency } from '../../core/money.ts';
 import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
-import { readPaidAmount, supportsAmount, toMajor } from '../amounts.ts';
 import {
   type Gateway,
   type PaymentSignal,
@@ -17,7 +16,10 @@ import {
   providerFailed,
   providerRefused,
   readAllPages,
-} from '../provider-call.ts';
+  readPaidAmount,
+  supportsAmount,
+  toMajor,
+} from '../provider.ts';
 
 /** Payments by gateway-b. */
 export const gatewayB: Gateway = {

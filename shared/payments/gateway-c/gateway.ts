@@ -2,7 +2,6 @@ import Stripe from 'stripe';
 import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { fetchWithRetry } from '../../runtime/http-client.ts';
 import { readSecret, requiredSecret } from '../../runtime/secrets.ts';
-import { fromSubunits, readPaidAmount, supportsAmount, toSubunits } from '../amounts.ts';
 import {
   type Gateway,
   type Payment,
@@ -12,11 +11,15 @@ import {
   toShortText,
 } from '../gateway.ts';
 import {
+  fromSubunits,
   providerFailed,
   providerRefused,
   providerTimeoutMilliseconds,
   readAllPages,
-} from '../provider-call.ts';
+  readPaidAmount,
+  supportsAmount,
+  toSubunits,
+} from '../provider.ts';
 
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
 export const gatewayC: Gateway = {

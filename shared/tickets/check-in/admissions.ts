@@ -1,17 +1,25 @@
+import { createHmac } from 'node:crypto';
 import { type Event, endOf, toEvent } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
-import { conflict, type DomainError } from '../../core/errors.ts';
+import { conflict, type DomainError, invalid } from '../../core/errors.ts';
+import { toView } from '../../core/view.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/query.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import { holderOf, type Seat, seatOrInitial } from '../seats/seat.ts';
-import { type Candidate, listByHolder, type ReceivedSeat } from '../seats/seat-pages.ts';
-import { readSeatsOf } from '../seats/store.ts';
+import { isSameSecret, readKeyList } from '../../runtime/secrets.ts';
+import { holderOf, type Seat, type SeatReference, seatOrInitial } from '../seats/seat.ts';
+import { type Candidate, listByHolder, type ReceivedSeat, readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
-import { seatNumber, type Ticket, toTicket, toTicketView } from '../ticket.ts';
-import { type SignedSeat, signCode } from './check-in-code.ts';
-import type { AdmissionView, AttendedSeat, TicketWithAdmission } from './views.ts';
+import { seatNumber, type Ticket, toTicket } from '../ticket.ts';
+import {
+  type AdmissionView,
+  type AttendedSeat,
+  admissionView,
+  attendedSeat,
+  type TicketWithAdmission,
+  ticketWithAdmission,
+} from './views.ts';
 
 /** The maximum number of seats that are returned with their codes: more would exceed Lambda's response limit. */
 const maximumSeats = 5_000;
@@ -32,11 +40,7 @@ export async function listAdmissions(order: Order, event: Event): Promise<Admiss
   );
   const heldSeats = seats.filter((seat) => holderOf(seat, order) === order.userId);
   return Promise.all(
-    heldSeats.map(async (seat) => ({
-      number: seat.number,
-      ...(await toCodeFields(seat, event)),
-      checkedInAt: seat.checkedInAt ?? null,
-    })),
+    heldSeats.map(async (seat) => toView(admissionView, seat, await toCodeFields(seat, event))),
   );
 }
 
@@ -48,12 +52,12 @@ export async function listSeatsForOrganizer(order: Order, readerId: string): Pro
   if (order.userId === readerId || order.paymentStatus !== 'COMPLETED') return [];
   const storedSeats = await readSeatsOf(order.id);
   const seats = [...storedSeats.values()].sort((a, b) => a.number - b.number);
-  return seats.map((seat) => ({
-    number: seat.number,
-    attendeeName: seat.attendee?.name ?? null,
-    isTransferred: holderOf(seat, order) !== order.userId,
-    checkedInAt: seat.checkedInAt ?? null,
-  }));
+  return seats.map((seat) =>
+    toView(attendedSeat, seat, {
+      attendeeName: seat.attendee?.name ?? null,
+      isTransferred: holderOf(seat, order) !== order.userId,
+    }),
+  );
 }
 
 /** Lists a page of the tickets that a user holds, with their check-in codes. The newest order comes first. */
@@ -99,11 +103,11 @@ async function toTicketEntries(
       if (holderOf(seat, ticket) !== userId) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
       const isAdmissible = order && event && !admissionError(order, event);
-      return {
-        ...toTicketView({ ...ticket, owner: seat.wallet ?? ticket.owner }),
+      return toView(ticketWithAdmission, ticket, {
+        owner: seat.wallet ?? ticket.owner,
         ...(isAdmissible ? await toCodeFields(seat, event) : noCodeFields),
         checkedInAt: seat.checkedInAt ?? null,
-      };
+      });
     }),
   );
 }
@@ -144,4 +148,34 @@ export function seatError({ epoch, checkedInAt }: Seat, signedSeat: SignedSeat):
   return checkedInAt === undefined
     ? undefined
     : conflict('already-checked-in', `Checked in already at ${checkedInAt}`);
+}
+
+/** The seat and the epoch that a code is signed for. */
+export type SignedSeat = SeatReference & Pick<Seat, 'epoch'>;
+
+/**
+ * Returns a seat's check-in code: the order, the number of the seat, the version of the format with the seat's epoch,
+ * and a signature. The code has no expiry, so that a printed code stays valid when the event's date changes. It is short
+ * enough for a QR code that scans from a scratched phone.
+ */
+export async function signCode({ orderId, number, epoch }: SignedSeat): Promise<string> {
+  const [key] = await readKeyList('CHECK_IN_SECRET');
+  const text = `${orderId}.${number}.v2-${epoch}`;
+  return `${text}.${computeSignature(text, key)}`;
+}
+
+/** Verifies a code and returns its seat. @throws DomainError 400 for an invalid code */
+export async function verifyCode(code: string): Promise<SignedSeat> {
+  const [, text = '', orderId = '', number, epoch, givenSignature = ''] =
+    /^((\w+)\.([1-9]\d{0,7})\.v2-(0|[1-9]\d{0,5}))\.([\w-]+)$/.exec(code.trim()) ?? [];
+  const keys = await readKeyList('CHECK_IN_SECRET');
+  if (!keys.some((key) => isSameSecret(givenSignature, computeSignature(text, key)))) {
+    throw invalid('This is not a check-in code', 'invalid-code');
+  }
+  return { orderId, number: Number(number), epoch: Number(epoch) };
+}
+
+/** Signs with 128 bits: short, and infeasible to guess. */
+function computeSignature(text: string, key: string): string {
+  return createHmac('sha256', key).update(`check-in:${text}`).digest().subarray(0, 16).toString('base64url');
 }

@@ -3,18 +3,17 @@ import type { Event } from '../../catalog/events/event.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { checkOwner } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { toView } from '../../core/view.ts';
 import { transact } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
 import type { Admission, Seat } from '../seats/seat.ts';
-import { admitSeat, SeatChanged } from '../seats/store.ts';
+import { admitSeat, countAdmission, SeatChanged } from '../seats/store.ts';
 import type { Ticket } from '../ticket.ts';
-import { admissionEnd, admissionError, seatError } from './admissions.ts';
-import { type SignedSeat, verifyCode } from './check-in-code.ts';
-import { countAdmission } from './store.ts';
-import type { CheckInRequest, CheckInView } from './views.ts';
+import { admissionEnd, admissionError, type SignedSeat, seatError, verifyCode } from './admissions.ts';
+import { type CheckInRequest, type CheckInView, checkInView } from './views.ts';
 
 /**
  * Admits the seat that a code was signed for. One transaction admits the seat and counts the admission. It requires
@@ -39,7 +38,7 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
     throw conflict('other-event', 'The ticket is for another event');
   }
   const scan = { checkedInBy: caller.userId, scanId };
-  if (isRepetition(scan, seat)) return toView(seatContext, seat);
+  if (isRepetition(scan, seat)) return toCheckInView(seatContext, seat);
   const refusal = admissionError(order, event) ?? seatError(seat, signedSeat);
   if (refusal) throw refusal;
   if (Date.now() > admissionEnd(event)) {
@@ -47,7 +46,7 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   }
   const chainChecked = await requireTokenOwnership(seatContext);
   const checkedInAt = new Date().toISOString();
-  return toView(seatContext, await admit(signedSeat, event, { checkedInAt, ...scan, chainChecked }));
+  return toCheckInView(seatContext, await admit(signedSeat, event, { checkedInAt, ...scan, chainChecked }));
 }
 
 /** Returns whether the request repeats the scan that admitted the seat, after its response was lost. */
@@ -61,22 +60,18 @@ function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat
 }
 type AdmittedSeat = Seat & { checkedInAt: string };
 
-function toView(
+function toCheckInView(
   { seat, order, event }: SeatContext,
   { checkedInAt, chainChecked }: Pick<Admission, 'checkedInAt' | 'chainChecked'>,
 ): CheckInView {
-  return {
+  return toView(checkInView, order, {
     orderId: order.id,
     number: seat.number,
-    quantity: order.quantity,
-    eventId: event.id,
-    tierId: order.tierId,
     tierName: event.tiers.find(({ id }) => id === order.tierId)?.name ?? '',
-    customerName: order.customerName,
     attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
-    ...(chainChecked !== undefined && { chainChecked }),
-  };
+    chainChecked,
+  });
 }
 
 /** How long a scan waits for the chain, in milliseconds. After that, the seat is admitted without the check. */

@@ -1,7 +1,7 @@
 import { correction, generate } from 'lean-qr';
 import { toPngBuffer } from 'lean-qr/extras/node_export';
 import { toSvgSource } from 'lean-qr/extras/svg';
-import { verifyCode } from './check-in-code.ts';
+import { verifyCode } from './admissions.ts';
 
 /**
  * Draws a check-in code as an SVG image. It verifies the code first, so that the endpoint draws no other content.

@@ -3,13 +3,21 @@ import type { Event } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { roleAt } from '../../catalog/staff/entitlements.ts';
 import { forbidden } from '../../core/errors.ts';
+import { toView } from '../../core/view.ts';
 import { getItems, type Item } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryPage } from '../../dynamo/query.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
-import type { Attendance, AttendanceQuery, ExpectedOrder, RecentAdmission } from './attendance-view.ts';
-import { findRecentlyAdmitted, readAdmissionCount } from './store.ts';
+import { findRecentlyAdmitted, readAdmissionCount } from '../seats/store.ts';
+import {
+  type Attendance,
+  type AttendanceQuery,
+  type ExpectedOrder,
+  expectedOrder,
+  type RecentAdmission,
+  recentAdmission,
+} from './views.ts';
 
 /** The maximum number of latest admissions. */
 const maximumRecent = 20;
@@ -51,10 +59,9 @@ async function readRecentAdmissions(event: Event): Promise<RecentAdmission[]> {
   return seats.flatMap(({ orderId, number, attendee, checkedInAt }, index) => {
     if (!orders[index] || checkedInAt === undefined) return [];
     const order = toOrder(orders[index]);
-    const { customerName } = order;
-    const attendeeName = attendee?.name ?? null;
     const tierName = tierNameOf(event, order);
-    return [{ orderId, number, tierName, customerName, attendeeName, checkedInAt }];
+    const attendeeName = attendee?.name ?? null;
+    return [toView(recentAdmission, order, { orderId, number, tierName, attendeeName, checkedInAt })];
   });
 }
 
@@ -84,17 +91,14 @@ function createOrderFilter(q: string, searchesAddresses: boolean) {
 }
 
 function toExpectedOrder(order: Order, event: Event, showsAddress: boolean): ExpectedOrder {
-  const { id: orderId, customerName, customerEmail, quantity, admitted = 0, refund, holdsInventory } = order;
-  const status = refund ? 'refunded' : holdsInventory ? 'valid' : 'no-seat';
-  return {
+  const { id: orderId, customerEmail, admitted = 0, refund, holdsInventory } = order;
+  return toView(expectedOrder, order, {
     orderId,
-    customerName,
-    ...(showsAddress && { customerEmail }),
+    customerEmail: showsAddress ? customerEmail : undefined,
     tierName: tierNameOf(event, order),
-    quantity,
     admitted,
-    status,
-  };
+    status: refund ? 'refunded' : holdsInventory ? 'valid' : 'no-seat',
+  });
 }
 
 function tierNameOf({ tiers }: Event, { tierId }: Order): string {

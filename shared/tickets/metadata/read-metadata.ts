@@ -1,9 +1,8 @@
 import { findObservedContract } from '../../catalog/contracts/store.ts';
 import { notFound } from '../../core/errors.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { toCollectionMetadata } from './collection-metadata-view.ts';
 import { findMintedToken, readTokenSources } from './store.ts';
-import { type TokenMetadata, tokenStatusOf, toTokenMetadata } from './token-metadata-view.ts';
+import { type TokenMetadata, toCollectionMetadata, tokenStatusOf, toTokenMetadata } from './views.ts';
 
 /**
  * Returns a token's metadata from the current state of its event, or the address of the organizer's own metadata. The

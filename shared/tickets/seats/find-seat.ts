@@ -3,9 +3,12 @@ import { conflict, type DomainError, notFound } from '../../core/errors.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
+import { OrderTransitionRefused } from '../../orders/store.ts';
+import { retry } from '../../runtime/retry.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { type Ticket, ticketId, toTicket } from '../ticket.ts';
 import { holderOf, type Seat, type SeatReference, seatOrInitial } from './seat.ts';
+import { SeatChanged } from './store.ts';
 
 /** A seat with its order, its event and the record of its token. */
 export interface SeatContext {
@@ -79,3 +82,11 @@ export function transferError({ order, event, ticket }: SeatContext): DomainErro
 
 const isMinting = ({ fulfilmentStatus }: Order) =>
   fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting';
+
+/** Runs an operation on a seat. Repeats it when the seat or its order changed after it was read. */
+export function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
+  return retry(operation, {
+    isRetryable: (error) => error instanceof SeatChanged || error instanceof OrderTransitionRefused,
+    exhaustedError: () => conflict('busy', 'The ticket is being changed right now, please try again', 1),
+  });
+}

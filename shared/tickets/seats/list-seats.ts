@@ -1,17 +1,19 @@
 import { toEvent } from '../../catalog/events/event.ts';
+import { toView } from '../../core/view.ts';
 import { getItems } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
+import { admissionError, signCode } from '../check-in/admissions.ts';
 import { ticketId, toTicket } from '../ticket.ts';
-import { seatOrInitial } from './seat.ts';
-import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './seat-pages.ts';
-import type { SeatListQuery, SeatView } from './seat-view.ts';
-import { toSeatView } from './show-seats.ts';
+import type { SeatContext } from './find-seat.ts';
+import { holderOf, seatOrInitial } from './seat.ts';
+import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './store.ts';
+import { type SeatListQuery, type SeatView, seatView } from './views.ts';
 
 /**
  * A seat that the user bought. An unpaid order gives one candidate without a number. It is not shown, but it counts
- * towards the maximum number of candidates that a request examines (seat-pages.ts).
+ * towards the maximum number of candidates that a request examines (`listByHolder`).
  */
 interface BoughtSeat extends Candidate {
   order: Order;
@@ -101,4 +103,31 @@ async function toSeatViews(
       });
     }),
   );
+}
+
+/** Converts a seat to the API's view, for its holder or for the buyer who transferred it. */
+export async function toSeatView(userId: string, seatContext: SeatContext): Promise<SeatView> {
+  const { seat, order, event, ticket } = seatContext;
+  const { orderId, number, attendee, offer } = seat;
+  const status = seatStatusOf(userId, seatContext);
+  const tierName = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
+  const shown = { event, tier: { id: order.tierId, name: tierName }, status };
+  // The buyer of a transferred seat sees neither its attendee nor its admission.
+  if (holderOf(seat, order) !== userId)
+    return toView(seatView, { orderId, number }, { ...shown, attendee: null, checkedInAt: null });
+  const code = admissionError(order, event) ? undefined : await signCode(seat);
+  return toView(seatView, seat, {
+    ...shown,
+    attendee: attendee ? { ...attendee, email: attendee.email ?? null } : null,
+    ...(code && { code, qr: `/api/tickets/qr/${code}` }),
+    token: ticket?.burnedAt ? undefined : ticket,
+    offer: status === 'offered' && offer ? { ...offer, createdAt: offer.at } : undefined,
+  });
+}
+
+function seatStatusOf(userId: string, { seat, order }: SeatContext): SeatView['status'] {
+  if (order.refund || !order.holdsInventory || order.fulfilmentStatus === 'refund-due') return 'refunded';
+  if (holderOf(seat, order) !== userId) return 'moved';
+  if (seat.checkedInAt !== undefined) return 'admitted';
+  return seat.offer?.status === 'open' ? 'offered' : 'held';
 }

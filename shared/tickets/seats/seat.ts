@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { randomCode } from '../../core/ids.ts';
+import { seatNumber, ticketId } from '../ticket.ts';
 
 /**
  * Identifies a seat: one ticket of an order, numbered from 1. A seat exists before its NFT is minted, and also if no
@@ -74,4 +76,18 @@ export function seatOrInitial({ orderId, number }: SeatReference, item: unknown)
 /** Returns the account that holds a seat of an order. */
 export function holderOf({ holderUserId }: Seat, order: { userId: string }): string {
   return holderUserId ?? order.userId;
+}
+
+/**
+ * Creates the token of an offer. The token contains the seat, and ends with 20 random letters and digits, which can't
+ * be guessed.
+ */
+export function newOfferToken({ orderId, number }: SeatReference): string {
+  return `${ticketId(orderId, number)}-${randomCode(20).toLowerCase()}`;
+}
+
+/** Returns the seat of an offer's token; undefined for any other text. */
+export function seatOfOffer(token: string): SeatReference | undefined {
+  const [, id, orderId = ''] = /^((\w+)-\d{3,8})-[0-9a-z]{20}$/.exec(token) ?? [];
+  return id === undefined ? undefined : { orderId, number: seatNumber(id) };
 }

@@ -8,7 +8,7 @@ import { initializeOrder } from '../../../shared/orders/checkout/initialize-orde
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { newReference, type Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
+import { signCode } from '../../../shared/tickets/check-in/admissions.ts';
 import { putTokenRanges } from '../../../shared/tickets/metadata/store.ts';
 import { insertPerson } from '../../support/shop.ts';
 

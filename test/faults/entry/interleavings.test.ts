@@ -9,13 +9,12 @@ import { type EntryType, entryTypes } from '../../../shared/catalog/events/event
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
-import { readAdmissionCount } from '../../../shared/tickets/check-in/store.ts';
+import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/seats/change-seat.ts';
 import { claimSeat } from '../../../shared/tickets/seats/claim-seat.ts';
-import { acceptOffer, offerSeat, withdrawOffer } from '../../../shared/tickets/seats/seat-offers.ts';
-import { readSeatsOf } from '../../../shared/tickets/seats/store.ts';
+import { readAdmissionCount, readSeatsOf } from '../../../shared/tickets/seats/store.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { insertPerson } from '../../support/shop.ts';
 import { explore, gateRequests, type Run, runSchedule } from './explore.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { sendPayout } from '../../../shared/money/payouts/send-payout.ts';
 import { settlePayout } from '../../../shared/money/payouts/settle-payout.ts';
 import { findPayout } from '../../../shared/money/payouts/store.ts';
-import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';

@@ -25,7 +25,7 @@ import { initializeOrder } from '../../../shared/orders/checkout/initialize-orde
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { newReference } from '../../../shared/orders/order.ts';
 import { receiveReturn } from '../../../shared/orders/refunds/receive-return.ts';
-import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { sendRefund } from '../../../shared/orders/refunds/send-refund.ts';
 import { cancelOrder } from '../../../shared/orders/settlement/end-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/settle-order.ts';

@@ -8,7 +8,7 @@ import { transact, update, write } from '../../../shared/dynamo/write.ts';
 import { type Burn, bindBurn, findBurn, insertBurn } from '../../../shared/nft/burning/store.ts';
 import { advanceLane, findNextNonce, insertMintTransaction } from '../../../shared/nft/nonce/store.ts';
 import { maximumOrderTickets, type Order } from '../../../shared/orders/order.ts';
-import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Scenario } from './scenario.ts';
 import { readTable } from './table-backup.ts';

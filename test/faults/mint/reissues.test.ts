@@ -8,12 +8,12 @@ import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../share
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
-import { cancelEventOrder } from '../../../shared/jobs/event-jobs/cancel-event-order.ts';
+import { cancelEventOrder } from '../../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { requestReissue } from '../../../shared/nft/reissuing/request-reissue.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import { issueNumber, type Order } from '../../../shared/orders/order.ts';
-import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
-import { signCode } from '../../../shared/tickets/check-in/check-in-code.ts';
+import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
+import { signCode } from '../../../shared/tickets/check-in/admissions.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { findMintedToken } from '../../../shared/tickets/metadata/store.ts';
 import { findTicketsById } from '../../../shared/tickets/store.ts';

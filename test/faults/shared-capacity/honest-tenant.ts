@@ -11,7 +11,7 @@ import { requestPayout } from '../../../shared/money/payouts/request-payout.ts';
 import { findPayout } from '../../../shared/money/payouts/store.ts';
 import { findBurn } from '../../../shared/nft/burning/store.ts';
 import { encodeReference, type Order } from '../../../shared/orders/order.ts';
-import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { confirmOrder } from '../../../shared/orders/settlement/crypto-payment.ts';
 import { receivePayment } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';

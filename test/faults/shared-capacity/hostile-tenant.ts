@@ -11,7 +11,7 @@ import { requestPayout } from '../../../shared/money/payouts/request-payout.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { requestRefund } from '../../../shared/orders/refunds/request-refund.ts';
+import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { confirmOrder } from '../../../shared/orders/settlement/crypto-payment.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
 import { createUnpaidOrder } from '../../support/unpaid-order.ts';

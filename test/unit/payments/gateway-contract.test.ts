@@ -8,7 +8,7 @@ import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
 import { gatewayC } from '../../../shared/payments/gateway-c/gateway.ts';
 import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
-import { providerTimeoutMilliseconds } from '../../../shared/payments/provider-call.ts';
+import { providerTimeoutMilliseconds } from '../../../shared/payments/provider.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 /** Tests that apply to every gateway, over HTTP against the sandbox. */

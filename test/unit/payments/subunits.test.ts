@@ -9,7 +9,7 @@ import {
   toMajor,
   toSubunits,
   withOrderCurrency,
-} from '../../../shared/payments/amounts.ts';
+} from '../../../shared/payments/provider.ts';
 
 const parseMinor = (value: string, currency: Currency) => toMinor(value, currency) as bigint;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawTicket } from '../../../shared/tickets/metadata/draw-ticket.ts';
+import { drawTicket } from '../../../shared/tickets/metadata/views.ts';
 import { svgOf } from '../../support/svg.ts';
 
 const draw = (title: string, notice?: string) =>

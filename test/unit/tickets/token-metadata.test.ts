@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Event, endOf } from '../../../shared/catalog/events/event.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import {
-  type TokenSources,
-  tokenStatusOf,
-  toTokenMetadata,
-} from '../../../shared/tickets/metadata/token-metadata-view.ts';
+import { type TokenSources, tokenStatusOf, toTokenMetadata } from '../../../shared/tickets/metadata/views.ts';
 import type { Ticket } from '../../../shared/tickets/ticket.ts';
 import { openSeaItem } from '../../support/opensea.ts';
 import { svgOf } from '../../support/svg.ts';

@@ -1,5 +1,71 @@
-import { escapeMarkup } from '../../../core/text.ts';
-import { type Block, imageId, type Message, ticketsWithImage } from './message.ts';
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { escapeMarkup } from '../../core/text.ts';
+
+/** The content of a mail, before its layout as HTML and as text. */
+export interface Message {
+  to: string;
+  subject: string;
+  /** The first line of the body, which inboxes show beside the subject. */
+  summary: string;
+  body: readonly Block[];
+  /** The calendar entry that is attached. */
+  calendar?: string;
+}
+
+/** One piece of a mail's body. */
+export type Block =
+  | { paragraph: string }
+  /** Facts such as date and venue, each a name and a value. */
+  | { facts: readonly (readonly [name: string, value: string])[] }
+  | { button: string; url: string }
+  | { ticket: Ticket };
+
+/** A ticket with its check-in code. */
+export interface Ticket {
+  title: string;
+  /** The tier and the event. */
+  detail: string;
+  code: string;
+  /** The code as a PNG image; absent beyond the maximum number of images in a mail. */
+  image?: Uint8Array;
+}
+
+/** The Content-ID of a ticket's image. */
+export const imageId = (index: number) => `ticket-${index + 1}@boxoffice`;
+
+/** The tickets of a message that have an image. */
+export function ticketsWithImage({ body }: Message): (Ticket & { image: Uint8Array })[] {
+  return body.flatMap((block) =>
+    'ticket' in block && block.ticket.image ? [{ ...block.ticket, image: block.ticket.image }] : [],
+  );
+}
+
+/** Returns the message in MIME: text and HTML, with the images and the calendar file. */
+export function toMime(message: Message, from: string): Promise<Buffer> {
+  const images = ticketsWithImage(message).map(({ image }, index) => ({
+    filename: `ticket-${index + 1}.png`,
+    content: Buffer.from(image),
+    contentType: 'image/png',
+    contentDisposition: 'inline' as const,
+    cid: imageId(index),
+  }));
+  const calendarFiles = message.calendar
+    ? [{ filename: 'event.ics', content: message.calendar, contentType: 'text/calendar; charset=utf-8' }]
+    : [];
+  const composer = new MailComposer({
+    from,
+    to: { name: '', address: message.to },
+    subject: message.subject,
+    text: toText(message),
+    html: toHtml(message),
+    attachments: [...images, ...calendarFiles],
+    // Suppresses automatic replies (RFC 3834).
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}
 
 /**
  * Returns the message as HTML for mail programs. The layout uses tables and inline styles, since some programs drop the
@@ -77,4 +143,17 @@ function factsHtml(facts: readonly (readonly [string, string])[]): string {
 function buttonHtml(label: string, url: string): string {
   return `<p style="margin:0 0 16px"><a href="${escapeMarkup(url)}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:bold">${escapeMarkup(label)}</a></p>
 <p class="quiet" style="margin:0 0 16px;color:#4b5563;font-size:13px">If the button does not work, open this address: <a class="link" href="${escapeMarkup(url)}" style="color:#1d4ed8">${escapeMarkup(url)}</a></p>`;
+}
+
+/** Returns the message as plain text: the content of the HTML, with the links' addresses written out. */
+export function toText({ summary, body }: Message): string {
+  return `${[summary, ...body.map(blockText)].join('\n\n')}\n`;
+}
+
+function blockText(block: Block): string {
+  if ('paragraph' in block) return block.paragraph;
+  if ('facts' in block) return block.facts.map(([name, value]) => `${name}: ${value}`).join('\n');
+  if ('button' in block) return `${block.button}:\n${block.url}`;
+  const { title, detail, code } = block.ticket;
+  return `${title} (${detail})\nCheck-in code: ${code}`;
 }

@@ -4,6 +4,7 @@ import { entryTypes, eventStatuses } from '../../catalog/events/event.ts';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { address, filledText, identifier, idInput, nextCursor, pageQuery, time } from '../../core/schemas.ts';
+import { toView } from '../../core/view.ts';
 import { checkInCode } from '../check-in/views.ts';
 import type { Offer, Seat } from './seat.ts';
 
@@ -183,5 +184,5 @@ export const claimErrorCodes = [
 /** Returns an offer as the API shows it. */
 export function toTransferView({ seat }: { seat: Seat & { offer: Offer } }): z.infer<typeof transferView> {
   const { orderId, number, offer } = seat;
-  return { token: offer.token, orderId, number, email: offer.email, createdAt: offer.at };
+  return toView(transferView, offer, { orderId, number, createdAt: offer.at });
 }

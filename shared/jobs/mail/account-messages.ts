@@ -1,8 +1,10 @@
-import { findUser } from '../../../accounts/users/store.ts';
-import type { LinkKind, MailContent } from '../../../messaging/outbox/mail.ts';
-import { findLinkToken } from '../../../messaging/outbox/token.ts';
-import { requiredSetting } from '../../../runtime/config.ts';
-import type { Message } from '../layout/message.ts';
+import { findUser, getUser } from '../../accounts/users/store.ts';
+import type { LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
+import { findLinkToken } from '../../messaging/outbox/token.ts';
+import { findPayout } from '../../money/payouts/store.ts';
+import { requiredSetting } from '../../runtime/config.ts';
+import type { Message } from './layout.ts';
+import { formatMoney } from './order-messages.ts';
 
 type LinkContent = Extract<MailContent, { kind: LinkKind }>;
 
@@ -51,4 +53,36 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
 function formatDuration(minutes: number): string {
   const [amount, unit] = minutes < 60 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
   return amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`;
+}
+
+type PayoutContent = Extract<MailContent, { payoutId: string }>;
+
+/** Composes a mail about a payout, to its organizer. */
+export async function composePayoutMessage({ kind, payoutId }: PayoutContent): Promise<Message> {
+  const payout = await findPayout(payoutId);
+  if (!payout) throw new Error(`There is no payout ${payoutId}`);
+  const { email } = await getUser(payout.organizerId);
+  const money = formatMoney(payout.amount, payout.currency);
+  const account = `account ending in ${payout.destination.accountNumber.slice(-4)}`;
+  const text =
+    kind === 'payout-sent'
+      ? {
+          subject: `Payout sent: ${money}`,
+          summary: `${money} were sent to your ${account}.`,
+          hint: 'Banks take up to a few days to show it.',
+        }
+      : {
+          subject: `Payout failed: ${money}`,
+          summary: `${money} could not be sent to your ${account}. The amount is available again.`,
+          hint: 'Please check the account, then request another payout.',
+        };
+  return {
+    to: email,
+    subject: text.subject,
+    summary: text.summary,
+    body: [
+      { paragraph: text.hint },
+      { button: 'Open your balance', url: `${requiredSetting('PUBLIC_URL')}/organizer/payouts` },
+    ],
+  };
 }

@@ -6,15 +6,44 @@ import { deriveId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, write } from '../../dynamo/write.ts';
 import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
-import { queueMails } from '../../messaging/outbox/queue-mail.ts';
-import { insertMail } from '../../messaging/outbox/store.ts';
+import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import { ticketId } from '../ticket.ts';
-import { findSeat, getHeldSeat, type SeatContext, transferError, usedSeatError } from './find-seat.ts';
-import { newOfferToken, seatOfOffer } from './offer-token.ts';
-import { retryOnChange } from './retry-on-change.ts';
-import { holderOf, type Offer, type Seat, type SeatReference } from './seat.ts';
-import { changeOffer, moveSeat } from './store.ts';
+import {
+  findSeat,
+  getHeldSeat,
+  retryOnChange,
+  type SeatContext,
+  transferError,
+  usedSeatError,
+} from './find-seat.ts';
+import {
+  type Attendee,
+  holderOf,
+  newOfferToken,
+  type Offer,
+  type Seat,
+  type SeatReference,
+  seatOfOffer,
+} from './seat.ts';
+import { changeOffer, moveSeat, setAttendee } from './store.ts';
+
+/**
+ * Stores the attendee of a seat. The door shows the attendee's name.
+ * @throws DomainError 404 for callers who do not hold the seat; 409 for the buyer who transferred it, and for a seat that
+ * was admitted or can't be admitted
+ */
+export function nameAttendee(
+  userId: string,
+  reference: SeatReference,
+  attendee: Attendee,
+): Promise<SeatContext> {
+  return retryOnChange(async () => {
+    const seatContext = await getHeldSeat(userId, reference);
+    await write(setAttendee(seatContext.seat, attendee));
+    return { ...seatContext, seat: { ...seatContext.seat, attendee } };
+  });
+}
 
 /** Limits the offers, since each can send a mail to an unconfirmed address. */
 const offerLimit = {

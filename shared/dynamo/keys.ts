@@ -101,9 +101,8 @@ export const keys = {
     toKey(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
   payout: (id: string) => toKey(`PAYOUT#${id}`, 'PAYOUT'),
 
-  // The prefix is CHECKIN, since seat items originally recorded only check-ins.
   seat: (orderId: string, number: number) =>
-    toKey(`CHECKIN#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
+    toKey(`SEAT#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
   admitted: (eventId: string, shard: number) => toKey(`ADMITTED#${eventId}#${shard}`, 'ADMITTED'),
 

@@ -294,7 +294,7 @@ describe('the holder of a transferred ticket', () => {
 
   it('is not mailed the ticket once another user holds the seat', async () => {
     const orderId = await buyAndTransfer(sale, await registerUser());
-    await deliverObsoleteMail({ kind: 'ticket-received', orderId, number: 1, epoch: 0 });
+    await deliverObsoleteMail({ kind: 'ticket-received', orderId, number: 1, transfers: 0 });
   });
 
   it('is mailed neither the ticket nor a new venue after the money was returned', async () => {
@@ -304,7 +304,7 @@ describe('the holder of a transferred ticket', () => {
     const { reference } = await getOrder(orderId);
     await controlSandbox(`payments/${reference}/refund`);
     await eventually('the return is recorded', async () => (await getOrder(orderId)).refund);
-    await deliverObsoleteMail({ kind: 'ticket-received', orderId, number: 1, epoch: 1 });
+    await deliverObsoleteMail({ kind: 'ticket-received', orderId, number: 1, transfers: 1 });
     const [holderUserId, changedAt] = [friend.user.id, new Date().toISOString()];
     await deliverObsoleteMail({ kind: 'received-ticket-changed', orderId, holderUserId, changedAt });
   });

@@ -21,7 +21,7 @@ type TicketContent = Extract<MailContent, { kind: 'ticket-received' }>;
  */
 export async function composeTicketMessage(content: TicketContent): Promise<Message | undefined> {
   const seatContext = await findSeat(content);
-  if (!seatContext || seatContext.seat.epoch !== content.epoch || usedSeatError(seatContext))
+  if (!seatContext || seatContext.seat.transfers !== content.transfers || usedSeatError(seatContext))
     return undefined;
   const { seat, order } = seatContext;
   const event = await getEventWithTexts(order.eventId);

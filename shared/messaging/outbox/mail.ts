@@ -40,12 +40,12 @@ const content = z.discriminatedUnion('kind', [
     number: z.number(),
     offeredAt: z.string(),
   }),
-  /** To the holder of a transferred seat. `epoch` is the seat's epoch after the transfer. */
+  /** To the holder of a transferred seat. `transfers` is their number, with this one. */
   z.object({
     kind: z.literal('ticket-received'),
     orderId: z.string(),
     number: z.number(),
-    epoch: z.number(),
+    transfers: z.number(),
   }),
   z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
   z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...linkFields }),
@@ -112,7 +112,7 @@ function contentId(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
-  if ('epoch' in content) return `${content.orderId}-${content.number}-${content.epoch}`;
+  if ('transfers' in content) return `${content.orderId}-${content.number}-${content.transfers}`;
   if ('changedAt' in content)
     return `${content.orderId}-${content.holderUserId}-${Date.parse(content.changedAt)}`;
   return 'rescheduledAt' in content

@@ -142,37 +142,37 @@ export function admissionError(order: Order, event: Event): DomainError | undefi
 }
 
 /** Returns why a check-in code is refused for its seat; undefined when it is accepted. */
-export function seatError({ epoch, checkedInAt }: Seat, signedSeat: SignedSeat): DomainError | undefined {
-  if (epoch !== signedSeat.epoch)
+export function seatError({ transfers, checkedInAt }: Seat, signedSeat: SignedSeat): DomainError | undefined {
+  if (transfers !== signedSeat.transfers)
     return conflict('moved', 'The ticket was transferred to another account: ask for the new code');
   return checkedInAt === undefined
     ? undefined
     : conflict('already-checked-in', `Checked in already at ${checkedInAt}`);
 }
 
-/** The seat and the epoch that a code is signed for. */
-export type SignedSeat = SeatReference & Pick<Seat, 'epoch'>;
+/** The seat that a code is signed for, and how often it had been transferred. */
+export type SignedSeat = SeatReference & Pick<Seat, 'transfers'>;
 
 /**
- * Returns a seat's check-in code: the order, the number of the seat, the version of the format with the seat's epoch,
+ * Returns a seat's check-in code: the order, the number of the seat, the version of the format with the number of the seat's transfers,
  * and a signature. The code has no expiry, so that a printed code stays valid when the event's date changes. It is short
  * enough for a QR code that scans from a scratched phone.
  */
-export async function signCode({ orderId, number, epoch }: SignedSeat): Promise<string> {
+export async function signCode({ orderId, number, transfers }: SignedSeat): Promise<string> {
   const [key] = await readKeyList('CHECK_IN_SECRET');
-  const text = `${orderId}.${number}.v2-${epoch}`;
+  const text = `${orderId}.${number}.v2-${transfers}`;
   return `${text}.${computeSignature(text, key)}`;
 }
 
 /** Verifies a code and returns its seat. @throws DomainError 400 for an invalid code */
 export async function verifyCode(code: string): Promise<SignedSeat> {
-  const [, text = '', orderId = '', number, epoch, givenSignature = ''] =
+  const [, text = '', orderId = '', number, transfers, givenSignature = ''] =
     /^((\w+)\.([1-9]\d{0,7})\.v2-(0|[1-9]\d{0,5}))\.([\w-]+)$/.exec(code.trim()) ?? [];
   const keys = await readKeyList('CHECK_IN_SECRET');
   if (!keys.some((key) => isSameSecret(givenSignature, computeSignature(text, key)))) {
     throw invalid('This is not a check-in code', 'invalid-code');
   }
-  return { orderId, number: Number(number), epoch: Number(epoch) };
+  return { orderId, number: Number(number), transfers: Number(transfers) };
 }
 
 /** Signs with 128 bits: short, and infeasible to guess. */

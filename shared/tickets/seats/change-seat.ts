@@ -118,7 +118,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
     const acceptedOffer = { ...offer, status: 'accepted' as const };
     const attendee = { name: receiver.name };
     const { orderId, number } = seat;
-    const mailContent = { kind: 'ticket-received', orderId, number, epoch: seat.epoch + 1 } as const;
+    const mailContent = { kind: 'ticket-received', orderId, number, transfers: seat.transfers + 1 } as const;
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
       // Where the event admits by token, a seat is transferred only while its order has no tokens: see `transferError`.

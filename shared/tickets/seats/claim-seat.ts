@@ -94,12 +94,12 @@ const notOwnerError = () => forbidden('Your linked wallet does not own this toke
 
 /** Builds the notification for the account that held the seat before. */
 function claimNotification(
-  { seat: { orderId, number, epoch }, event }: SeatContext,
+  { seat: { orderId, number, transfers }, event }: SeatContext,
   userId: string,
 ): Notification {
   const now = new Date();
   return {
-    id: deriveId(`claim ${orderId} ${number} ${epoch}`, now.getTime()),
+    id: deriveId(`claim ${orderId} ${number} ${transfers}`, now.getTime()),
     userId,
     type: 'INFO',
     title: 'Ticket claimed',

@@ -31,8 +31,8 @@ export type Offer = z.infer<typeof offer>;
 const seat = z.object({
   orderId: z.string(),
   number: z.number(),
-  /** The number of transfers. A check-in code contains the epoch, so that each transfer invalidates earlier codes. */
-  epoch: z.number().default(0),
+  /** The number of transfers. A check-in code contains it, so each transfer invalidates earlier codes. */
+  transfers: z.number().default(0),
   /**
    * The account that holds the seat. The buyer holds a seat without this field. The first transfer sets it and the next
    * two fields.
@@ -70,7 +70,7 @@ export function toSeat(item: unknown): Seat {
 
 /** Returns the stored seat. Without an item, returns the initial seat, which the buyer holds. */
 export function seatOrInitial({ orderId, number }: SeatReference, item: unknown): Seat {
-  return item === undefined ? { orderId, number, epoch: 0 } : toSeat(item);
+  return item === undefined ? { orderId, number, transfers: 0 } : toSeat(item);
 }
 
 /** Returns the account that holds a seat of an order. */

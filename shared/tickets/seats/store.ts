@@ -37,11 +37,11 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
 
 /**
  * Returns the write that admits a seat of an event, once.
- * @param seat the seat, and the epoch of the scanned check-in code
+ * @param seat the seat, and its number of transfers in the scanned check-in code
  * @throws SeatChanged from the write, when the seat was admitted, or transferred after the code was issued
  */
 export function admitSeat(
-  seat: SeatReference & { epoch: number },
+  seat: SeatReference & { transfers: number },
   eventId: string,
   admission: Admission,
 ): Write {
@@ -67,7 +67,7 @@ export function changeOffer(seat: Seat, offer: Offer): Write {
 }
 
 /**
- * Returns the write that transfers a seat to another holder and increments its epoch, so that earlier codes are no
+ * Returns the write that transfers a seat to another holder and counts the transfer, so that earlier codes are no
  * longer valid. The index `byOwner` then lists the seat for the new holder.
  * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was read
  */
@@ -81,7 +81,7 @@ export function moveSeat(
     seat,
     {
       ...change,
-      epoch: seat.epoch + 1,
+      transfers: seat.transfers + 1,
       eventId,
       buyerUserId,
       // The buyer finds the seat by the order.
@@ -104,12 +104,12 @@ export async function* queryReceivedSeats(userId: string): AsyncGenerator<Seat> 
  * @throws SeatChanged from the write, when the seat was transferred since it was read: then the data belong to its new
  * holder
  */
-export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
+export function eraseAttendee({ orderId, number, transfers }: Seat): Write {
   return update(
     keys.seat(orderId, number),
     { set: { attendee: undefined, offer: undefined } },
     {
-      ...toCondition<Seat>([], { epoch: epoch === 0 ? absent : epoch }),
+      ...toCondition<Seat>([], { transfers: transfers === 0 ? absent : transfers }),
       orThrow: (current: Item | undefined) => new SeatChanged(seatOrInitial({ orderId, number }, current)),
     },
   );
@@ -120,14 +120,14 @@ export function eraseAttendee({ orderId, number, epoch }: Seat): Write {
  * @throws SeatChanged from the write, when the seat was admitted or transferred since it was read
  */
 function changeSeat(
-  { orderId, number, epoch }: SeatReference & { epoch: number },
+  { orderId, number, transfers }: SeatReference & { transfers: number },
   set: Partial<Seat> & Partial<Record<'ownerPk' | 'ownerSk' | 'eventPk' | 'eventSk', string | undefined>>,
   expected: Expected<Seat> = {},
 ): Write {
-  // A seat that was never transferred has no stored epoch.
+  // A seat that was never transferred has no stored number.
   const condition = toCondition<Seat>([], {
     checkedInAt: absent,
-    epoch: epoch === 0 ? absent : epoch,
+    transfers: transfers === 0 ? absent : transfers,
     ...expected,
   });
   return update(

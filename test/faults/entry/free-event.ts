@@ -82,4 +82,5 @@ export async function storeTickets(
 }
 
 /** Signs the check-in code of a seat that was never transferred. */
-export const signFirstCode = ({ id: orderId }: Order, number = 1) => signCode({ orderId, number, epoch: 0 });
+export const signFirstCode = ({ id: orderId }: Order, number = 1) =>
+  signCode({ orderId, number, transfers: 0 });

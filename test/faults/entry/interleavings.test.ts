@@ -111,7 +111,7 @@ async function sellSeat(entry: EntryType) {
 
 /** Interleaves the requests to an order and its seats from now on. */
 function interleaveRequestsOf({ id }: Order): void {
-  gatedTexts = [`ORDER#${id}`, `CHECKIN#${id}`];
+  gatedTexts = [`ORDER#${id}`, `SEAT#${id}`];
 }
 
 const winnersOf = (results: Partial<Record<Operation, PromiseSettledResult<unknown>>>) =>
@@ -122,11 +122,11 @@ async function readWinners({ id }: Order): Promise<Operation[]> {
   const [current, seats] = await Promise.all([getOrder(id), readSeatsOf(id)]);
   const seat = seats.get(1);
   expect(current.admitted ?? 0).toBe(seat?.checkedInAt === undefined ? 0 : 1);
-  expect(current.transferred ?? 0).toBe(seat?.epoch ?? 0);
+  expect(current.transferred ?? 0).toBe(seat?.transfers ?? 0);
   expect(current.holdsInventory).toBe(!current.refund);
   return [
     ...(seat?.checkedInAt ? (['scan'] as const) : []),
-    ...(seat?.epoch ? [seat.claimedFrom ? ('claim' as const) : ('accept' as const)] : []),
+    ...(seat?.transfers ? [seat.claimedFrom ? ('claim' as const) : ('accept' as const)] : []),
     ...(current.refund ? (['refund'] as const) : []),
   ];
 }

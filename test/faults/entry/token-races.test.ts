@@ -165,7 +165,7 @@ const resultOf = (promise: Promise<unknown>) =>
     (error) => (error instanceof DomainError ? error.code : error),
   );
 /** Signs the check-in code of a seat that was transferred once. */
-const signNextCode = ({ order }: SoldSeat) => signCode({ orderId: order.id, number: 1, epoch: 1 });
+const signNextCode = ({ order }: SoldSeat) => signCode({ orderId: order.id, number: 1, transfers: 1 });
 
 describe('a transfer of the token', () => {
   it('before the scan makes the scan fail; the new owner can claim the seat once the transfer is final', async () => {
@@ -361,7 +361,7 @@ describe('a wallet', () => {
     await linkWallet(chainOwner, secondAddress, node.chainId);
     await transferToken(second, secondAddress);
     await node.mine(2);
-    expect((await claimSeat(chainOwner, second.token)).seat.epoch).toBe(1);
+    expect((await claimSeat(chainOwner, second.token)).seat.transfers).toBe(1);
   });
 
   it('that is later linked to another account lets that account claim the seat', async () => {
@@ -374,7 +374,7 @@ describe('a wallet', () => {
     await linkWallet(second, first.wallet.address);
     expect(await resultOf(claimSeat(first.id, sale.token))).toBe('not-the-owner');
     const { seat } = await claimSeat(second, sale.token);
-    expect(seat).toMatchObject({ holderUserId: second, epoch: 2 });
+    expect(seat).toMatchObject({ holderUserId: second, transfers: 2 });
     expect(await resultOf(scan(await signNextCode(sale)))).toBe('moved');
     expect(await scan(await signCode(seat))).toMatchObject({ chainChecked: true });
   });

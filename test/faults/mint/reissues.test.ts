@@ -202,7 +202,7 @@ describe('a reissue', () => {
   it('keeps the check-in codes valid, also while no token exists', async () => {
     vi.stubEnv('CHECK_IN_SECRET', 'a secret of the drill');
     const order = await buyMintedOrder();
-    const code = await signCode({ orderId: order.id, number: 1, epoch: 0 });
+    const code = await signCode({ orderId: order.id, number: 1, transfers: 0 });
     const gate = Promise.withResolvers<void>();
     inject(async (call, forward) => {
       if (isMintSend(call)) await gate.promise;

@@ -219,7 +219,7 @@ export class TestedOrder {
       await this.#world.runWorkers('send-money');
     },
     'check in': async () => {
-      const code = await signCode({ orderId: this.#order.id, number: 1, epoch: 0 });
+      const code = await signCode({ orderId: this.#order.id, number: 1, transfers: 0 });
       await checkIn(this.#organizer, { code });
     },
     mint: () => this.#mint({ type: 'mint-order', orderId: this.#order.id }),

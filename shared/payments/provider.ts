@@ -1,6 +1,6 @@
 import { DomainError } from '../core/errors.ts';
-import type { GatewayName } from '../core/names.ts';
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
+import type { GatewayName } from '../core/names.ts';
 import { fetchWithRetry } from '../runtime/http-client.ts';
 import { log } from '../runtime/log.ts';
 import { type PaymentSignal, toShortText } from './gateway.ts';

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../../shared/core/money.ts';
 import { gatewayNames } from '../../shared/core/names.ts';
-import { supportsAmount } from '../../shared/payments/provider.ts';
 import { transferGatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
+import { supportsAmount } from '../../shared/payments/provider.ts';
 import { secretNames, settingNames } from '../../shared/runtime/settings.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');

@@ -3,7 +3,7 @@ import { DomainError, invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
-import { queueMails } from '../../messaging/outbox/queue-mail.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { type AttemptLimit, countAttempt } from '../rate-limit.ts';
 import { endSessions, findUser } from '../users/store.ts';

@@ -62,4 +62,4 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
   return metafile;
 }
 
-if (import.meta.main) await build();
+if (import.meta.main) await build(process.argv[2]);

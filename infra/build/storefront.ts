@@ -14,4 +14,4 @@ export async function buildStorefront(outDir?: string): Promise<void> {
   });
 }
 
-if (import.meta.main) await buildStorefront();
+if (import.meta.main) await buildStorefront(process.argv[2]);

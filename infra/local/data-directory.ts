@@ -1,138 +1,74 @@
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
-import { createConnection, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { StartError } from './start-error.ts';
+import { StartError } from './services/process.ts';
 
 /** The files of the stack. A start with `--fresh` removes these files and no others. */
-const files = {
+const names = {
   table: 'table.sqlite',
   chain: 'chain.json.gz',
   contract: 'contract.json',
-  payments: 'payments.jsonl',
-  transfers: 'transfers.jsonl',
-  deliveries: 'deliveries.jsonl',
-  idempotency: 'idempotency.jsonl',
+  sandbox: 'sandbox.jsonl',
   demoLogins: 'demo-logins.json',
-  ports: 'ports.json',
   stack: 'stack.json',
   functions: 'functions',
   storefront: 'storefront',
   functionLog: 'functions.log',
-  partsLog: 'parts.log',
+  serviceLog: 'services.log',
 } as const;
 
-export type DataFile = keyof typeof files;
-type Unlock = () => Promise<void>;
+export type DataFiles = Record<keyof typeof names, string>;
 
-/** The folder of a stack's data. One stack at a time can use it. */
-export class DataDirectory {
-  readonly #path: string;
-  readonly #unlock: Unlock;
+/** Returns the paths of the files in a stack's folder. */
+export function dataFiles(directory: string): DataFiles {
+  const paths = Object.entries(names).map(([key, name]) => [key, path.join(directory, name)]);
+  return Object.fromEntries(paths) as DataFiles;
+}
 
-  private constructor(directory: string, unlock: Unlock) {
-    this.#path = directory;
-    this.#unlock = unlock;
-  }
-
-  /**
-   * Locks the folder, and creates it if it doesn't exist.
-   * @throws StartError while another stack uses it, or when it can't be written
-   */
-  static async open(directory: string, { fresh }: { fresh: boolean }): Promise<DataDirectory> {
-    try {
-      makeDirectory(directory);
-      // Only a write shows that the file system is not read-only and the disk is not full.
-      rmdirSync(mkdtempSync(path.join(directory, '.writable-')));
-    } catch (error) {
-      throw new StartError(`The data directory ${directory} can't be written: ${(error as Error).message}.`);
-    }
-    const unlock = await lock(directory);
-    if (fresh) {
-      for (const name of Object.values(files)) removeFiles(path.join(directory, name));
-    }
-    return new DataDirectory(directory, unlock);
-  }
-
-  file(name: DataFile): string {
-    return path.join(this.#path, files[name]);
-  }
-
-  close(): Promise<void> {
-    return this.#unlock();
+export function removeData(files: DataFiles): void {
+  for (const file of Object.values(files)) {
+    // The suffixes are those of SQLite's journals.
+    for (const suffix of ['', '-wal', '-shm', '-journal'])
+      rmSync(file + suffix, { recursive: true, force: true });
   }
 }
 
 /**
- * Creates a folder and its parents. With its `recursive` option, mkdirSync never returns in /proc, which refuses
- * folders with ENOENT.
+ * Creates the folder, and locks it by a file with this process's id: one stack at a time can use a folder.
+ * @returns a function that unlocks it
+ * @throws StartError while another stack uses the folder, or when it can't be written
  */
-function makeDirectory(directory: string): void {
-  if (existsSync(directory)) return;
-  makeDirectory(path.dirname(directory));
-  mkdirSync(directory);
-}
-
-/** Removes a file with SQLite's journals and the unfinished file of an atomic write. */
-function removeFiles(file: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal', '.next']) {
-    rmSync(file + suffix, { recursive: true, force: true });
-  }
-}
-
-/**
- * Locks the folder by listening on a socket named after it. The operating system closes the socket when the process
- * ends for any reason; a file with the process id could be outdated. The socket is in the temporary folder, since the
- * path of a socket is limited to about 100 bytes.
- */
-async function lock(directory: string): Promise<Unlock> {
-  const name = createHash('sha256').update(realpathSync(directory)).digest('hex').slice(0, 24);
-  const socket = path.join(tmpdir(), `boxoffice-${name}.lock`);
-  let unlock: Unlock | undefined;
+export function lockDirectory(directory: string): () => void {
+  const file = path.join(directory, 'lock');
   try {
-    unlock = await listen(socket).catch(() => replaceSocket(socket));
+    mkdirSync(directory, { recursive: true });
+    if (!isRunning(readProcessId(file))) rmSync(file, { force: true });
+    writeFileSync(file, `${process.pid}`, { flag: 'wx' });
   } catch (error) {
-    throw new StartError(`The data directory ${directory} can't be locked: ${(error as Error).message}.`);
-  }
-  if (!unlock) {
+    const { code, message } = error as NodeJS.ErrnoException;
     throw new StartError(
-      `Another stack is using ${directory}. Stop it, or choose another folder with BOXOFFICE_DATA_DIR.`,
+      code === 'EEXIST'
+        ? `Another stack is using ${directory}: process ${readProcessId(file)}, according to ${file}. Stop it, or choose another folder with BOXOFFICE_DATA_DIR.`
+        : `The data directory ${directory} can't be written: ${message}.`,
     );
   }
-  return unlock;
+  return () => rmSync(file, { force: true });
 }
 
-/**
- * Replaces the socket that a killed stack left behind. A second socket ensures that only one start at a time does so:
- * otherwise one start could remove the socket with which another one has just locked the folder.
- * @returns undefined while a stack listens on the socket
- */
-async function replaceSocket(socket: string): Promise<Unlock | undefined> {
-  const closeSecondSocket = await listen(`${socket}.next`);
+function readProcessId(file: string): number {
   try {
-    if (await isInUse(socket)) return undefined;
-    rmSync(socket, { force: true });
-    return await listen(socket);
-  } finally {
-    await closeSecondSocket();
+    return Number(readFileSync(file, 'utf8'));
+  } catch {
+    return 0;
   }
 }
 
-/** Listens on a socket. @returns a function that closes and removes it */
-function listen(socket: string): Promise<Unlock> {
-  const server = createServer((connection) => connection.destroy());
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(socket, () => resolve(() => new Promise((closed) => server.close(() => closed()))));
-  });
-}
-
-function isInUse(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const connection = createConnection(socket);
-    connection.once('connect', () => resolve(true));
-    connection.once('error', () => resolve(false));
-    connection.once('connect', () => connection.destroy());
-  });
+function isRunning(processId: number): boolean {
+  // In a container, the next stack can have the id of the stack that was killed.
+  if (!processId || processId === process.pid) return false;
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

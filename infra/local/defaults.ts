@@ -6,8 +6,8 @@ import {
   secretNames,
   settingNames,
 } from '../../shared/runtime/settings.ts';
-import { chainId } from './parts/chain.ts';
-import { developmentWallet } from './parts/contract.ts';
+import { chainId } from './services/chain.ts';
+import { developmentWallet } from './services/contract.ts';
 
 /** Secrets, settings and RPC endpoints by name. */
 export type Configuration = Partial<Record<SecretName | SettingName | ChainRpcName, string>>;

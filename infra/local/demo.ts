@@ -1,12 +1,22 @@
 import { parseArgs } from 'node:util';
 import { Contract, JsonRpcProvider, Network } from 'ethers';
-import { buyerLogin, type Login, organizerLogin, saveLogins } from './demo/logins.ts';
-import { type PaymentWay, payAtGateway, payNothing, payOnChain } from './demo/pay.ts';
-import { requestPayout } from './demo/payout.ts';
-import { call, directory, eventually, type Json, printStep, ResponseError, readStack } from './demo/steps.ts';
-import { developmentWallet } from './parts/contract.ts';
+import { type PaymentWay, payAtGateway, payNothing, payOnChain, requestPayout } from './demo/pay.ts';
+import {
+  buyerLogin,
+  call,
+  directory,
+  eventually,
+  type Json,
+  type Login,
+  organizerLogin,
+  printStep,
+  ResponseError,
+  readStack,
+  saveLogins,
+} from './demo/steps.ts';
+import { developmentWallet } from './services/contract.ts';
+import { StartError } from './services/process.ts';
 import type { StackDescription } from './stack.ts';
-import { StartError } from './start-error.ts';
 
 /**
  * `npm run demo`: sells tickets on the running stack over HTTP, and prints each step. The first run registers an

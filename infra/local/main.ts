@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { readLogins } from './demo/logins.ts';
+import { readLogins } from './demo/steps.ts';
 import { Progress } from './progress.ts';
+import { StartError } from './services/process.ts';
 import type { StackDescription } from './stack.ts';
-import { StartError } from './start-error.ts';
 
 /**
  * `npm start`: runs the whole service on this machine until Ctrl-C. `npm start -- --fresh` removes earlier data first.
@@ -10,7 +10,8 @@ import { StartError } from './start-error.ts';
 
 const { env } = process;
 const directory = path.resolve(env.BOXOFFICE_DATA_DIR || '.local');
-let stopParts: (() => unknown) | undefined;
+let stopping: Promise<void> | undefined;
+let stopServices: (() => Promise<void>) | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => end(0));
 
@@ -30,12 +31,12 @@ try {
     fresh: process.argv.includes('--fresh'),
     env,
     progress,
-    onPartEnded: (part) => {
-      console.error(`The ${part} ended unexpectedly, so the stack stops.`);
+    onServiceEnded: (service) => {
+      console.error(`The ${service} ended unexpectedly, so the stack stops.`);
       end(1);
     },
   });
-  stopParts = stop;
+  stopServices = stop;
   progress.end();
   console.log(`Boxoffice is ready at ${description.apiUrl}`);
   console.log(formatOverview(description));
@@ -53,7 +54,7 @@ function formatOverview({ apiUrl, mailUrl }: StackDescription): string {
     ['docs', `${apiUrl}/docs`],
     ['mailbox', mailUrl],
     ...logins.map((login, index): [string, string] => [index === 0 ? 'demo logins' : '', login]),
-    ['logs', `${formatPath('functions.log')}, ${formatPath('parts.log')}`],
+    ['logs', `${formatPath('functions.log')}, ${formatPath('services.log')}`],
     ['addresses', formatPath('stack.json')],
   ];
   const list = rows.map(([name, value]) => `  ${name.padEnd(13)}${value}`).join('\n');
@@ -65,10 +66,11 @@ function formatPath(name: string): string {
   return path.relative('', path.join(directory, name));
 }
 
-/** Stops every part, the newest first, then exits. A second Ctrl-C exits at once, which also ends the parts. */
+/** Stops every service, the newest first, then exits. A second Ctrl-C exits at once, which also ends the services. */
 function end(code: number): void {
   progress.end();
-  Promise.resolve(stopParts?.()).finally(() => process.exit(code));
+  stopping ??= Promise.resolve(stopServices?.());
+  stopping.finally(() => process.exit(code));
 }
 
 function readPort(text = ''): number {

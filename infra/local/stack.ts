@@ -1,33 +1,26 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import path from 'node:path';
 import { queueUrlVariable } from '../../shared/runtime/config.ts';
 import { findConfigurationErrors } from '../../shared/runtime/settings.ts';
-import { build } from '../build/build.ts';
-import { buildStorefront } from '../build/storefront.ts';
 import { functions as functionRows, type QueueName } from '../functions.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
-import { DataDirectory } from './data-directory.ts';
+import { dataFiles, lockDirectory, removeData } from './data-directory.ts';
 import { resolveConfiguration } from './defaults.ts';
-import { Cors } from './http/cors.ts';
-import { createHttpApi, type Gateway } from './http/http.ts';
+import { Cors, createHttpApi, type Gateway } from './http/api-gateway.ts';
 import { Routes } from './http/routes.ts';
 import { Site } from './http/site.ts';
 import { toDeployedFunctions } from './lambda/deployments.ts';
-import { FunctionLog } from './lambda/function-log.ts';
-import { Lambda } from './lambda/lambda.ts';
-import { createLambdaApi } from './lambda/lambda-api.ts';
-import { startSchedule } from './lambda/schedule.ts';
-import { chainId, startChain } from './parts/chain.ts';
-import type { Child } from './parts/child-process.ts';
-import { prepareContract } from './parts/contract.ts';
-import { createTable, startDynamoDb } from './parts/dynamodb.ts';
-import { startMailbox } from './parts/mailbox.ts';
-import { startPollers } from './parts/queues.ts';
-import { startSqs } from './parts/sqs.ts';
-import { listen, Ports } from './ports.ts';
+import { createLambdaApi, Lambda } from './lambda/lambda.ts';
+import { FunctionLog } from './lambda/log.ts';
+import { startPollers, startSchedule } from './lambda/triggers.ts';
 import type { Progress } from './progress.ts';
-import { StartError } from './start-error.ts';
-import { Stops } from './stops.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
+import { createTable, startDynamoDb, startMailbox, startSqs } from './services/aws.ts';
+import { chainId, startChain } from './services/chain.ts';
+import { prepareContract } from './services/contract.ts';
+import { type Child, closeServer, listen, listenPreferring, StartError } from './services/process.ts';
 
 export interface StackOptions {
   port: number;
@@ -35,13 +28,13 @@ export interface StackOptions {
   /** Whether to remove earlier data first. */
   fresh: boolean;
   env: NodeJS.ProcessEnv;
-  /** Shows each part as it starts. */
+  /** Shows each service as it starts. */
   progress: Progress;
-  /** Called when a part ends unexpectedly. */
-  onPartEnded: (part: string) => void;
+  /** Called when a service ends unexpectedly. */
+  onServiceEnded: (service: string) => void;
 }
 
-/** The content of stack.json: the addresses of all parts. */
+/** The content of stack.json: the addresses of all services. */
 export interface StackDescription {
   apiUrl: string;
   dynamodbUrl: string;
@@ -58,55 +51,58 @@ export interface StackDescription {
 }
 
 /**
- * Starts every part after the parts that it needs.
- * @returns the addresses of all parts, and a function that stops them in reverse order
- * @throws StartError after it has stopped the parts that had started
+ * Starts every service after the services that it needs.
+ * @returns the addresses of all services, and a function that stops them in reverse order
+ * @throws StartError after it has stopped the services that had started
  */
 export async function startStack(
   options: StackOptions,
 ): Promise<{ description: StackDescription; stop: () => Promise<void> }> {
-  const stops = new Stops();
+  const cleanup = new AsyncDisposableStack();
   try {
-    return { description: await startParts(options, stops), stop: () => stops.run() };
+    return { description: await startServices(options, cleanup), stop: () => cleanup.disposeAsync() };
   } catch (error) {
-    await stops.run();
+    await cleanup.disposeAsync();
     throw error;
   }
 }
 
-async function startParts(options: StackOptions, stops: Stops): Promise<StackDescription> {
+async function startServices(
+  options: StackOptions,
+  cleanup: AsyncDisposableStack,
+): Promise<StackDescription> {
   const { env, fresh, progress } = options;
   const [configurationError] = findConfigurationErrors(env);
   if (configurationError) throw new StartError(configurationError);
-  const data = await DataDirectory.open(options.directory, { fresh });
-  stops.add(() => data.close());
-  const ports = new Ports(data.file('ports'), (part, port) =>
-    progress.printAbove(`Another program uses port ${port} (${part}), so another port is used.`),
-  );
-  const partsLog = data.file('partsLog');
-  const watchPart = (part: string, child: Child) => {
+  cleanup.defer(lockDirectory(options.directory));
+  const files = dataFiles(options.directory);
+  if (fresh) removeData(files);
+  // Each service has the address of the last start, if it is free, so that links to checkout pages still work.
+  const earlier = readDescription(files.stack);
+  const log = files.serviceLog;
+  const watch = (service: string, child: Child) => {
     let isStopping = false;
-    void child.ended.then(() => isStopping || options.onPartEnded(part));
-    stops.add(() => {
+    void child.ended.then(() => isStopping || options.onServiceEnded(service));
+    cleanup.defer(() => {
       isStopping = true;
       return child.stop();
     });
   };
-  const closeOnStop = (server: Server) => stops.add(() => close(server));
 
-  // First, since a port in use is the most likely failure. The servers respond with 503 until all parts have started.
+  // First, since a port in use is the most likely failure. The servers respond with 503 until all services have started.
   let gateway: Gateway | undefined;
   const apiServers = [createHttpApi(() => gateway), createHttpApi(() => gateway)] as const;
-  for (const server of apiServers) closeOnStop(server);
-  const apiUrl = await progress.track('HTTP server', listenOn(apiServers, options.port, ports));
+  for (const server of apiServers) cleanup.defer(() => closeServer(server));
+  const starting = listenOn(apiServers, options.port, portOf(earlier?.apiUrl));
+  const apiUrl = await progress.track('HTTP server', starting);
 
-  const bundles = env.BOXOFFICE_FUNCTIONS || data.file('functions');
-  const storefront = env.BOXOFFICE_STOREFRONT || data.file('storefront');
+  const bundles = env.BOXOFFICE_FUNCTIONS || files.functions;
+  const storefront = env.BOXOFFICE_STOREFRONT || files.storefront;
   const builds = Promise.all([
     env.BOXOFFICE_FUNCTIONS ||
-      progress.track('functions (build)', reportBuildFailure('functions', build(bundles))),
+      progress.track('functions (build)', runBuild('functions', 'build.ts', bundles)),
     env.BOXOFFICE_STOREFRONT ||
-      progress.track('storefront (build)', reportBuildFailure('storefront', buildStorefront(storefront))),
+      progress.track('storefront (build)', runBuild('storefront', 'storefront.ts', storefront)),
   ]);
   // Prevents an unhandled rejection, which would end the process; the failure is thrown where the builds are awaited.
   builds.catch(() => {});
@@ -114,45 +110,49 @@ async function startParts(options: StackOptions, stops: Stops): Promise<StackDes
   const tableName = env.TABLE_NAME || 'boxoffice-local';
   let dynamodbUrl = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (!dynamodbUrl) {
-    const port = await ports.reserve('dynamodb');
-    const starting = startDynamoDb(port, data.file('table'), partsLog);
-    const database = await progress.track('DynamoDB-compatible server', starting);
-    watchPart('DynamoDB-compatible server', database);
+    const name = 'DynamoDB-compatible server';
+    const database = await progress.track(
+      name,
+      startDynamoDb(files.table, log, portOf(earlier?.dynamodbUrl)),
+    );
+    watch(name, database);
     dynamodbUrl = database.url;
   }
   await progress.track('table', createTable(dynamodbUrl, tableName, { dropExisting: fresh }));
 
-  const sqs = await progress.track('SQS-compatible server', startSqs(functionRows, ports));
-  closeOnStop(sqs.server);
+  const sqs = await progress.track('SQS-compatible server', startSqs(functionRows, portOf(earlier?.sqsUrl)));
+  cleanup.defer(() => closeServer(sqs.server));
 
   let mailUrl = env.AWS_ENDPOINT_URL_SESV2;
   if (!mailUrl) {
-    const mailbox = await progress.track('mailbox', startMailbox(await ports.reserve('mail'), partsLog));
-    watchPart('mailbox', mailbox);
+    const mailbox = await progress.track('mailbox', startMailbox(log, portOf(earlier?.mailUrl)));
+    watch('mailbox', mailbox);
     mailUrl = mailbox.url;
   }
 
-  const chainPort = await ports.reserve('chain');
-  const chain = await progress.track('EVM node', startChain(chainPort, data.file('chain'), partsLog));
-  watchPart('EVM node', chain);
+  const chain = await progress.track('EVM node', startChain(files.chain, log, portOf(earlier?.chainRpcUrl)));
+  watch('EVM node', chain);
 
   const sandbox = createServer();
-  const sandboxUrl = `http://127.0.0.1:${await progress.track('payment sandbox', ports.listen('sandbox', sandbox))}`;
-  closeOnStop(sandbox);
+  const sandboxPort = await listenPreferring(sandbox, portOf(earlier?.sandboxUrl));
+  const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
+  cleanup.defer(() => closeServer(sandbox));
   const settings = resolveConfiguration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
   // Started at once, since requests to a listening server without a handler would get no response.
-  stops.add(startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, data }));
+  cleanup.defer(
+    startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, file: files.sandbox }),
+  );
 
   const minterKeys = settings.MINTER_PRIVATE_KEY ?? '';
   const ticketContract = await progress.track(
     'ticket contract',
-    prepareContract(chain.url, data.file('contract'), minterKeys, apiUrl),
+    prepareContract(chain.url, files.contract, minterKeys, apiUrl),
   );
-  await chain.state.save();
+  await chain.save();
   await builds;
 
-  const log = new FunctionLog(data.file('functionLog'));
-  stops.add(() => log.close());
+  const functionLog = new FunctionLog(files.functionLog);
+  cleanup.defer(() => functionLog.close());
   const deployed = toDeployedFunctions(functionRows, {
     configuration: { TICKET_CONTRACTS: `${chainId}:${ticketContract}`, ...settings },
     functions: bundles,
@@ -162,12 +162,12 @@ async function startParts(options: StackOptions, stops: Stops): Promise<StackDes
     sesUrl: mailUrl,
     queueUrl: (name) => env[queueUrlVariable(name)] || (sqs.queueUrls[name] ?? ''),
   });
-  const lambda = new Lambda(deployed, log);
-  stops.add(() => lambda.stop());
+  const lambda = new Lambda(deployed, functionLog);
+  cleanup.defer(() => lambda.stop());
 
   const invokeApi = createLambdaApi(lambda);
-  const lambdaUrl = `http://127.0.0.1:${await ports.listen('lambda', invokeApi)}`;
-  closeOnStop(invokeApi);
+  const lambdaUrl = `http://127.0.0.1:${await listenPreferring(invokeApi, portOf(earlier?.lambdaUrl))}`;
+  cleanup.defer(() => closeServer(invokeApi));
 
   gateway = {
     routes: new Routes(functionRows),
@@ -181,8 +181,8 @@ async function startParts(options: StackOptions, stops: Stops): Promise<StackDes
     }),
   };
 
-  stops.add(startPollers(functionRows, sqs.queueUrls, lambda.invoke, deployed));
-  stops.add(startSchedule(functionRows, lambda.invoke));
+  cleanup.defer(startPollers(functionRows, sqs.queueUrls, lambda.invoke, deployed));
+  cleanup.defer(startSchedule(functionRows, lambda.invoke));
 
   const description = {
     apiUrl,
@@ -199,29 +199,40 @@ async function startParts(options: StackOptions, stops: Stops): Promise<StackDes
     lambdaUrl,
     mailUrl,
   };
-  writeFileAtomically(data.file('stack'), `${JSON.stringify(description, null, 2)}\n`);
+  writeFileSync(files.stack, `${JSON.stringify(description, null, 2)}\n`);
   return description;
 }
 
-/** @throws StartError when the build fails; the bundler has printed the errors in the code */
-async function reportBuildFailure(artifact: string, build: Promise<unknown>): Promise<void> {
-  await build.catch((error: Error) => {
-    throw new StartError(`The ${artifact} could not be built: ${error.message.split('\n')[0]}`);
-  });
+/**
+ * Runs a build in a process of its own, since the bundlers keep hundreds of megabytes.
+ * @throws StartError when it fails; the bundler has printed the errors in the code
+ */
+async function runBuild(artifact: string, program: string, folder: string): Promise<void> {
+  const file = path.join(import.meta.dirname, '..', 'build', program);
+  const child = spawn(process.execPath, [file, folder], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const [status] = await once(child, 'exit');
+  if (status !== 0) throw new StartError(`The ${artifact} could not be built.`);
 }
 
+/** Returns the addresses of the last start in the folder. */
+function readDescription(file: string): StackDescription | undefined {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+const portOf = (url = ''): number => (URL.canParse(url) ? Number(new URL(url).port) : 0);
+
 /**
- * Listens on the given port of both loopback addresses, since `localhost` can resolve to either. Port 0 means a free
- * port, which later starts use again.
+ * Listens on the given port of both loopback addresses, since `localhost` can resolve to either.
+ * @param port 0 for the port of the last start, or else any free port
  */
 async function listenOn(
   [ipv4, ipv6]: readonly [Server, Server],
   port: number,
-  ports: Ports,
+  earlierPort: number,
 ): Promise<string> {
   let openedPort = port;
   try {
-    openedPort = await (port === 0 ? ports.listen('api', ipv4) : listen(ipv4, port));
+    openedPort = await (port === 0 ? listenPreferring(ipv4, earlierPort) : listen(ipv4, port));
     await listen(ipv6, openedPort, '::1').catch((error) => {
       // The machine has no IPv6.
       if (!['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(error.code)) throw error;
@@ -235,13 +246,6 @@ async function listenOn(
         : `Port ${openedPort} can't be opened: ${message}.`,
     );
   }
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 /** The keys of queues in stack.json, which tools read. */

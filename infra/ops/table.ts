@@ -7,7 +7,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { DomainError } from '../../shared/core/errors.ts';
 import { documentClient, tableName, wrapNumbers } from '../../shared/dynamo/client.ts';
-import { credentials, region } from '../local/parts/aws.ts';
+import { credentials, region } from '../local/services/aws.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: audits read stored items, including those that no schema accepts
 export type RawItem = Record<string, any>;

@@ -1,7 +1,14 @@
 import type { Attempt, Deliveries, DeliveryOptions } from './deliveries.ts';
-import type { DisputeStatus, GatewayName, Money, Payment, Payments } from './providers/payments.ts';
-import type { Provider } from './providers/provider.ts';
-import type { Transfer, Transfers } from './providers/transfers.ts';
+import type {
+  DisputeStatus,
+  GatewayName,
+  Money,
+  Payment,
+  Payments,
+  Transfer,
+  Transfers,
+} from './payments.ts';
+import type { Provider } from './provider.ts';
 
 export interface PayOptions extends DeliveryOptions, Partial<Money> {
   /** With false, the payment succeeds but the webhook is never sent. */
@@ -93,13 +100,13 @@ export class Actions {
     return this.#providers[payment.gateway].returnUrl(payment);
   }
 
-  /** Ends a transfer and sends its webhook. @param word the provider's name for the status */
+  /** Ends a transfer and sends its webhook. @param providerStatus the provider's name for the status */
   endTransfer(
     transfer: Transfer,
     status: 'succeeded' | 'failed',
-    { word, ...delivery }: DeliveryOptions & { word?: string } = {},
+    { providerStatus, ...delivery }: DeliveryOptions & { providerStatus?: string } = {},
   ): Promise<Attempt[]> {
-    const finished = this.#transfers.setStatus(transfer, status, word);
+    const finished = this.#transfers.setStatus(transfer, status, providerStatus);
     const event = this.#providers[transfer.gateway].transferEvent?.(finished);
     return event ? this.#deliveries.send(transfer.gateway, event, delivery) : Promise.resolve([]);
   }

@@ -1,8 +1,6 @@
 import type { Actions } from './actions.ts';
-import type { Faults } from './faults.ts';
-import type { Payment, Payments } from './providers/payments.ts';
-import type { Transfer, Transfers } from './providers/transfers.ts';
-import type { Reply, Routes } from './router.ts';
+import type { GatewayName, Payment, Payments, Transfer, Transfers } from './payments.ts';
+import type { Handler, Reply, Routes } from './router.ts';
 
 /**
  * Returns the routes of the control API, with which tests and the demo act as buyers and banks. A response contains the
@@ -13,7 +11,7 @@ import type { Reply, Routes } from './router.ts';
  * `currency` to pay another amount than requested, and `webhook: false` to send no webhook. `POST
  * /control/payments/{reference}/dispute` accepts `status`, the dispute's new state: `open` (the default), `inquiry`,
  * `won`, `lost` or `blocked`. `POST /control/payments/{reference}/end-refunds` accepts `status`: `done` (the default) or
- * `failed`. `POST /control/transfers/{reference}/fail` and `/wait` accept `word`, the provider's name for the status.
+ * `failed`. `POST /control/transfers/{reference}/fail` and `/wait` accept `providerStatus`, the provider's name for the status.
  */
 export function controlRoutes(
   payments: Payments,
@@ -72,7 +70,7 @@ export function controlRoutes(
       withTransfer(params.reference, (transfer) => endTransfer('failed')(transfer, body)),
     'POST /control/transfers/:reference/wait': ({ params, body }) =>
       withTransfer(params.reference, (transfer) => ({
-        json: transfers.setStatus(transfer, 'pending', body.word),
+        json: transfers.setStatus(transfer, 'pending', body.providerStatus),
       })),
 
     'POST /control/faults': ({ body }) => {
@@ -88,4 +86,106 @@ export function controlRoutes(
 
 function notFound(message: string): Reply {
   return { status: 404, json: { message } };
+}
+
+/**
+ * A provider's fault: `error` returns a 500, `refuse` a 400 in the provider's format, `hang` never responds, and `lose`
+ * executes the call and closes the connection without a response.
+ */
+type FaultMode = 'error' | 'refuse' | 'hang' | 'lose';
+
+export interface FaultSettings {
+  gateway?: GatewayName;
+  mode?: FaultMode;
+  /** The only route that fails, such as `POST /transfer`; every route if absent. */
+  route?: string;
+  /** A text that the bodies of the failing calls contain; every call fails if absent. */
+  text?: string;
+  /** The number of calls that fail; default 1. */
+  times?: number;
+  /** How many of the next transfers to `account` fail. */
+  failTransfers?: number;
+  /** The last characters of the account whose transfers fail or are held; any account if absent. */
+  account?: string;
+  /** Whether transfers to `account` stay pending until `POST /control/transfers/…` ends them. */
+  holdTransfers?: boolean;
+  /** How many of the next refunds are refused. */
+  refuseRefunds?: number;
+  /** Whether refunds stay pending until `POST /control/payments/…/end-refunds`. */
+  holdRefunds?: boolean;
+}
+
+/** Faults that tests inject. A restart clears them. */
+export class Faults {
+  readonly #callFaults = new Map<
+    GatewayName,
+    { mode: FaultMode; route?: string; text: string; callsLeft: number }
+  >();
+  /** The number of transfers that will fail, by the last characters of the recipient's account. */
+  readonly #failTransfers = new Map<string, number>();
+  /** The last characters of the account whose transfers are held; undefined while none are. */
+  #heldAccount: string | undefined;
+  #refuseRefunds = 0;
+  #holdRefunds = false;
+
+  set({ gateway, mode, route, text = '', times = 1, account = '', ...settings }: FaultSettings): void {
+    const { failTransfers, holdTransfers } = settings;
+    if (gateway && mode) this.#callFaults.set(gateway, { mode, route, text, callsLeft: times });
+    if (failTransfers !== undefined) this.#failTransfers.set(account, failTransfers);
+    if (holdTransfers !== undefined) this.#heldAccount = holdTransfers ? account : undefined;
+    this.#refuseRefunds = settings.refuseRefunds ?? this.#refuseRefunds;
+    this.#holdRefunds = settings.holdRefunds ?? this.#holdRefunds;
+  }
+
+  clear(): void {
+    this.#callFaults.clear();
+    this.#failTransfers.clear();
+    this.#heldAccount = undefined;
+    this.#refuseRefunds = 0;
+    this.#holdRefunds = false;
+  }
+
+  /** Wraps the handler of a route of the provider's API with the fault that is set for the provider. */
+  withFaults(gateway: GatewayName, route: string, handler: Handler): Handler {
+    return async (call) => {
+      const fault = this.#callFaults.get(gateway);
+      const isAffected = fault && (fault.route ?? route) === route && call.text.includes(fault.text);
+      if (!isAffected || fault.callsLeft <= 0) return handler(call);
+      fault.callsLeft--;
+      if (fault.mode === 'error') return { status: 500, json: { message: 'Internal error' } };
+      if (fault.mode === 'refuse') return refusal(gateway);
+      if (fault.mode === 'hang') return new Promise<Reply>(() => {});
+      await handler(call);
+      return { lost: true };
+    };
+  }
+
+  /** Counts a refund. @returns its result */
+  nextRefund(): 'refused' | 'pending' | 'done' {
+    if (this.#refuseRefunds <= 0) return this.#holdRefunds ? 'pending' : 'done';
+    this.#refuseRefunds--;
+    return 'refused';
+  }
+
+  /** Returns whether a transfer to a recipient stays pending. */
+  holdsTransfer(recipient: string): boolean {
+    return this.#heldAccount !== undefined && recipient.endsWith(this.#heldAccount);
+  }
+
+  /** Counts a transfer to a recipient. @returns whether it fails */
+  nextTransferFails(recipient: string): boolean {
+    for (const [account, remaining] of this.#failTransfers) {
+      if (remaining <= 0 || !recipient.endsWith(account)) continue;
+      this.#failTransfers.set(account, remaining - 1);
+      return true;
+    }
+    return false;
+  }
+}
+
+function refusal(gateway: GatewayName): Reply {
+  const message = 'Not now';
+  if (gateway === 'gateway-c')
+    return { status: 400, json: { error: { type: 'invalid_request_error', message } } };
+  return { status: 400, json: { status: gateway === 'gateway-a' ? false : 'error', message, data: null } };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Journal } from './providers/journal.ts';
-import type { GatewayName } from './providers/payments.ts';
+import { type GatewayName, Records } from './payments.ts';
 
 /** Seconds before each retry of a webhook that got no 200. After the last retry the provider gives up. */
 const retrySeconds = [1, 2, 4, 8, 16, 30];
@@ -31,18 +30,18 @@ export interface DeliveryOptions {
 export class Deliveries {
   readonly #apiUrl: string;
   readonly #sign: (gateway: GatewayName, body: string) => Record<string, string>;
-  readonly #journal: Journal<Delivery>;
+  readonly #records: Records<Delivery>;
   readonly #stopped = new AbortController();
 
   constructor(
-    file: string,
+    file: string | undefined,
     apiUrl: string,
     sign: (gateway: GatewayName, body: string) => Record<string, string>,
   ) {
     this.#apiUrl = apiUrl;
     this.#sign = sign;
-    this.#journal = new Journal(file, ({ done }) => !done);
-    for (const delivery of this.#journal.values()) void this.#retry(delivery);
+    this.#records = new Records('delivery', file);
+    for (const delivery of this.#records.values()) if (!delivery.done) void this.#retry(delivery);
   }
 
   /** @returns the result of each delivery's first attempt; failed deliveries are retried in the background */
@@ -50,7 +49,7 @@ export class Deliveries {
     const body = JSON.stringify(event);
     const deliveries = Array.from({ length: options.repeat ?? 1 }, () => {
       const delivery = { id: randomUUID(), gateway, body, done: false };
-      this.#journal.set(delivery.id, delivery);
+      this.#records.set(delivery.id, delivery);
       return delivery;
     });
     await sleep(options.delayMs ?? 0);
@@ -77,7 +76,7 @@ export class Deliveries {
       signal.throwIfAborted();
       this.#end(delivery);
     } catch {
-      // Stopped: the next start resumes the delivery from the journal.
+      // Stopped: the next start resumes the delivery.
     }
   }
 
@@ -99,7 +98,7 @@ export class Deliveries {
   }
 
   #end(delivery: Delivery): void {
-    this.#journal.set(delivery.id, { ...delivery, done: true });
+    this.#records.set(delivery.id, { ...delivery, done: true });
   }
 }
 

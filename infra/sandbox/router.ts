@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { readBody } from '../local/http/read-body.ts';
+import { readBody } from '../local/http/api-gateway.ts';
 
 /** A request to the sandbox. */
 export interface Call {

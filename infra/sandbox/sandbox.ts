@@ -1,18 +1,15 @@
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataDirectory } from '../local/data-directory.ts';
 import type { Configuration } from '../local/defaults.ts';
 import { Actions } from './actions.ts';
 import { checkoutRoutes } from './checkout.ts';
-import { controlRoutes } from './control.ts';
+import { controlRoutes, Faults } from './control.ts';
 import { Deliveries } from './deliveries.ts';
-import { Faults } from './faults.ts';
-import { createGatewayA } from './providers/gateway-a.ts';
-import { createGatewayB } from './providers/gateway-b.ts';
-import { createGatewayC } from './providers/gateway-c.ts';
-import { type GatewayName, gatewayNames, Payments } from './providers/payments.ts';
-import type { Provider, ProviderContext } from './providers/provider.ts';
-import { type Transfer, Transfers } from './providers/transfers.ts';
+import { createGatewayA } from './gateway-a.ts';
+import { createGatewayB } from './gateway-b.ts';
+import { createGatewayC } from './gateway-c.ts';
+import { type GatewayName, gatewayNames, Payments, type Transfer, Transfers } from './payments.ts';
+import type { Provider, ProviderContext } from './provider.ts';
 import { createRouter, type Handler, type Routes } from './router.ts';
 
 /** The duration of a transfer, unless a test holds transfers. */
@@ -25,17 +22,18 @@ export interface SandboxOptions {
   /** The base URL of the webhooks. */
   apiUrl: string;
   configuration: Configuration;
-  data: DataDirectory;
+  /** The file that keeps payments, transfers and webhooks for the next start. */
+  file?: string;
 }
 
 /**
  * Starts the payment sandbox: the providers' APIs, the checkout page and the control API.
  * @returns a function that stops webhook deliveries
  */
-export function startSandbox({ server, url, apiUrl, configuration, data }: SandboxOptions): () => void {
+export function startSandbox({ server, url, apiUrl, configuration, file }: SandboxOptions): () => void {
   const faults = new Faults();
-  const payments = new Payments(data.file('payments'), faults);
-  const transfers = new Transfers(data.file('transfers'));
+  const payments = new Payments(file, faults);
+  const transfers = new Transfers(file);
 
   const executeTransfer = async (transfer: Transfer) => {
     if (faults.holdsTransfer(transfer.recipient)) return;
@@ -52,11 +50,9 @@ export function startSandbox({ server, url, apiUrl, configuration, data }: Sandb
   const providers: Record<GatewayName, Provider> = {
     'gateway-a': createGatewayA(context, configuration),
     'gateway-b': createGatewayB(context, configuration),
-    'gateway-c': createGatewayC(context, configuration, data.file('idempotency')),
+    'gateway-c': createGatewayC(context, configuration, file),
   };
-  const deliveries = new Deliveries(data.file('deliveries'), apiUrl, (gateway, body) =>
-    providers[gateway].sign(body),
-  );
+  const deliveries = new Deliveries(file, apiUrl, (gateway, body) => providers[gateway].sign(body));
   const actions = new Actions(payments, transfers, providers, deliveries);
   for (const transfer of transfers.list()) if (transfer.status === 'pending') void executeTransfer(transfer);
 

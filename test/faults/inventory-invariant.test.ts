@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTable } from '../../infra/local/parts/dynamodb.ts';
+import { createTable } from '../../infra/local/services/aws.ts';
 import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
 import { auditCodes } from '../../infra/ops/reconcile-promo-codes.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
-import { developmentWallet } from '../../infra/local/parts/contract.ts';
-import { startDynamoDb } from '../../infra/local/parts/dynamodb.ts';
-import { Ports } from '../../infra/local/ports.ts';
+import { startDynamoDb } from '../../infra/local/services/aws.ts';
+import { developmentWallet } from '../../infra/local/services/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { call } from '../support/http.ts';
@@ -31,9 +30,8 @@ let tableProxy: FaultProxy;
 let stack: SeparateStack;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-lost-answers-'));
-  const ports = new Ports(path.join(directory, 'ports.json'));
   const files = ['table.db', 'dynamodb.log'].map((name) => path.join(directory, name)) as [string, string];
-  dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), ...files);
+  dynamodb = await startDynamoDb(...files);
   tableProxy = await startProxy({ table: dynamodb.url });
   stack = await startStack({
     env: { AWS_ENDPOINT_URL_DYNAMODB: tableProxy.url('stack', 'table'), VERIFY_WITH_GATEWAY: 'true' },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { rpc } from '../../infra/local/parts/rpc.ts';
+import { rpc } from '../../infra/local/services/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import { call } from '../support/http.ts';
 import { sharedStack, startStack } from '../support/stack.ts';

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { findAnvil } from '../../infra/local/parts/chain.ts';
+import { findAnvil } from '../../infra/local/services/chain.ts';
 import { eventually } from './eventually.ts';
 
 /** Enables EIP-7825's limit of 2^24 gas per transaction, which anvil disables by default. */

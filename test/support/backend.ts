@@ -2,10 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { functions } from '../../infra/functions.ts';
-import { credentials, region } from '../../infra/local/parts/aws.ts';
-import { createTable, startDynamoDb } from '../../infra/local/parts/dynamodb.ts';
-import { startSqs } from '../../infra/local/parts/sqs.ts';
-import { Ports } from '../../infra/local/ports.ts';
+import { createTable, credentials, region, startDynamoDb, startSqs } from '../../infra/local/services/aws.ts';
 import { extendTableTimeouts } from './table-timeouts.ts';
 
 export interface Backend {
@@ -22,12 +19,11 @@ export interface Backend {
  */
 export async function startBackend(): Promise<Backend> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));
-  const ports = new Ports(path.join(directory, 'ports.json'));
   const log = path.join(directory, 'dynamodb.log');
   const file = path.join(directory, 'table.db');
-  const dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), file, log);
+  const dynamodb = await startDynamoDb(file, log);
   await createTable(dynamodb.url, 'boxoffice', { dropExisting: true });
-  const sqs = await startSqs(functions, ports);
+  const sqs = await startSqs(functions);
   Object.assign(process.env, {
     TABLE_NAME: 'boxoffice',
     AWS_REGION: region,

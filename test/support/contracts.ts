@@ -1,8 +1,8 @@
 import { AbiCoder, ContractFactory, type HDNodeWallet, id, keccak256, type Wallet, ZeroHash } from 'ethers';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
 import { compileContracts } from '../../infra/contracts/solc.ts';
-import { developmentWallet } from '../../infra/local/parts/contract.ts';
-import { rpc } from '../../infra/local/parts/rpc.ts';
+import { rpc } from '../../infra/local/services/chain.ts';
+import { developmentWallet } from '../../infra/local/services/contract.ts';
 import { call } from './http.ts';
 import type { Person } from './people.ts';
 import { sharedStack } from './stack.ts';

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { DataDirectory } from '../../infra/local/data-directory.ts';
 import { type Configuration, resolveConfiguration } from '../../infra/local/defaults.ts';
-import { readBody } from '../../infra/local/http/read-body.ts';
-import { listen } from '../../infra/local/ports.ts';
+import { readBody } from '../../infra/local/http/api-gateway.ts';
+import { listen } from '../../infra/local/services/process.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 
 export interface ReceivedWebhook {
@@ -44,14 +40,11 @@ export async function startPaymentSandbox(): Promise<Sandbox> {
     [listener, server].map(async (httpServer) => `http://127.0.0.1:${await listen(httpServer, 0)}`),
   );
   const settings = resolveConfiguration({ apiUrl: `${apiUrl}`, sandboxUrl: `${url}`, chainRpcUrl: '' }, {});
-  const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
-  const data = await DataDirectory.open(directory, { fresh: true });
   const stopSandbox = startSandbox({
     server,
     url: `${url}`,
     apiUrl: `${apiUrl}`,
     configuration: settings,
-    data,
   });
   Object.assign(process.env, settings);
 
@@ -77,8 +70,6 @@ export async function startPaymentSandbox(): Promise<Sandbox> {
         httpServer.closeAllConnections();
         await new Promise((resolve) => httpServer.close(resolve));
       }
-      await data.close();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

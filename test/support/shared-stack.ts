@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { unprimedMessage } from '../../infra/local/lambda/priming.ts';
+import { unprimedMessage } from '../../infra/local/lambda/log.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { findLeaks } from './find-leaks.ts';
 import { startStack } from './stack.ts';
@@ -16,7 +16,7 @@ declare module 'vitest' {
 }
 
 /**
- * Starts the stack that integration tests and journeys share. After the tests, audits its inventory, ledger and codes,
+ * Starts the stack that integration tests and journeys share. After the tests, reconciles its inventory, ledger and codes,
  * and searches its log for secrets and personal data. BOXOFFICE_STACK selects another stack: the path of a running
  * stack's stack.json, or the base URL of a deployed stage (for tests that need only the API).
  */
@@ -31,12 +31,13 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   project.provide('stack', description);
   project.provide('functionLog', functionLog);
   return async () => {
-    const differences = ['audit-inventory', 'audit-ledger', 'audit-codes'].flatMap((command) =>
-      audit(command, dataDir),
+    const differences = ['reconcile-inventory', 'reconcile-ledger', 'reconcile-promo-codes'].flatMap(
+      (command) => reconcile(command, dataDir),
     );
     const log = readFileSync(functionLog, 'utf8');
     await stop();
-    if (differences.length > 0) throw new Error(`The audits found differences:\n${differences.join('\n')}`);
+    if (differences.length > 0)
+      throw new Error(`The reconciliations found differences:\n${differences.join('\n')}`);
     const leaks = findLeaks(log);
     const unprimedCommands = log.split('\n').filter((line) => line.includes(unprimedMessage));
     if (unprimedCommands.length > 0)
@@ -46,11 +47,14 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   };
 }
 
-/** Runs an operator's audit on the stack's table. @returns its output when it finds differences */
-function audit(command: string, dataDir: string): string[] {
-  const script = path.join(import.meta.dirname, '..', '..', 'infra', 'operator', `${command}.ts`);
+/** Runs an operator's reconciliation on the stack's table. @returns its output when it finds differences */
+function reconcile(command: string, dataDir: string): string[] {
+  const script = path.join(import.meta.dirname, '..', '..', 'infra', 'ops', 'main.ts');
   const env = { ...process.env, BOXOFFICE_DATA_DIR: dataDir };
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, command], {
+    env,
+    encoding: 'utf8',
+  });
   return status === 0 ? [] : [`${command}: ${stdout}${stderr}`];
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { inject } from 'vitest';
-import { type Child, startChild, untilReady } from '../../infra/local/parts/child-process.ts';
+import { type Child, startChild, untilReady } from '../../infra/local/services/process.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { eventually } from './eventually.ts';
 import { isQueueIdle } from './queue-state.ts';

@@ -1,4 +1,4 @@
-import { credentials, region } from '../../infra/local/parts/aws.ts';
+import { credentials, region } from '../../infra/local/services/aws.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { sharedStack } from './stack.ts';
 

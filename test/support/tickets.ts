@@ -1,5 +1,5 @@
 import { Interface } from 'ethers/abi';
-import { rpc } from '../../infra/local/parts/rpc.ts';
+import { rpc } from '../../infra/local/services/chain.ts';
 import { eventually } from './eventually.ts';
 import { type Answer, call } from './http.ts';
 import type { Person } from './people.ts';

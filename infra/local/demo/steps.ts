@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../services/process.ts';
 import type { StackDescription } from '../stack.ts';
-import { StartError } from '../start-error.ts';
 
 /** Helpers of the demo: calling the stack, polling for a result, printing a step. */
 
@@ -66,4 +66,34 @@ export function readStack(): StackDescription {
   } catch {
     throw new StartError(`There is no ${file}. Start the stack with npm start.`);
   }
+}
+
+/** The login of a demo account. The password is public, which is safe on a stack that listens on this machine only. */
+export interface Login {
+  email: string;
+  password: string;
+}
+
+export const organizerLogin: Login = { email: 'olu@example.com', password: 'olu sells tickets' };
+export const buyerLogin: Login = { email: 'bea@example.com', password: 'bea buys tickets' };
+
+const loginsFile = (directory: string) => path.join(directory, 'demo-logins.json');
+
+/** Returns a line for each login that the demo has created; undefined before the first demo. */
+export function readLogins(directory: string): string[] | undefined {
+  try {
+    return JSON.parse(readFileSync(loginsFile(directory), 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Saves the logins for the next start of the stack. @returns a line for each */
+export function saveLogins(directory: string): string[] {
+  const lines = [
+    `organizer  ${organizerLogin.email}  password: ${organizerLogin.password}`,
+    `buyer      ${buyerLogin.email}  password: ${buyerLogin.password}`,
+  ];
+  writeFileSync(loginsFile(directory), JSON.stringify(lines));
+  return lines;
 }

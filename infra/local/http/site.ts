@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { contentSecurityPolicy } from '../../content-security-policy.ts';
 import { paths } from '../../storefront/src/paths.ts';
-import type { HttpResponse } from './http-response.ts';
+import type { HttpResponse } from './payload.ts';
 
 const pagePatterns = Object.values(paths).map((pathname) => new URLPattern({ pathname }));
 

@@ -3,8 +3,8 @@ import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { bundleDirectory } from '../../build/build.ts';
 import { type FunctionRow, functionName, type QueueName } from '../../functions.ts';
 import type { Configuration } from '../defaults.ts';
-import { credentials, region } from '../parts/aws.ts';
-import type { DeployedFunction } from './execution-environment.ts';
+import { credentials, region } from '../services/aws.ts';
+import type { DeployedFunction } from './lambda.ts';
 
 /**
  * The concurrency of each function; further events wait. It is low, since a development machine has few cores. On AWS

@@ -1,7 +1,8 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
-import { FunctionLog } from './function-log.ts';
-import { PrimingMonitor, primingMilliseconds, unprimedMessage } from './priming.ts';
+import { FunctionLog, unprimedMessage } from './log.ts';
 
 /** An invocation of the function. The event and the result are JSON, as on Lambda. */
 export interface Task {
@@ -34,23 +35,35 @@ export interface WorkerConfiguration {
   logFile: string;
 }
 
-// The worker thread of a Lambda execution environment: loads the bundle, then handles one task at a time. Logs each
-// AWS command that the init phase did not prime.
+/** The time limit of priming (shared/runtime/prime.ts), in milliseconds. */
+const primingMilliseconds = 2_000;
+
+// The worker thread of a Lambda execution environment: loads the bundle, then handles one task at a time.
 const { file, name, memoryMegabytes, logFile } = workerData as WorkerConfiguration;
 const log = new FunctionLog(logFile, process.stderr.write.bind(process.stderr));
 for (const stream of [process.stdout, process.stderr]) stream.write = writeToLog;
-const primingMonitor = new PrimingMonitor();
 const initStart = performance.now();
+let isPrimed = false;
+const sentCommands = new Set<string>();
+subscribe('http.client.request.start', checkPriming);
 const { handler } = await import(pathToFileURL(file).href);
 // On a slow machine, priming may have ended at its time limit, before all its commands were sent.
-if (performance.now() - initStart < primingMilliseconds) {
-  primingMonitor.endInit((command) =>
-    log.write(name, JSON.stringify({ level: 'WARN', message: unprimedMessage, command })),
-  );
-}
+if (performance.now() - initStart < primingMilliseconds) isPrimed = true;
 
 parentPort?.on('message', async (task: Task) => parentPort?.postMessage(await handleTask(task)));
 parentPort?.postMessage('ready');
+
+/**
+ * Logs each AWS command that the init phase did not send. The init phase must prime every command of the function
+ * (shared/runtime/prime.ts), since the first call of an unprimed command takes several times as long.
+ */
+function checkPriming(message: unknown): void {
+  const { request } = message as { request: ClientRequest };
+  const command = request.getHeader('x-amz-target');
+  if (typeof command !== 'string' || sentCommands.has(command)) return;
+  sentCommands.add(command);
+  if (isPrimed) log.write(name, JSON.stringify({ level: 'WARN', message: unprimedMessage, command }));
+}
 
 async function handleTask({ requestId, event, deadline }: Task): Promise<InvocationResult> {
   const context = {

@@ -10,7 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { credentials, region } from '../../../infra/local/parts/aws.ts';
+import { credentials, region } from '../../../infra/local/services/aws.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 
 /** Compares the local store's consumed units, which the budgets in this folder rely on, with DynamoDB's rules. */

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
+import type { DeployedFunction } from '../../../infra/local/lambda/lambda.ts';
 import { wholeCoreMegabytes } from '../cost.ts';
 
 /** Runs a function in its own process, so that the process's share of a core can be limited. */

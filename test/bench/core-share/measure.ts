@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { functionName, functions } from '../../../infra/functions.ts';
-import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
+import type { DeployedFunction } from '../../../infra/local/lambda/lambda.ts';
 import { prices } from '../cost.ts';
 import { quantile } from '../load/run-load.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';

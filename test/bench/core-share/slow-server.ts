@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import { createServer } from 'node:https';
 import path from 'node:path';
-import { listen } from '../../../infra/local/ports.ts';
+import { listen } from '../../../infra/local/services/process.ts';
 
 /** A proxy to a server of the local stack that resembles a service on AWS: it uses TLS and responds after a delay. */
 export interface SlowServer {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { resolveConfiguration } from '../../../infra/local/defaults.ts';
-import { credentials, region } from '../../../infra/local/parts/aws.ts';
+import { credentials, region } from '../../../infra/local/services/aws.ts';
 import type { StackDescription } from '../../../infra/local/stack.ts';
 
 const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'main.ts');

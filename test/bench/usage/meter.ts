@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { readBody } from '../../../infra/local/http/read-body.ts';
-import { listen } from '../../../infra/local/ports.ts';
+import { readBody } from '../../../infra/local/http/api-gateway.ts';
+import { listen } from '../../../infra/local/services/process.ts';
 import { absentPrefix } from '../../../shared/dynamo/prime.ts';
 
 /** One request to the table or to a queue. */

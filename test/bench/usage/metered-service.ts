@@ -5,20 +5,23 @@ import path from 'node:path';
 import { DeleteMessageCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { build } from '../../../infra/build/build.ts';
 import { type QueueName, functions as rows } from '../../../infra/functions.ts';
-import { DataDirectory } from '../../../infra/local/data-directory.ts';
+import { dataFiles } from '../../../infra/local/data-directory.ts';
 import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { toDeployedFunctions } from '../../../infra/local/lambda/deployments.ts';
-import type { DeployedFunction } from '../../../infra/local/lambda/execution-environment.ts';
-import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
+import type { DeployedFunction } from '../../../infra/local/lambda/lambda.ts';
 import { Lambda } from '../../../infra/local/lambda/lambda.ts';
-import { credentials, region } from '../../../infra/local/parts/aws.ts';
-import { chainId, startChain } from '../../../infra/local/parts/chain.ts';
-import { prepareContract } from '../../../infra/local/parts/contract.ts';
-import { createTable, startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
-import { startMailbox } from '../../../infra/local/parts/mailbox.ts';
-import { rpc } from '../../../infra/local/parts/rpc.ts';
-import { startSqs } from '../../../infra/local/parts/sqs.ts';
-import { Ports } from '../../../infra/local/ports.ts';
+import { FunctionLog } from '../../../infra/local/lambda/log.ts';
+import {
+  createTable,
+  credentials,
+  region,
+  startDynamoDb,
+  startMailbox,
+  startSqs,
+} from '../../../infra/local/services/aws.ts';
+import { chainId, rpc, startChain } from '../../../infra/local/services/chain.ts';
+import { prepareContract } from '../../../infra/local/services/contract.ts';
+import { listen } from '../../../infra/local/services/process.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Call, startMeter } from './meter.ts';
@@ -61,39 +64,33 @@ export interface MeteredService {
  */
 export async function startMeteredService(): Promise<MeteredService> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-meter-'));
-  const data = await DataDirectory.open(directory, { fresh: true });
-  const ports = new Ports(data.file('ports'));
-  const log = data.file('partsLog');
-  const bundles = process.env.BOXOFFICE_FUNCTIONS || data.file('functions');
+  const files = dataFiles(directory);
+  const log = files.serviceLog;
+  const bundles = process.env.BOXOFFICE_FUNCTIONS || files.functions;
   if (!process.env.BOXOFFICE_FUNCTIONS) await build(bundles);
-  const database = await startDynamoDb(await ports.reserve('dynamodb'), data.file('table'), log);
+  const database = await startDynamoDb(files.table, log);
   await createTable(database.url, 'boxoffice', { dropExisting: true });
-  const sqs = await startSqs(rows, ports);
-  const mailbox = await startMailbox(await ports.reserve('mail'), log);
-  const chain = await startChain(await ports.reserve('chain'), data.file('chain'), log);
+  const sqs = await startSqs(rows);
+  const mailbox = await startMailbox(log);
+  const chain = await startChain(files.chain, log);
   const sandbox = createServer();
-  const sandboxUrl = `http://127.0.0.1:${await ports.listen('sandbox', sandbox)}`;
+  const sandboxUrl = `http://127.0.0.1:${await listen(sandbox)}`;
   let providerRequests = 0;
   sandbox.on('request', () => providerRequests++);
   const settings = resolveConfiguration(
     { apiUrl: 'http://127.0.0.1', sandboxUrl, chainRpcUrl: chain.url },
     {},
   );
-  const ticketContract = await prepareContract(
-    chain.url,
-    data.file('contract'),
-    settings.MINTER_PRIVATE_KEY ?? '',
-  );
+  const ticketContract = await prepareContract(chain.url, files.contract, settings.MINTER_PRIVATE_KEY ?? '');
   const stopSandbox = startSandbox({
     server: sandbox,
     url: sandboxUrl,
     apiUrl: '',
     configuration: settings,
-    data,
   });
 
   const meter = await startMeter({ table: database.url, queue: sqs.url });
-  const functionLog = new FunctionLog(data.file('functionLog'));
+  const functionLog = new FunctionLog(files.functionLog);
   const resources = {
     configuration: { ...settings, TICKET_CONTRACTS: `${chainId}:${ticketContract}` },
     functions: bundles,
@@ -165,7 +162,6 @@ export async function startMeteredService(): Promise<MeteredService> {
       await chain.stop();
       await mailbox.stop();
       await database.stop();
-      await data.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Contract, type HDNodeWallet, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { Ports } from '../../../infra/local/ports.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
+import { freePort } from '../../../infra/local/services/process.ts';
 import { getUser } from '../../../shared/accounts/users/store.ts';
 import { removeWallet } from '../../../shared/accounts/wallets/store.ts';
 import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
@@ -55,8 +55,7 @@ const faults: (() => void)[] = [];
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-token-races-'));
   backend = await startBackend();
-  const ports = new Ports(path.join(directory, 'ports.json'));
-  node = await startNode(await ports.reserve('chain'), path.join(directory, 'anvil.log'));
+  node = await startNode(await freePort(), path.join(directory, 'anvil.log'));
   node.setBlocksPerSecond(20);
   contract = await deployTicketContract({
     rpcUrl: node.url,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTable } from '../../../infra/local/parts/dynamodb.ts';
+import { createTable } from '../../../infra/local/services/aws.ts';
 import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
 import type { RawItem } from '../../../infra/ops/table.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { createTable } from '../../../infra/local/parts/dynamodb.ts';
+import { createTable } from '../../../infra/local/services/aws.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { audit, type Step, World } from './world.ts';

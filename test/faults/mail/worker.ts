@@ -1,7 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
 import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
-import { type Message, QueueClient } from '../../../infra/local/parts/queue-client.ts';
+import { type Message, QueueClient } from '../../../infra/local/lambda/triggers.ts';
 import { extendTableTimeouts } from '../../support/table-timeouts.ts';
 import { skewClock } from './skew-clock.ts';
 

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Child, startChild } from '../../../infra/local/parts/child-process.ts';
-import { startMailbox } from '../../../infra/local/parts/mailbox.ts';
-import { Ports } from '../../../infra/local/ports.ts';
+import { startMailbox } from '../../../infra/local/services/aws.ts';
+import { type Child, startChild } from '../../../infra/local/services/process.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
 import { sweep } from '../../../shared/jobs/sweep/sweep-due.ts';
@@ -44,8 +43,7 @@ export class World {
   static async start(): Promise<World> {
     const backend = await startBackend();
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-outbox-'));
-    const ports = new Ports(path.join(directory, 'ports.json'));
-    const mailbox = await startMailbox(await ports.reserve('mail'), path.join(directory, 'mailbox.log'));
+    const mailbox = await startMailbox(path.join(directory, 'mailbox.log'));
     process.env.MAIL_FROM = 'tickets@boxoffice.test';
     const proxy = await startProxy({
       table: backend.dynamodbUrl,

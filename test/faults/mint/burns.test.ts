@@ -1,6 +1,6 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { deriveOrderKey, encodeBurn, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/minters.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { RpcNode } from '../../../shared/chain/connection.ts';
 import { readNonce } from '../../../shared/chain/transactions.ts';
 import { DomainError } from '../../../shared/core/errors.ts';

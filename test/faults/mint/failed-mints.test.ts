@@ -1,6 +1,6 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { deriveOrderKey } from '../../../shared/chain/contract-calls.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { transition } from '../../../shared/core/state-machine.ts';

@@ -2,7 +2,7 @@ import { AbiCoder, Interface } from 'ethers/abi';
 import { getAddress } from 'ethers/address';
 import { keccak256 } from 'ethers/crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { putBinding, removeBinding } from '../../../shared/catalog/contracts/store.ts';
 import { deriveOrderKey, encodeMint, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/minters.ts';

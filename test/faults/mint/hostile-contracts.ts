@@ -1,6 +1,6 @@
 import { ContractFactory, JsonRpcProvider, Network } from 'ethers';
 import { compileContracts } from '../../../infra/contracts/solc.ts';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import type { Node } from './node.ts';
 
 /** What hostile contracts do instead of minting. See test/contracts/HostileTickets.sol. */

@@ -1,6 +1,5 @@
-import { findAnvil } from '../../../infra/local/parts/chain.ts';
-import { startChild, untilReady } from '../../../infra/local/parts/child-process.ts';
-import { rpc } from '../../../infra/local/parts/rpc.ts';
+import { findAnvil, rpc } from '../../../infra/local/services/chain.ts';
+import { startChild, untilReady } from '../../../infra/local/services/process.ts';
 
 const chainId = 31337;
 /** EIP-7825's limit of 2^24 gas a transaction, which anvil leaves off by default. */

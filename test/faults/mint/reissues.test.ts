@@ -1,7 +1,7 @@
 import { Interface } from 'ethers/abi';
 import { Transaction } from 'ethers/transaction';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { removeBinding } from '../../../shared/catalog/contracts/store.ts';
 import { getEvent } from '../../../shared/catalog/events/store.ts';
 import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';

@@ -1,5 +1,5 @@
 import { getAddress } from 'ethers';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { putBinding } from '../../../shared/catalog/contracts/store.ts';
 import { eventCreation } from '../../../shared/catalog/events/editing/event-input.ts';
 import { newEvent } from '../../../shared/catalog/events/editing/new-event.ts';

@@ -4,12 +4,15 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
 import { functions } from '../../../infra/functions.ts';
-import { credentials, region } from '../../../infra/local/parts/aws.ts';
-import { type Child, startChild } from '../../../infra/local/parts/child-process.ts';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { createTable, startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
-import { startSqs } from '../../../infra/local/parts/sqs.ts';
-import { Ports } from '../../../infra/local/ports.ts';
+import {
+  createTable,
+  credentials,
+  region,
+  startDynamoDb,
+  startSqs,
+} from '../../../infra/local/services/aws.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
+import { type Child, freePort, startChild } from '../../../infra/local/services/process.ts';
 import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { type Mutant, mutate } from './mutants.ts';
@@ -80,25 +83,21 @@ export class World {
     const { minterCount = 1, nodes = ['a'], bumpSeconds = 2, sweepMilliseconds = 3000 } = options;
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-mint-'));
     const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
-    const ports = new Ports(path.join(directory, 'ports.json'));
     await buildWorkers(directory, options.mutant);
 
-    const log = path.join(directory, 'parts.log');
+    const log = path.join(directory, 'services.log');
     const file = path.join(directory, 'table.db');
-    const dynamodb = await startDynamoDb(await ports.reserve('dynamodb'), file, log);
+    const dynamodb = await startDynamoDb(file, log);
     stops.push(() => dynamodb.stop());
     await createTable(dynamodb.url, 'boxoffice', { dropExisting: true });
 
-    const sqs = await startSqs(
-      functions.map((row) => ({ ...row, timeoutSeconds })),
-      ports,
-    );
+    const sqs = await startSqs(functions.map((row) => ({ ...row, timeoutSeconds })));
     stops.push(() => {
       sqs.server.closeAllConnections();
       sqs.server.close();
     });
 
-    const node = await startNode(await ports.reserve('chain'), log);
+    const node = await startNode(await freePort(), log);
     stops.push(() => node.stop());
     node.setBlocksPerSecond(blocksPerSecond);
     const wallets = Array.from({ length: minterCount }, (_, index) => developmentWallet(index + 1));

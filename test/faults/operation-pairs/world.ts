@@ -8,8 +8,8 @@ import { vi } from 'vitest';
 import { handler as mintTickets } from '../../../functions/workers/mint-tickets.ts';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
 import type { QueueName } from '../../../infra/functions.ts';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { Ports } from '../../../infra/local/ports.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
+import { freePort } from '../../../infra/local/services/process.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { sweep } from '../../../shared/jobs/sweep/sweep-due.ts';
@@ -51,8 +51,7 @@ export class World {
   static async start(): Promise<World> {
     const [backend, sandbox] = [await startBackend(), await startPaymentSandbox()];
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-pairs-'));
-    const ports = new Ports(path.join(directory, 'ports.json'));
-    const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
+    const node = await startNode(await freePort(), path.join(directory, 'chain.log'));
     node.setBlocksPerSecond(4);
     const contract = await deployTicketContract({
       rpcUrl: node.url,

@@ -1,4 +1,4 @@
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { changeEvent } from '../../../shared/catalog/events/editing/change-event.ts';
 import { inventoryOf } from '../../../shared/catalog/events/event.ts';
 import { listEvents } from '../../../shared/catalog/events/list-events.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { changeEvent } from '../../../shared/catalog/events/editing/change-event.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';

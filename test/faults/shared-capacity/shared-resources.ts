@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { deployTicketContract } from '../../../infra/contracts/deploy-ticket-contract.ts';
-import { developmentWallet } from '../../../infra/local/parts/contract.ts';
-import { createTable } from '../../../infra/local/parts/dynamodb.ts';
-import { listen, Ports } from '../../../infra/local/ports.ts';
+import { createTable } from '../../../infra/local/services/aws.ts';
+import { developmentWallet } from '../../../infra/local/services/contract.ts';
+import { freePort, listen } from '../../../infra/local/services/process.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { deployHostileContracts, type HostileKind } from '../mint/hostile-contracts.ts';
@@ -43,10 +43,9 @@ export function getNode(): Node {
 
 export async function startSharedResources(): Promise<SharedResources> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-capacity-'));
-  const ports = new Ports(path.join(directory, 'ports.json'));
   const backend = await startBackend();
   const sandbox = await startPaymentSandbox();
-  const node = await startNode(await ports.reserve('chain'), path.join(directory, 'chain.log'));
+  const node = await startNode(await freePort(), path.join(directory, 'chain.log'));
   startedNode = node;
   const { server, url, provider } = await startFailingProvider();
   const minter = developmentWallet(1);

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { Contract, id, JsonRpcProvider, Network } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import artifact from '../../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { chainId } from '../../../infra/local/parts/chain.ts';
-import { developmentWallet, prepareContract } from '../../../infra/local/parts/contract.ts';
+import { chainId } from '../../../infra/local/services/chain.ts';
+import { developmentWallet, prepareContract } from '../../../infra/local/services/contract.ts';
 import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
 import { type Anvil, startAnvil } from '../../support/anvil.ts';
 

@@ -3,10 +3,9 @@ import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { completeRow, type FunctionRow, functions } from '../../../infra/functions.ts';
-import { Cors } from '../../../infra/local/http/cors.ts';
-import { createHttpApi } from '../../../infra/local/http/http.ts';
+import { Cors, createHttpApi } from '../../../infra/local/http/api-gateway.ts';
 import { Routes } from '../../../infra/local/http/routes.ts';
-import { listen } from '../../../infra/local/ports.ts';
+import { listen } from '../../../infra/local/services/process.ts';
 
 const rows = [
   completeRow({ entry: 'a/preflight', trigger: { route: 'OPTIONS /{proxy+}' }, table: [] }),

@@ -2,11 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toHttpResponse } from '../../../infra/local/http/http-response.ts';
-import { FunctionLog } from '../../../infra/local/lambda/function-log.ts';
-import { Lambda } from '../../../infra/local/lambda/lambda.ts';
-import { createLambdaApi } from '../../../infra/local/lambda/lambda-api.ts';
-import { listen } from '../../../infra/local/ports.ts';
+import { toHttpResponse } from '../../../infra/local/http/payload.ts';
+import { createLambdaApi, Lambda } from '../../../infra/local/lambda/lambda.ts';
+import { FunctionLog } from '../../../infra/local/lambda/log.ts';
+import { listen } from '../../../infra/local/services/process.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const source = `
@@ -32,6 +31,7 @@ const fixtureSeconds = 60;
 let folder: string;
 let log: FunctionLog;
 let lambda: Lambda;
+let briefIdle: Lambda;
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-lambda-'));
@@ -53,9 +53,11 @@ beforeAll(() => {
     ],
     log,
   );
+  briefIdle = new Lambda([{ ...common, name: 'fixture', file }], log, 500);
 });
 afterAll(async () => {
   await lambda.stop();
+  await briefIdle.stop();
   log.close();
   rmSync(folder, { recursive: true });
 });
@@ -145,4 +147,12 @@ test('two events run concurrently, each in its own environment; the third waits'
   const answers = await Promise.all([1, 2, 3].map(() => run({ action: 'count', ms: 200 })));
   expect(answers.every((answer) => 'payload' in answer)).toBe(true);
   expect(Date.now() - started).toBeGreaterThanOrEqual(390);
+});
+
+test('an idle environment serves the next event, and ends after some time without one', async () => {
+  const count = async () => briefIdle.invoke('fixture', { action: 'count' });
+  expect(await count()).toEqual({ payload: '1' });
+  expect(await count()).toEqual({ payload: '2' });
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(await count()).toEqual({ payload: '1' });
 });

@@ -5,10 +5,8 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completeRow } from '../../../infra/functions.ts';
-import { credentials, region } from '../../../infra/local/parts/aws.ts';
-import { startPollers } from '../../../infra/local/parts/queues.ts';
-import { type Sqs, startSqs } from '../../../infra/local/parts/sqs.ts';
-import { Ports } from '../../../infra/local/ports.ts';
+import { startPollers } from '../../../infra/local/lambda/triggers.ts';
+import { credentials, region, type Sqs, startSqs } from '../../../infra/local/services/aws.ts';
 import { eventually } from '../../support/eventually.ts';
 
 /**
@@ -30,7 +28,7 @@ const calls: SQSEvent[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-queues-'));
-  sqs = await startSqs([row], new Ports(path.join(folder, 'ports.json')));
+  sqs = await startSqs([row]);
   client = new SQSClient({ endpoint: sqs.url, region, credentials });
   stopPollers = startPollers([row], sqs.queueUrls, async (_, event) => work(event as SQSEvent), []);
 });

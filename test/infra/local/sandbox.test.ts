@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DataDirectory } from '../../../infra/local/data-directory.ts';
 import { resolveConfiguration } from '../../../infra/local/defaults.ts';
-import { listen } from '../../../infra/local/ports.ts';
+import { listen } from '../../../infra/local/services/process.ts';
 import { startSandbox } from '../../../infra/sandbox/sandbox.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -17,7 +16,6 @@ interface Webhook {
 }
 
 let folder: string;
-let data: DataDirectory;
 let service: Server;
 let sandbox: Server;
 let url: string;
@@ -29,7 +27,6 @@ let nextStatuses: number[];
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-sandbox-'));
-  data = await DataDirectory.open(folder, { fresh: false });
   webhooks = [];
   nextStatuses = [];
   service = createServer(async (request, response) => {
@@ -45,7 +42,6 @@ afterEach(async () => {
   stopSandboxServer();
   service.closeAllConnections();
   service.close();
-  await data.close();
   rmSync(folder, { recursive: true });
 });
 
@@ -54,7 +50,13 @@ const settings = () => resolveConfiguration({ apiUrl, sandboxUrl: url, chainRpcU
 async function startSandboxServer(): Promise<void> {
   sandbox = createServer();
   url = `http://127.0.0.1:${await listen(sandbox, 0)}`;
-  stop = startSandbox({ server: sandbox, url, apiUrl, configuration: settings(), data });
+  stop = startSandbox({
+    server: sandbox,
+    url,
+    apiUrl,
+    configuration: settings(),
+    file: path.join(folder, 'sandbox.jsonl'),
+  });
 }
 
 function stopSandboxServer(): void {
@@ -151,8 +153,6 @@ test('a webhook is redelivered until it is answered with 200, even after a resta
     { status: 500 },
   ]);
   stopSandboxServer();
-  // A crash may leave an incomplete line.
-  appendFileSync(data.file('payments'), '["half a li');
   await startSandboxServer();
   expect(await eventually('the webhook is redelivered', () => webhooks.length >= 3 && webhooks.length)).toBe(
     3,

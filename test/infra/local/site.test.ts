@@ -7,11 +7,10 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildStorefront } from '../../../infra/build/storefront.ts';
 import { completeRow } from '../../../infra/functions.ts';
-import { Cors } from '../../../infra/local/http/cors.ts';
-import { createHttpApi } from '../../../infra/local/http/http.ts';
+import { Cors, createHttpApi } from '../../../infra/local/http/api-gateway.ts';
 import { Routes } from '../../../infra/local/http/routes.ts';
 import { Site } from '../../../infra/local/http/site.ts';
-import { listen } from '../../../infra/local/ports.ts';
+import { listen } from '../../../infra/local/services/process.ts';
 
 const functionRows = [
   completeRow({ entry: 'a/tickets', trigger: { route: 'GET /api/tickets' }, table: [] }),

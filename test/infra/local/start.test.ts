@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { DescribeTimeToLiveCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DataDirectory } from '../../../infra/local/data-directory.ts';
-import { credentials, region } from '../../../infra/local/parts/aws.ts';
-import { createTable, startDynamoDb } from '../../../infra/local/parts/dynamodb.ts';
-import { listen, Ports } from '../../../infra/local/ports.ts';
-import { StartError } from '../../../infra/local/start-error.ts';
-import { Stops } from '../../../infra/local/stops.ts';
+import { lockDirectory } from '../../../infra/local/data-directory.ts';
+import { createTable, credentials, region, startDynamoDb } from '../../../infra/local/services/aws.ts';
+import { freePort, listen, StartError } from '../../../infra/local/services/process.ts';
 import { table } from '../../../shared/dynamo/keys.ts';
 
 const dataDirectoryModule = new URL('../../../infra/local/data-directory.ts', import.meta.url).href;
@@ -30,81 +27,47 @@ function switchFromRoot(): void {
 }
 
 describe('a data directory', () => {
-  const open = async (directory: string) => {
-    const data = await DataDirectory.open(directory, { fresh: false });
-    onTestFinished(() => data.close());
-  };
-
-  it('that can’t be created causes an error of one sentence', async () => {
+  it('that can’t be created causes an error of one sentence', () => {
     const file = path.join(createFolder(), 'file');
     writeFileSync(file, '');
-    await expect(open(path.join(file, 'data'))).rejects.toThrow(StartError);
-    await expect(open(path.join(file, 'data'))).rejects.toThrow(
+    expect(() => lockDirectory(path.join(file, 'data'))).toThrow(StartError);
+    expect(() => lockDirectory(path.join(file, 'data'))).toThrow(
       /^The data directory .*file\/data can't be written: ENOTDIR.*\.$/,
     );
   });
 
-  it.runIf(process.platform === 'linux')('in /proc causes an error of one sentence', async () => {
-    await expect(open('/proc/boxoffice/data')).rejects.toThrow(/can't be written: ENOENT.*\.$/);
-  });
-
-  it('that is read-only causes an error of one sentence', async () => {
+  it('that is read-only causes an error of one sentence', () => {
     const directory = createFolder();
     chmodSync(directory, 0o555);
     switchFromRoot();
-    await expect(open(directory)).rejects.toThrow(StartError);
-    await expect(open(directory)).rejects.toThrow(/^The data directory .* can't be written: EACCES.*\.$/);
+    expect(() => lockDirectory(directory)).toThrow(/^The data directory .* can't be written: EACCES.*\.$/);
   });
 
-  it('is opened by one of two stacks that start together after a stack was killed', async () => {
+  it('is refused while another stack uses it, and usable after that stack was killed', async () => {
     const directory = createFolder();
-    const openAndDie = `
-      const { DataDirectory } = await import(${JSON.stringify(dataDirectoryModule)});
-      await DataDirectory.open(${JSON.stringify(directory)}, { fresh: false });
-      process.kill(process.pid, 'SIGKILL');`;
-    const killed = promisify(execFile)(process.execPath, ['--input-type=module', '-e', openAndDie]);
-    await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
-    const starts = await Promise.allSettled([open(directory), open(directory)]);
-    expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    await expect(open(directory)).rejects.toThrow(/^Another stack is using /);
-  });
-});
-
-describe('the parts', () => {
-  it('are stopped once, and each call to stop them waits for the first', async () => {
-    const calls: string[] = [];
-    let endSave = () => {};
-    const saved = new Promise<void>((resolve) => {
-      endSave = resolve;
-    });
-    const stops = new Stops();
-    stops.add(() => calls.push('lock removed'));
-    stops.add(() => saved.then(() => calls.push('chain saved')));
-    void stops.run();
-    const secondRun = stops.run().then(() => calls.push('stopped'));
-    endSave();
-    await secondRun;
-    expect(calls).toEqual(['chain saved', 'lock removed', 'stopped']);
-  });
-
-  it('are all stopped although some fail, and the first failure is thrown', async () => {
-    const calls: string[] = [];
-    const stops = new Stops();
-    stops.add(() => calls.push('lock removed'));
-    stops.add(() => Promise.reject(new Error('later failure')));
-    stops.add(() => {
-      throw new Error('first failure');
-    });
-    await expect(stops.run()).rejects.toThrow('first failure');
-    expect(calls).toEqual(['lock removed']);
+    const program = `
+      const { lockDirectory } = await import(${JSON.stringify(dataDirectoryModule)});
+      lockDirectory(${JSON.stringify(directory)});
+      console.log('locked');
+      setInterval(() => {}, 1000);`;
+    const other = spawn(process.execPath, ['--input-type=module', '-e', program]);
+    await once(other.stdout, 'data');
+    expect(() => lockDirectory(directory)).toThrow(
+      `Another stack is using ${directory}: process ${other.pid}`,
+    );
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+    const unlock = lockDirectory(directory);
+    expect(existsSync(path.join(directory, 'lock'))).toBe(true);
+    unlock();
+    expect(existsSync(path.join(directory, 'lock'))).toBe(false);
   });
 });
 
 describe('the table', () => {
   it('gets its TTL at the next start when an earlier start ended before setting it', async () => {
     const folder = createFolder();
-    const port = await new Ports(path.join(folder, 'ports.json')).reserve('dynamodb');
-    const server = await startDynamoDb(port, path.join(folder, 'table.sqlite'), path.join(folder, 'log'));
+    const server = await startDynamoDb(path.join(folder, 'table.sqlite'), path.join(folder, 'log'));
     onTestFinished(() => server.stop());
     const client = new DynamoDBClient({ endpoint: server.url, region, credentials });
     onTestFinished(() => client.destroy());
@@ -121,17 +84,11 @@ describe('the table', () => {
   });
 });
 
-describe('ports', () => {
-  it('are the same at the next start, unless another program uses one: then it is replaced and reported', async () => {
-    const file = path.join(createFolder(), 'ports.json');
-    const first = await new Ports(file).reserve('mail');
-    expect(await new Ports(file).reserve('mail')).toBe(first);
-    const otherProgram = createServer();
-    await listen(otherProgram, first);
-    onTestFinished(() => void otherProgram.close());
-    const replaced: unknown[] = [];
-    const next = await new Ports(file, (part, port) => replaced.push([part, port])).reserve('mail');
-    expect(next).not.toBe(first);
-    expect(replaced).toEqual([['mail', first]]);
-  });
+it('a preferred port is used if it is free, and otherwise another one', async () => {
+  const port = await freePort();
+  expect(await freePort(port)).toBe(port);
+  const otherProgram = createServer();
+  await listen(otherProgram, port);
+  onTestFinished(() => void otherProgram.close());
+  expect(await freePort(port)).not.toBe(port);
 });

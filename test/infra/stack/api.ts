@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { Cors } from '../../../infra/local/http/cors.ts';
+import { Cors } from '../../../infra/local/http/api-gateway.ts';
 import { functionStackName } from '../../../infra/stack.ts';
 import { dev, getFunction, production, render, stages } from './synthesized.ts';
 

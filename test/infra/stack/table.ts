@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createTable } from '../../../infra/local/parts/dynamodb.ts';
+import { createTable } from '../../../infra/local/services/aws.ts';
 import { dev, getFunction, production, render, stages, synthesize } from './synthesized.ts';
 
 describe('the table', () => {

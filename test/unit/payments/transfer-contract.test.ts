@@ -45,7 +45,7 @@ describe('the transfer status of gateway-a', () => {
     const transfer = createTransfer();
     const { reference } = transfer;
     await transferGatewayA.transfer(transfer);
-    await sandbox.control(`transfers/${reference}/${action}`, { word: status, repeat: 0 });
+    await sandbox.control(`transfers/${reference}/${action}`, { providerStatus: status, repeat: 0 });
     return transferGatewayA.findTransfer(reference);
   };
 

@@ -1,9 +1,8 @@
-import type { Configuration } from '../../local/defaults.ts';
-import type { Reply } from '../router.ts';
+import type { Configuration } from '../local/defaults.ts';
 import { banks } from './banks.ts';
-import { isUndecided, type Payment, type Refund } from './payments.ts';
+import { isUndecided, type Payment, type Refund, type Transfer } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
-import type { Transfer } from './transfers.ts';
+import type { Reply } from './router.ts';
 
 /** gateway-b: Flutterwave's v3 protocol. Amounts are major units. */
 export function createGatewayB(

@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
 import { splitList } from '../../../shared/core/lists.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata-calls.ts';
-import { StartError } from '../start-error.ts';
-import { writeFileAtomically } from '../write-file-atomically.ts';
-import { chainId } from './chain.ts';
-import { rpc } from './rpc.ts';
+import { chainId, rpc } from './chain.ts';
+import { StartError } from './process.ts';
 
 /** The public default mnemonic of Anvil, the local EVM node. Its accounts hold coins on development chains only. */
 const mnemonic = 'test test test test test test test test test test test junk';
@@ -48,7 +46,7 @@ export async function prepareContract(
     await grantRoles(rpcUrl, stored.address, minters);
     if (apiUrl && stored.apiUrl !== apiUrl) {
       await setMetadataUrls(rpcUrl, stored.address, apiUrl);
-      writeFileAtomically(file, JSON.stringify({ address: stored.address, apiUrl }));
+      writeFileSync(file, JSON.stringify({ address: stored.address, apiUrl }));
     }
     return stored.address;
   }
@@ -61,7 +59,7 @@ export async function prepareContract(
     minters,
     apiUrl,
   });
-  writeFileAtomically(file, JSON.stringify({ address, apiUrl }));
+  writeFileSync(file, JSON.stringify({ address, apiUrl }));
   return address;
 }
 

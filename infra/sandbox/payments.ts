@@ -1,5 +1,37 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { Journal } from './journal.ts';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+
+/** Records of one kind, by key. Each change is appended to a file, from which the next start reads them. */
+export class Records<Value> {
+  readonly #kind: string;
+  readonly #file: string | undefined;
+  readonly #values = new Map<string, Value>();
+
+  /** @param file a file for records of all kinds; without it, they are lost when the sandbox stops */
+  constructor(kind: string, file: string | undefined) {
+    this.#kind = kind;
+    this.#file = file;
+    if (!file || !existsSync(file)) return;
+    for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+      const [lineKind, key, value] = JSON.parse(line);
+      if (lineKind === kind) this.#values.set(key, value);
+    }
+  }
+
+  get(key: string): Value | undefined {
+    return this.#values.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.#values.set(key, value);
+    if (this.#file) appendFileSync(this.#file, `${JSON.stringify([this.#kind, key, value])}\n`);
+  }
+
+  /** Returns the values in the order in which their keys were first set. */
+  values(): Value[] {
+    return [...this.#values.values()];
+  }
+}
 
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
 export type GatewayName = (typeof gatewayNames)[number];
@@ -62,15 +94,14 @@ export interface RefundFaults {
 
 /** All payments of the sandbox's providers. */
 export class Payments {
-  readonly #journal: Journal<Payment>;
+  readonly #records: Records<Payment>;
   readonly #codesByReference = new Map<string, string>();
-
   readonly #faults: RefundFaults;
 
-  constructor(file: string, faults: RefundFaults) {
+  constructor(file: string | undefined, faults: RefundFaults) {
     this.#faults = faults;
-    this.#journal = new Journal(file);
-    for (const { reference, code } of this.#journal.values()) this.#codesByReference.set(reference, code);
+    this.#records = new Records('payment', file);
+    for (const { reference, code } of this.#records.values()) this.#codesByReference.set(reference, code);
   }
 
   create(payment: NewPayment): Payment {
@@ -85,7 +116,7 @@ export class Payments {
   }
 
   findByCode(code: string): Payment | undefined {
-    return this.#journal.get(code);
+    return this.#records.get(code);
   }
 
   /** Returns the newest payment with a reference. */
@@ -98,7 +129,7 @@ export class Payments {
   }
 
   list(): Payment[] {
-    return this.#journal.values();
+    return this.#records.values();
   }
 
   pay(
@@ -156,7 +187,7 @@ export class Payments {
   }
 
   #save(payment: Payment): Payment {
-    this.#journal.set(payment.code, payment);
+    this.#records.set(payment.code, payment);
     this.#codesByReference.set(payment.reference, payment.code);
     return payment;
   }
@@ -165,4 +196,49 @@ export class Payments {
 /** Returns a random id. At a provider all merchants share one sequence of ids, so one merchant's ids are far apart. */
 export function newId(): number {
   return randomInt(1_000_000_000, 9_999_999_999);
+}
+
+export interface Transfer extends Money {
+  gateway: GatewayName;
+  reference: string;
+  id: number;
+  recipient: string;
+  status: 'pending' | 'succeeded' | 'failed';
+  /** The provider's name for the status, where a test has chosen it: some statuses have several names. */
+  providerStatus?: string;
+}
+
+export type NewTransfer = Omit<Transfer, 'id' | 'status' | 'providerStatus'>;
+
+/** Transfers to organizers. Each reference has at most one transfer, even when it fails. */
+export class Transfers {
+  readonly #records: Records<Transfer>;
+
+  constructor(file: string | undefined) {
+    this.#records = new Records('transfer', file);
+  }
+
+  /** Returns the transfer with the reference, and whether this call created it. */
+  create(newTransfer: NewTransfer): { transfer: Transfer; isNew: boolean } {
+    const existing = this.find(newTransfer.reference);
+    if (existing) return { transfer: existing, isNew: false };
+    return { transfer: this.#save({ ...newTransfer, id: newId(), status: 'pending' }), isNew: true };
+  }
+
+  find(reference: string): Transfer | undefined {
+    return this.#records.get(reference);
+  }
+
+  list(): Transfer[] {
+    return this.#records.values();
+  }
+
+  setStatus(transfer: Transfer, status: Transfer['status'], providerStatus?: string): Transfer {
+    return this.#save({ ...transfer, status, providerStatus });
+  }
+
+  #save(transfer: Transfer): Transfer {
+    this.#records.set(transfer.reference, transfer);
+    return transfer;
+  }
 }

@@ -1,8 +1,7 @@
-import type { Reply, Routes } from '../router.ts';
-import type { Money, Payment, Payments } from './payments.ts';
-import type { Transfer, Transfers } from './transfers.ts';
+import type { Money, Payment, Payments, Transfer, Transfers } from './payments.ts';
+import type { Reply, Routes } from './router.ts';
 
-/** The parts of the sandbox that a provider uses. */
+/** What a provider uses of the sandbox. */
 export interface ProviderContext {
   payments: Payments;
   transfers: Transfers;

@@ -1,18 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { Configuration } from '../../local/defaults.ts';
-import { type Form, parseForm } from '../form.ts';
-import type { Reply } from '../router.ts';
-import { Idempotency } from './idempotency.ts';
-import { type DisputeStatus, isUndecided, type Payment, type Refund } from './payments.ts';
+import type { Configuration } from '../local/defaults.ts';
+import { type DisputeStatus, isUndecided, type Payment, Records, type Refund } from './payments.ts';
 import type { Provider, ProviderContext } from './provider.ts';
+import type { Call, Handler, Reply } from './router.ts';
 
 /** gateway-c: Stripe's Checkout Sessions. Requests are forms, and amounts are subunits. */
 export function createGatewayC(
   { payments, checkoutUrl }: ProviderContext,
   settings: Configuration,
-  idempotencyFile: string,
+  file: string | undefined,
 ): Provider {
-  const idempotency = new Idempotency(idempotencyFile, refuse);
+  const idempotent = makeIdempotent(new Records<StoredReply>('reply', file));
   const findPayment = (id = '') => payments.findByCode(id.replace(/^cs_test_/, ''));
   const toSession = (payment: Payment) => sessionView(payment, checkoutUrl(payment));
 
@@ -20,7 +18,7 @@ export function createGatewayC(
     key: settings.GATEWAY_C_SECRET_KEY,
     refuse,
     routes: {
-      'POST /v1/checkout/sessions': idempotency.wrap(({ text }) => {
+      'POST /v1/checkout/sessions': idempotent(({ text }) => {
         const form = parseForm(text);
         const items = form.groups('line_items').map(lineItem);
         if (form.get('mode') !== 'payment' || !form.get('success_url') || items.length === 0) {
@@ -66,7 +64,7 @@ export function createGatewayC(
         return { json: toSession(payments.expire(payment)) };
       },
 
-      'POST /v1/refunds': idempotency.wrap(({ text }) => {
+      'POST /v1/refunds': idempotent(({ text }) => {
         const form = parseForm(text);
         const payment = payments.findById(Number(form.get('payment_intent')?.replace(/^pi_/, '')));
         if (!payment) return refuse(404, 'No such payment_intent');
@@ -196,4 +194,55 @@ function listPage(items: { id: string }[], query: URLSearchParams): Reply {
 
 function refuse(status: number, message: string): Reply {
   return { status, json: { error: { type: 'invalid_request_error', message } } };
+}
+
+interface StoredReply {
+  request: string;
+  reply: Reply;
+}
+
+/** Returns the first reply to an Idempotency-Key again, and refuses another request with the same key. */
+function makeIdempotent(replies: Records<StoredReply>): (handler: (call: Call) => Reply) => Handler {
+  return (handler) => (call) => {
+    const key = call.headers['idempotency-key']?.toString();
+    if (!key) return handler(call);
+    const stored = replies.get(key);
+    if (stored && stored.request !== call.text) {
+      return refuse(400, 'Keys for idempotent requests can only be used with the same parameters');
+    }
+    const reply = stored?.reply ?? handler(call);
+    if (!stored) replies.set(key, { request: call.text, reply });
+    return reply;
+  };
+}
+
+/** A form with nested names, as Stripe's clients send it: `line_items[0][price_data][currency]=usd`. */
+export class Form {
+  readonly #fields: [path: string[], value: string][];
+
+  constructor(fields: [string[], string][]) {
+    this.#fields = fields;
+  }
+
+  get(name: string): string | undefined {
+    return this.#fields.find(([path]) => path.length === 1 && path[0] === name)?.[1];
+  }
+
+  /** Returns the fields below a name. */
+  group(name: string): Form {
+    const fields = this.#fields.filter(([path]) => path.length > 1 && path[0] === name);
+    return new Form(fields.map(([path, value]) => [path.slice(1), value]));
+  }
+
+  /** Returns the members of the list below a name. */
+  groups(name: string): Form[] {
+    const list = this.group(name);
+    const members = new Set(list.#fields.flatMap(([path]) => path.slice(0, 1)));
+    return [...members].map((member) => list.group(member));
+  }
+}
+
+export function parseForm(text: string): Form {
+  const fields = [...new URLSearchParams(text)];
+  return new Form(fields.map(([name, value]) => [name.replaceAll(']', '').split('['), value]));
 }

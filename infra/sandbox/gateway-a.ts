@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { Configuration } from '../../local/defaults.ts';
-import type { Reply } from '../router.ts';
+import type { Configuration } from '../local/defaults.ts';
 import { banks } from './banks.ts';
-import { isUndecided, type Payment, type Refund } from './payments.ts';
+import { isUndecided, type Payment, type Refund, type Transfer } from './payments.ts';
 import { type Provider, type ProviderContext, withQuery } from './provider.ts';
-import type { Transfer } from './transfers.ts';
+import type { Reply } from './router.ts';
 
 /** gateway-a: Paystack's protocol. Amounts are subunits, which are hundredths in every currency. */
 export function createGatewayA(
@@ -178,7 +177,7 @@ function refundView(payment: Payment, { id, amount, currency, note, status }: Re
   };
 }
 
-function transferView({ id, word: chosenStatus, status, ...transfer }: Transfer) {
+function transferView({ id, providerStatus, status, ...transfer }: Transfer) {
   const { reference, recipient, amount, currency } = transfer;
   return {
     id,
@@ -186,7 +185,7 @@ function transferView({ id, word: chosenStatus, status, ...transfer }: Transfer)
     recipient,
     amount,
     currency,
-    status: chosenStatus ?? transferStatus[status],
+    status: providerStatus ?? transferStatus[status],
     transfer_code: `TRF_${id}`,
   };
 }

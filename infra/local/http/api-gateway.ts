@@ -1,10 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { Socket } from 'node:net';
+import { cors } from '../../cors.ts';
 import type { Invoke } from '../lambda/lambda.ts';
-import { type Cors, isPreflight } from './cors.ts';
-import { splitTarget, toHttpEvent } from './http-event.ts';
-import { gatewayError, type HttpResponse, toHttpResponse, withoutCorsHeaders } from './http-response.ts';
-import { readBody } from './read-body.ts';
+import { gatewayError, type HttpResponse, splitTarget, toHttpEvent, toHttpResponse } from './payload.ts';
 import type { Routes } from './routes.ts';
 import type { Site } from './site.ts';
 
@@ -81,4 +85,74 @@ function refuseInvalidHttp(error: NodeJS.ErrnoException, socket: Socket): void {
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}
+
+/** Matches the origins of this machine, on any port. */
+const localOrigin = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/**
+ * The CORS rules, which API Gateway applies without a function. In addition to the configured origins, all origins of
+ * this machine are allowed, since the stack is for development and listens on this machine only.
+ */
+export class Cors {
+  readonly #allowed: Set<string>;
+
+  constructor(allowedOrigins: string) {
+    this.#allowed = new Set(allowedOrigins.split(',').map((origin) => origin.trim()));
+  }
+
+  /** Returns the headers to add to a response; none when the origin is not allowed. */
+  headers(method: string | undefined, headers: IncomingHttpHeaders): Record<string, string> {
+    const { origin } = headers;
+    if (origin === undefined || !this.#allows(origin)) return {};
+    return {
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': cors.exposedHeaders.join(','),
+      vary: 'origin',
+      ...(isPreflight(method, headers) && {
+        'access-control-allow-methods': cors.methods.join(','),
+        'access-control-allow-headers': cors.requestHeaders.join(','),
+        'access-control-max-age': `${cors.maxAgeSeconds}`,
+      }),
+    };
+  }
+
+  #allows(origin: string): boolean {
+    return this.#allowed.has(origin) || localOrigin.test(origin);
+  }
+}
+
+/** Returns whether a request is a CORS preflight. */
+export function isPreflight(method: string | undefined, headers: IncomingHttpHeaders): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
+
+/** Removes CORS headers, which API Gateway ignores in a function's result. */
+export function withoutCorsHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')));
+}
+
+/**
+ * Returns the body's exact bytes, or undefined for a body above `limit` bytes. The rest of a larger body is read and
+ * discarded, so that the client can read the response.
+ * @throws Error when the client disconnects before the end
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('The client disconnected')));
+  });
 }

@@ -1,7 +1,12 @@
 import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import type { Server as HttpServer } from 'node:http';
 import { createRequire } from 'node:module';
+import { createServer, type Server } from 'node:net';
 import path from 'node:path';
+
+/** An error that prevents the start of the stack. Its message is printed without a stack trace. */
+export class StartError extends Error {}
 
 const { resolve: resolvePackage } = createRequire(import.meta.url);
 /** How long a program may take to end before it is killed. */
@@ -102,4 +107,39 @@ export async function untilReady(
     await new Promise((next) => setTimeout(next, 25));
   }
   return false;
+}
+
+/** Listens on a port; 0 means any free port. @returns the port @throws Error of the server, such as EADDRINUSE */
+export function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve((server.address() as { port: number }).port);
+    });
+  });
+}
+
+/** Listens on a port, or on any free port when another program uses it. @returns the port */
+export function listenPreferring(server: Server, port: number): Promise<number> {
+  return listen(server, port).catch((error) => {
+    if (error.code !== 'EADDRINUSE') throw error;
+    return listen(server);
+  });
+}
+
+/** Returns a free port for a service that runs in another process: the preferred one, if it is free. */
+export async function freePort(preferred = 0): Promise<number> {
+  const probe = createServer();
+  const port = await listenPreferring(probe, preferred);
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}
+
+/** Closes a server and its connections. */
+export function closeServer(server: HttpServer): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

@@ -45,3 +45,6 @@ function parse(line: string): Entry {
   } catch {}
   return { level: 'INFO', message: line };
 }
+
+/** The log message for a command that a function sends without having primed it. */
+export const unprimedMessage = 'Command not primed';

@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: 'stack',
           include: ['test/{integration,journeys,security}/**/*.test.ts'],
-          globalSetup: ['test/support/every-operation.ts', 'test/support/shared-stack.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
           // Longer than two waits of test/support/eventually.ts.
           testTimeout: 330_000,
           hookTimeout: 330_000,
@@ -42,7 +42,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
-          globalSetup: ['test/support/shared-stack.ts', 'test/support/shared-browser.ts'],
+          globalSetup: ['test/support/global-setup.ts'],
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 150_000,
           hookTimeout: 90_000,

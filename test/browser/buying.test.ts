@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
+import { controlSandbox, freshEmail, openSale, type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { controlSandbox, openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();

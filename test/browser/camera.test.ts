@@ -1,10 +1,17 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openPageAs, openPhoneWithCamera, phone, screenshot, useBrowser } from '../support/browser.ts';
-import { createFilm } from '../support/camera.ts';
+import {
+  addStaff,
+  buyTickets,
+  openSale,
+  type Person,
+  readOrder,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { addStaff, type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { createFilm } from '../support/images.ts';
 
 useBrowser();
 

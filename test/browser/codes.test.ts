@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
-import { createCode, readCode, requestOrderWithCode } from '../support/codes.ts';
+import {
+  createCode,
+  openSale,
+  type Person,
+  readCode,
+  registerUser,
+  requestOrder,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -150,7 +155,7 @@ test('an organizer creates a code, sees its use, deactivates and deletes it', as
   await page.reload();
   const budgetRow = page.getByRole('row', { name: /BUDGET/ });
   await expect.poll(() => budgetRow.innerText()).toContain('Valid');
-  expect((await requestOrderWithCode(sale, buyer, 'budget')).status).toBe(201);
+  expect((await requestOrder(sale, buyer, { code: 'budget' })).status).toBe(201);
   await page.reload();
   await expect.poll(() => budgetRow.innerText()).toMatch(/US\$10\.00 of US\$10\.00.*Used up/s);
 });

@@ -1,14 +1,20 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openContext, openPageAs, phone, useBrowser, waitForContent } from '../support/browser.ts';
-import { installWallet, WalletRefusal, walletErrors } from '../support/browser-wallet.ts';
-import { expectAccessible } from '../support/expect-accessible.ts';
+import {
+  expectAccessible,
+  installWallet,
+  openContext,
+  openPageAs,
+  phone,
+  useBrowser,
+  WalletRefusal,
+  waitForContent,
+  walletErrors,
+} from '../support/browser.ts';
+import { createFundedAccount, deployTokenAt, linkWallet, openWallet } from '../support/chain.ts';
+import { openSale, type Person, readOrder, registerUser, type Sale } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { createFundedAccount, deployTokenAt, openWallet } from '../support/wallet.ts';
-import { linkWallet } from '../support/wallets.ts';
 
 useBrowser();
 

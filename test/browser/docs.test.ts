@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openContext, screenshot, useBrowser } from '../support/browser.ts';
-import { registerUser } from '../support/people.ts';
+import { registerUser } from '../support/fixtures.ts';
 
 useBrowser();
 

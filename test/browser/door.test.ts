@@ -1,10 +1,16 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
+import {
+  buyTickets,
+  openSale,
+  type Person,
+  readOrder,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { readQrCode } from '../support/qr.ts';
-import { buyTickets, openSale, readOrder, type Sale } from '../support/sales.ts';
+import { readQrCode } from '../support/images.ts';
 
 useBrowser();
 

@@ -10,9 +10,8 @@ import {
   useBrowser,
   waitForContent,
 } from '../support/browser.ts';
+import { openSale, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { registerUser } from '../support/people.ts';
-import { openSale } from '../support/sales.ts';
 
 useBrowser();
 

@@ -3,11 +3,17 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, test } from 'vitest';
 import { openContext, openPageAs, phone, screenshot, useBrowser } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  acceptTransfer,
+  buyTickets,
+  controlSandbox,
+  openSale,
+  type Person,
+  readOrder,
+  registerUser,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, controlSandbox, openSale, readOrder } from '../support/sales.ts';
-import { acceptTransfer } from '../support/seats.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();

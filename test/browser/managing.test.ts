@@ -2,18 +2,21 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
-import { addStaff, type Person, registerUser } from '../support/people.ts';
 import {
+  addStaff,
   buyTickets,
+  checkIn,
   controlSandbox,
   initializeOrder,
   openSale,
+  type Person,
   readBalance,
   readOrder,
+  registerUser,
   type Sale,
-} from '../support/sales.ts';
-import { checkIn, waitForMintedOrder } from '../support/tickets.ts';
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
+import { call } from '../support/http.ts';
 
 useBrowser();
 

@@ -1,19 +1,19 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import type { OrderWithAdmissions } from '../../infra/client/index.ts';
-import { openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
+import type { OrderWithAdmissions } from '../../infra/client/api.ts';
+import { expectAccessible, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { expectAccessible } from '../support/expect-accessible.ts';
-import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
 import {
   buyTickets,
   controlSandbox,
   initializeOrder,
   openSale,
+  type Person,
   readOrder,
+  registerUser,
   type Sale,
-} from '../support/sales.ts';
+} from '../support/fixtures.ts';
+import { call } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
 
 /** The buyer's pages in each state of an order. States that need a fault or a long wait replace the API's answer. */

@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openContext, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
-import { freshEmail, registerUser } from '../support/people.ts';
-import { buyTickets } from '../support/sales.ts';
+import { buyTickets, freshEmail, registerUser } from '../support/fixtures.ts';
 
 useBrowser();
 

@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openContext, signIn, useBrowser } from '../support/browser.ts';
-import { registerUser } from '../support/people.ts';
-import { initializeOrder, openSale } from '../support/sales.ts';
+import { initializeOrder, openSale, registerUser } from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();

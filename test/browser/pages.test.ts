@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openContext, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
-import { createCode } from '../support/codes.ts';
+import { expectAccessible, openContext, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { expectAccessible } from '../support/expect-accessible.ts';
+import {
+  buyTickets,
+  controlSandbox,
+  createCode,
+  initializeOrder,
+  openSale,
+  type Person,
+  readOrder,
+  registerUser,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, controlSandbox, initializeOrder, openSale, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();

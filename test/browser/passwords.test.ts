@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { openContext, openPageAs, signIn, useBrowser, waitForContent } from '../support/browser.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
-import { type Person, registerUser } from '../support/people.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();

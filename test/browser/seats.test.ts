@@ -1,19 +1,29 @@
 import { beforeAll, expect, test } from 'vitest';
 import {
+  installWallet,
   openContext,
   openPageAs,
   phone,
   screenshot,
   useBrowser,
+  WalletRefusal,
   waitForContent,
+  walletErrors,
 } from '../support/browser.ts';
-import { installWallet, WalletRefusal, walletErrors } from '../support/browser-wallet.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, type Sale } from '../support/sales.ts';
-import { acceptTransfer, findSeat, offerSeat } from '../support/seats.ts';
+import { createWallet, sendToken } from '../support/chain.ts';
+import {
+  acceptTransfer,
+  buyTickets,
+  checkIn,
+  findSeat,
+  offerSeat,
+  openSale,
+  type Person,
+  registerUser,
+  type Sale,
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, waitForMintedOrder } from '../support/tickets.ts';
-import { createWallet, sendToken } from '../support/token-transfers.ts';
 
 useBrowser();
 

@@ -3,9 +3,8 @@ import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { openContext, openPageAs, signIn, useBrowser } from '../support/browser.ts';
+import { openSale, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { registerUser } from '../support/people.ts';
-import { openSale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();

@@ -8,10 +8,15 @@ import {
   useBrowser,
   waitForContent,
 } from '../support/browser.ts';
-import { createCode } from '../support/codes.ts';
+import {
+  buyTickets,
+  createCode,
+  openSale,
+  type Person,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, type Sale } from '../support/sales.ts';
 
 useBrowser();
 

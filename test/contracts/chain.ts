@@ -1,5 +1,5 @@
 import { Interface, type InterfaceAbi, type LogDescription } from 'ethers';
-import { startAnvil } from '../support/anvil.ts';
+import { startAnvil } from '../support/chain.ts';
 
 /**
  * A minimal client of anvil, since the contract tests make tens of thousands of calls. Anvil signs for its accounts and

@@ -13,11 +13,10 @@ import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { confirmOrder, followCryptoPayment } from '../../shared/orders/settlement/crypto-payment.ts';
 import { cancelOrder, expireOrder } from '../../shared/orders/settlement/end-order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
-import { type Backend, startBackend } from '../support/backend.ts';
+import { type Backend, runWorkers, startBackend } from '../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
-import { type StubNode, startStubNode } from '../support/stub-nodes.ts';
-import { runWorkers } from '../support/workers.ts';
+import { type StubNode, startStubNode } from './stub-nodes.ts';
 
 /** Orders that end without a webhook. The gateway or the chain determines whether they were paid. */
 

@@ -14,10 +14,9 @@ import { write } from '../../shared/dynamo/write.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
 import { releaseOrderTickets, reserveOrderTickets } from '../../shared/orders/checkout/reserve-tickets.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
-import { type Backend, startBackend } from '../support/backend.ts';
+import { type Backend, runWorkers, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
-import { insertPaidOrders } from '../support/paid-orders.ts';
-import { runWorkers } from '../support/workers.ts';
+import { insertPaidOrders } from '../support/shop.ts';
 
 let backend: Backend;
 let table: FaultProxy;

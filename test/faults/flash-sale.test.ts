@@ -6,10 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
 import { createBuyers } from '../bench/load/buyers.ts';
 import { eventually } from '../support/eventually.ts';
+import { registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { registerUser } from '../support/people.ts';
-import { type SeparateStack, startStack } from '../support/stack.ts';
-import { connectToTable } from '../support/table.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 
 /**
  * Ten times as many buyers as tickets order concurrently over HTTP. A tenth of them get a ticket, the others a 409, and

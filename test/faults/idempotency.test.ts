@@ -15,8 +15,7 @@ import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
 import { queryBuyerOrders } from '../../shared/orders/store.ts';
 import { gatewayA } from '../../shared/payments/gateway-a/gateway.ts';
 import { signAccessToken } from '../../shared/runtime/tokens.ts';
-import { createApiEvent } from '../support/api-event.ts';
-import { type Backend, startBackend } from '../support/backend.ts';
+import { type Backend, createApiEvent, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
 import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 

@@ -6,15 +6,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
 import { startDynamoDb } from '../../infra/local/services/aws.ts';
 import { developmentWallet } from '../../infra/local/services/contract.ts';
+import { sendToken } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
+import { freshEmail } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
-import { freshEmail, runGrantRole } from '../support/people.ts';
-import { deliverWebhook, providers } from '../support/providers.ts';
-import { type SeparateStack, startStack } from '../support/stack.ts';
-import { tableEnvironment } from '../support/table.ts';
-import { sendToken } from '../support/token-transfers.ts';
+import { deliverWebhook, providers } from '../support/sandbox.ts';
+import { runOps, type SeparateStack, startStack, tableEnvironment } from '../support/stack.ts';
 
 /**
  * The table executes every write, but the first answer to it is lost. The API's answers and the final states are the
@@ -88,7 +87,7 @@ async function callEverything(calledRoutes: Set<string>) {
   const organizer = await register({ role: 'ORGANIZER' });
   const buyer = await register({ walletAddress: developmentWallet(7).address });
   const admin = await register({});
-  await runGrantRole(admin.email, 'ADMIN', stack);
+  await runOps(['grant-role', '--email', admin.email, '--role', 'ADMIN'], stack);
   const { email, password } = admin;
   // If failures were counted twice, they would reach the limit of ten.
   for (let failure = 0; failure < 6; failure++) {

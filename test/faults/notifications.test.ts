@@ -12,7 +12,7 @@ import type { Order } from '../../shared/orders/order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Answer, type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
-import { insertPaidOrders, type PaidOrders } from '../support/paid-orders.ts';
+import { insertPaidOrders, type PaidOrders } from '../support/shop.ts';
 
 /**
  * Buyers are notified before their orders are posted. After a failure in between, each order still has one notification.

@@ -12,7 +12,7 @@ import { write } from '../../shared/dynamo/write.ts';
 import { findLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
-import { freshEmail } from '../support/people.ts';
+import { freshEmail } from '../support/fixtures.ts';
 
 /** Resets and changes of passwords with the real table: their requests, concurrent calls and lost answers. */
 

@@ -15,7 +15,7 @@ import { getOrder } from '../../shared/orders/store.ts';
 import { maximumRetries } from '../../shared/runtime/retry.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type FaultProxy, startProxy } from '../support/fault-proxy.ts';
-import { insertPaidOrders, type PaidOrders, readEntries } from '../support/paid-orders.ts';
+import { insertPaidOrders, type PaidOrders, readEntries } from '../support/shop.ts';
 
 /**
  * Orders of one organizer are posted to the ledger in one transaction. An order that fails must not block the others.

@@ -12,11 +12,9 @@ import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { requestRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
-import { createApiEvent } from '../support/api-event.ts';
-import { type Backend, startBackend } from '../support/backend.ts';
+import { type Backend, createApiEvent, runWorkers, startBackend } from '../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
-import { runWorkers } from '../support/workers.ts';
 
 /** Payments that are refunded or disputed at the provider, without a refund by this service. */
 

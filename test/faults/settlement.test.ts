@@ -22,10 +22,8 @@ import { requestFulfilment } from '../../shared/orders/fulfilment/request-fulfil
 import { type FulfilmentStatus, newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { signAccessToken } from '../../shared/runtime/tokens.ts';
-import { createApiEvent } from '../support/api-event.ts';
-import { type Backend, startBackend } from '../support/backend.ts';
+import { type Backend, createApiEvent, runWorkers, startBackend } from '../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
-import { runWorkers } from '../support/workers.ts';
 
 /**
  * Settles orders by webhook while the table or the queue fails. The real handlers reach the real table and the real

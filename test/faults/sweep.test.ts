@@ -26,7 +26,7 @@ import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
-import { createUnpaidOrder } from '../support/unpaid-order.ts';
+import { createUnpaidOrder } from '../support/shop.ts';
 
 /** Runs the sweep and its workers with the real table and queues, and checks the work that each sweep queues. */
 

@@ -4,10 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { insertSession } from '../../shared/accounts/auth/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
+import { cookieOf, type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { cookieOf, type Person, registerUser } from '../support/people.ts';
-import { type SeparateStack, startStack } from '../support/stack.ts';
-import { connectToTable } from '../support/table.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 
 /**
  * Tokens over HTTP: forged, foreign, expired and misused tokens are refused. During a key rotation, tokens signed with

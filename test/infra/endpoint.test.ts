@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const source = `
 import * as z from 'zod';
-import { endpoint } from '../../../../../shared/http/endpoint.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
 export const handler = endpoint(
   {
     route: 'GET /api/echo/{text}',

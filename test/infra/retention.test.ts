@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { functions } from '../../infra/functions.ts';
-import { reachableFrom } from '../support/imports.ts';
+import { reachableFrom } from './imports.ts';
 
 it('every function that writes notifications has the setting RETENTION_DAYS', () => {
   const writers = functions.filter(

@@ -1,9 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import {
+  addStaff,
+  buyTickets,
+  checkIn,
+  initializeOrder,
+  openSale,
+  type Person,
+  readOrder,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { addStaff, type Person, registerUser } from '../support/people.ts';
-import { buyTickets, initializeOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
-import { checkIn } from '../support/tickets.ts';
 
 let sale: Sale;
 let ben: Person;

@@ -1,9 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCode, requestOrderWithCode } from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  addStaff,
+  buyTickets,
+  createCode,
+  openSale,
+  type Person,
+  readBalance,
+  readOrder,
+  registerAdmin,
+  registerUser,
+  requestOrder,
+  type Sale,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, readBalance, readOrder, type Sale } from '../support/sales.ts';
 
 let sale: Sale;
 let buyer: Person;
@@ -96,7 +106,7 @@ describe('the audit trail of an event', () => {
     expect(await requestChange({ value: 100, validUntil: '2099-01-01' })).toBe(200);
     expect(await requestChange({ value: 100 })).toBe(200); // changes nothing
     expect(await requestChange({ value: 101 })).toBe(400);
-    expect((await requestOrderWithCode(ownSale, buyer, 'CREW')).status).toBe(201);
+    expect((await requestOrder(ownSale, buyer, { code: 'CREW' })).status).toBe(201);
     expect(await requestDeletion('CREW')).toBe(200);
     await createCode(ownSale, { code: 'UNUSED', kind: 'access', tierIds: [tiers[0].id] });
     expect(await requestDeletion('UNUSED')).toBe(200);

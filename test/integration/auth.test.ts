@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { cookieOf, freshEmail, type Person, registerUser } from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
-import { cookieOf, freshEmail, type Person, registerUser } from '../support/people.ts';
 
 const password = 'correct horse battery';
 const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';

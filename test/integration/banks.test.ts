@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
 
 let organizer: Person;
 beforeAll(async () => {
@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 
 const listBanks = (query: string) => call('GET', `/api/banks?${query}`, { token: organizer.token });
-const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
 describe('GET /api/banks', () => {
   it.each(['gateway-a', 'gateway-b'])(

@@ -1,25 +1,25 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/http.ts';
-import { type Person, registerAdmin, registerUser } from '../support/people.ts';
-import { readQrCode } from '../support/qr.ts';
 import {
+  anonymous,
   buyTickets,
+  checkIn,
   initializeOrder,
   openSale,
+  type Person,
   readOrder,
+  registerAdmin,
+  registerUser,
   type Sale,
-  sortedStatuses,
-} from '../support/sales.ts';
-import { checkIn } from '../support/tickets.ts';
+} from '../support/fixtures.ts';
+import { call, errorOf, sortedStatuses } from '../support/http.ts';
+import { readQrCode } from '../support/images.ts';
 
 let sale: Sale;
 let buyer: Person;
 beforeAll(async () => {
   [sale, buyer] = await Promise.all([openSale(), registerUser()]);
 });
-
-const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
 /** Reads the check-in codes of an order's seats as its buyer. */
 async function codesOf(orderId: string, caller = buyer): Promise<string[]> {
@@ -106,7 +106,7 @@ describe('a check-in', () => {
   it('is allowed for the event’s organizer and for administrators', async () => {
     const { code } = await buyOneTicket();
     const [rival, admin] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerAdmin()]);
-    expect(errorOf(await checkIn(code, {}))).toEqual([401, 'unauthenticated']);
+    expect(errorOf(await checkIn(code, anonymous))).toEqual([401, 'unauthenticated']);
     expect(errorOf(await checkIn(code, buyer))).toEqual([403, 'forbidden']);
     expect(errorOf(await checkIn(code, rival))).toEqual([403, 'forbidden']);
     expect((await checkIn(code, admin)).status).toBe(200);

@@ -1,23 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  createCode,
-  readCode,
-  requestOrderWithCode,
-  requestQuote,
-  statusAndError,
-} from '../support/codes.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { deliverWebhook, providers } from '../support/providers.ts';
 import {
   controlSandbox,
   countAvailable,
+  createCode,
   openSale,
+  type Person,
   readBalance,
+  readCode,
   readOrder,
+  registerUser,
+  requestOrder,
+  requestQuote,
   type Sale,
-} from '../support/sales.ts';
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
+import { deliverWebhook, providers } from '../support/sandbox.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the answers have no types
 type Json = any;
@@ -50,7 +48,7 @@ async function placeOrder(
   fields: object = {},
   caller = buyer,
 ): Promise<Json> {
-  const answer = await requestOrderWithCode(sale, caller, code, fields);
+  const answer = await requestOrder(sale, caller, { code, ...fields });
   expect(answer.body).toMatchObject({ ok: true });
   return answer.body;
 }
@@ -92,8 +90,8 @@ describe('a discount or access code', () => {
       active: false,
     });
     expect(await readCode(sale, 'EARLY-BIRD')).toBeUndefined();
-    expect(statusAndError(await deleteCode(sale, 'early-bird'))).toEqual([404, 'code-unknown']);
-    expect(statusAndError(await changeCode(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
+    expect(errorOf(await deleteCode(sale, 'early-bird'))).toEqual([404, 'code-unknown']);
+    expect(errorOf(await changeCode(sale, 'early-bird', { value: 1 }))).toEqual([404, 'code-unknown']);
   });
 
   it('is unique within an event, regardless of case, and independent of other events', async () => {
@@ -102,7 +100,7 @@ describe('a discount or access code', () => {
     const body = { code: 'sUmMeR', kind: 'percent', value: 20 };
     const path = `/api/events/${sale.event.id}/codes`;
     const { token } = sale.organizer;
-    expect(statusAndError(await call('POST', path, { token, body }))).toEqual([409, 'code-exists']);
+    expect(errorOf(await call('POST', path, { token, body }))).toEqual([409, 'code-exists']);
     await createCode(another, body);
     expect((await requestQuote(sale, { code: 'summer' })).body.discount).toBe(5);
     expect((await requestQuote(another, { code: 'Summer' })).body.discount).toBe(10);
@@ -145,10 +143,7 @@ describe('a discount or access code', () => {
     for (const code of ['LIMITED', 'OPEN']) {
       expect((await deleteCode(sale, code)).body.code).toMatchObject({ code, active: false });
       expect(await readCode(sale, code)).toMatchObject({ active: false });
-      expect(statusAndError(await requestOrderWithCode(sale, buyer, code))).toEqual([
-        409,
-        'discount-expired',
-      ]);
+      expect(errorOf(await requestOrder(sale, buyer, { code: code }))).toEqual([409, 'discount-expired']);
     }
   });
 });
@@ -170,9 +165,9 @@ describe('a changed code', () => {
     const first = await placeOrder(sale, 'less');
     await placeOrder(sale, 'less');
     await changeCode(sale, 'LESS', { maxUses: 1 });
-    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
+    expect(errorOf(await requestOrder(sale, buyer, { code: 'less' }))).toEqual([409, 'code-used-up']);
     await cancelOrder(first.orderId);
-    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'less'))).toEqual([409, 'code-used-up']);
+    expect(errorOf(await requestOrder(sale, buyer, { code: 'less' }))).toEqual([409, 'code-used-up']);
     expect(await readCode(sale, 'LESS')).toMatchObject({ uses: 1, maxUses: 1, overruns: 0 });
   });
 
@@ -186,7 +181,7 @@ describe('a changed code', () => {
     const change = await call('PUT', path, { token: sale.organizer.token, body: { currency: 'JPY' } });
     expect(change.status).toBe(200);
     expect((await requestQuote(sale, { code: 'whole' })).body).toMatchObject({ discount: 10, total: 502 });
-    expect(statusAndError(await requestQuote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
+    expect(errorOf(await requestQuote(sale, { code: 'cents' }))).toEqual([409, 'discount-expired']);
     await placeOrder(sale, 'whole', { gateway: 'gateway-c' });
     expect(await readCode(sale, 'WHOLE')).toMatchObject({ uses: 1, givenAway: 10 });
   });
@@ -236,9 +231,7 @@ describe('a quote', () => {
     ]);
     const buyer = await registerUser();
     for (const { paymentMethod, gateway } of paymentMethods) {
-      expect((await requestOrderWithCode(sale, buyer, undefined, { paymentMethod, gateway })).status).toBe(
-        201,
-      );
+      expect((await requestOrder(sale, buyer, { paymentMethod, gateway })).status).toBe(201);
     }
     await createCode(sale, { code: 'GUEST', kind: 'percent', value: 100 });
     expect((await requestQuote(sale, { code: 'GUEST' })).body.paymentMethods).toEqual([]);
@@ -281,19 +274,19 @@ describe('a quote', () => {
       ['else', 409, 'code-not-for-tier'],
     ];
     for (const [code, ...expectedError] of expected) {
-      expect([code, ...statusAndError(await requestQuote(sale, { code, tierId }, buyer.token))]).toEqual([
+      expect([code, ...errorOf(await requestQuote(sale, { code, tierId }, buyer))]).toEqual([
         code,
         ...expectedError,
       ]);
-      expect([code, ...statusAndError(await requestOrderWithCode(sale, buyer, code))]).toEqual([
+      expect([code, ...errorOf(await requestOrder(sale, buyer, { code: code }))]).toEqual([
         code,
         ...expectedError,
       ]);
     }
     // Anonymous and other callers have not used the code yet.
     expect((await requestQuote(sale, { code: 'mine' })).status).toBe(200);
-    expect((await requestQuote(sale, { code: 'mine' }, other.token)).status).toBe(200);
-    expect(statusAndError(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
+    expect((await requestQuote(sale, { code: 'mine' }, other)).status).toBe(200);
+    expect(errorOf(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
     expect((await requestQuote(sale, { quantity: 0 })).status).toBe(400);
   });
 
@@ -330,8 +323,8 @@ describe('a quote', () => {
     const sale = await openSale();
     const path = `/api/events/${sale.event.id}`;
     await call('PUT', path, { token: sale.organizer.token, body: { status: 'DRAFT' } });
-    expect(statusAndError(await requestQuote(sale, {}))).toEqual([404, 'event-not-found']);
-    expect(statusAndError(await requestQuote(sale, {}, sale.organizer.token))).toEqual([409, 'not-on-sale']);
+    expect(errorOf(await requestQuote(sale, {}))).toEqual([404, 'event-not-found']);
+    expect(errorOf(await requestQuote(sale, {}, sale.organizer))).toEqual([409, 'not-on-sale']);
   });
 });
 
@@ -342,7 +335,7 @@ describe('the limits of a code', () => {
     const first = await placeOrder(sale, 'two', { quantity: 3 });
     const second = await placeOrder(sale, 'two');
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 2, givenAway: 20, overruns: 0 });
-    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'two'))).toEqual([409, 'code-used-up']);
+    expect(errorOf(await requestOrder(sale, buyer, { code: 'two' }))).toEqual([409, 'code-used-up']);
 
     expect((await cancelOrder(first.orderId)).status).toBe(200);
     expect(await readCode(sale, 'TWO')).toMatchObject({ uses: 1, givenAway: 5 });
@@ -359,7 +352,7 @@ describe('the limits of a code', () => {
     const sale = await openSale();
     await createCode(sale, { code: 'BUDGET', kind: 'amount', value: 30, budget: 50 });
     await placeOrder(sale, 'budget');
-    expect(statusAndError(await requestOrderWithCode(sale, other, 'budget'))).toEqual([409, 'code-used-up']);
+    expect(errorOf(await requestOrder(sale, other, { code: 'budget' }))).toEqual([409, 'code-used-up']);
     await changeCode(sale, 'BUDGET', { value: 20 });
     await placeOrder(sale, 'budget', {}, other);
     expect(await readCode(sale, 'BUDGET')).toMatchObject({ uses: 2, givenAway: 50 });
@@ -369,11 +362,11 @@ describe('the limits of a code', () => {
     const sale = await openSale();
     await createCode(sale, { code: 'ONCE', kind: 'percent', value: 10, maxPerUser: 1 });
     const answers = await Promise.all(
-      Array.from({ length: 6 }, () => requestOrderWithCode(sale, buyer, 'once')),
+      Array.from({ length: 6 }, () => requestOrder(sale, buyer, { code: 'once' })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
     for (const refusal of answers.filter(({ status }) => status === 409)) {
-      expect(statusAndError(refusal)).toEqual([409, 'code-used-up']);
+      expect(errorOf(refusal)).toEqual([409, 'code-used-up']);
     }
     await placeOrder(sale, 'once', {}, other);
     const { orderId } = answers.find(({ status }) => status === 201)?.body ?? {};
@@ -388,7 +381,7 @@ describe('the limits of a code', () => {
     const startOrders = (code: string) =>
       Array.from({ length: 5 }, () => [buyer, other])
         .flat()
-        .map((caller) => requestOrderWithCode(sale, caller, code));
+        .map((caller) => requestOrder(sale, caller, { code: code }));
     const answers = await Promise.all([...startOrders('race'), ...startOrders('money')]);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(await readCode(sale, 'RACE')).toMatchObject({ uses: 3, givenAway: 15 });
@@ -438,9 +431,10 @@ describe('an order with a code', () => {
   it('does not use the code when the gateway refuses the amount', async () => {
     const sale = await openSale({ currency: 'KWD', price: 1 });
     await createCode(sale, { code: 'SMALL', kind: 'price', value: 0.001, maxUses: 1 });
-    expect(
-      statusAndError(await requestOrderWithCode(sale, buyer, 'small', { gateway: 'gateway-c' })),
-    ).toEqual([400, 'currency-not-supported']);
+    expect(errorOf(await requestOrder(sale, buyer, { code: 'small', gateway: 'gateway-c' }))).toEqual([
+      400,
+      'currency-not-supported',
+    ]);
     expect(await readCode(sale, 'SMALL')).toMatchObject({ uses: 0 });
     expect(await countAvailable(sale.event)).toBe(100);
   });
@@ -563,13 +557,11 @@ describe('guessing codes', () => {
     await createCode(sale, { code: 'KNOWN', kind: 'percent', value: 10 });
     const guesser = await registerUser();
     for (let time = 0; time < 12; time++) {
-      expect((await requestQuote(sale, { code: 'known' }, guesser.token)).status).toBe(200);
+      expect((await requestQuote(sale, { code: 'known' }, guesser)).status).toBe(200);
     }
     const guesses = [
-      ...Array.from({ length: 4 }, (_, index) =>
-        requestQuote(sale, { code: `guess-${index}` }, guesser.token),
-      ),
-      ...Array.from({ length: 3 }, (_, index) => requestOrderWithCode(sale, guesser, `guess-o${index}`)),
+      ...Array.from({ length: 4 }, (_, index) => requestQuote(sale, { code: `guess-${index}` }, guesser)),
+      ...Array.from({ length: 3 }, (_, index) => requestOrder(sale, guesser, { code: `guess-o${index}` })),
       ...Array.from({ length: 3 }, (_, index) =>
         call('GET', `/api/events/${sale.event.id}?code=guess-g${index}`, { token: guesser.token }),
       ),
@@ -579,18 +571,15 @@ describe('guessing codes', () => {
       ...[200, 200, 200],
     ]);
     for (const code of ['guess', 'known']) {
-      expect(statusAndError(await requestQuote(sale, { code }, guesser.token))).toEqual([
-        429,
-        'too-many-attempts',
-      ]);
-      const refusal = await requestOrderWithCode(sale, guesser, code);
-      expect(statusAndError(refusal)).toEqual([429, 'too-many-attempts']);
+      expect(errorOf(await requestQuote(sale, { code }, guesser))).toEqual([429, 'too-many-attempts']);
+      const refusal = await requestOrder(sale, guesser, { code: code });
+      expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
       expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(0);
       const path = `/api/events/${sale.event.id}?code=${code}`;
       expect((await call('GET', path, { token: guesser.token })).status).toBe(429);
     }
-    expect((await requestOrderWithCode(sale, guesser, undefined)).status).toBe(201);
-    expect((await requestQuote(sale, { code: 'known' }, other.token)).status).toBe(200);
+    expect((await requestOrder(sale, guesser)).status).toBe(201);
+    expect((await requestQuote(sale, { code: 'known' }, other)).status).toBe(200);
   });
 });
 
@@ -657,7 +646,7 @@ describe('a hidden tier', () => {
     expect(await readPriceAndTiers(sale, 'unknown', buyer.token)).toEqual([0]);
     const publicEvents = await call('GET', `/api/events?organizerId=${sale.organizer.user.id}`);
     expect(publicEvents.body.events).toMatchObject([{ ticketPrice: 0, tiers: [] }]);
-    expect(statusAndError(await requestQuote(sale, { tierId: crew, code: undefined }))[0]).toBe(404);
+    expect(errorOf(await requestQuote(sale, { tierId: crew, code: undefined }))[0]).toBe(404);
     expect(await readPriceAndTiers(sale, 'crew')).toEqual([5, 'Crew']);
     expect(await readPriceAndTiers(sale, undefined, token)).toEqual([5, 'Open', 'Crew', 'Press']);
   });
@@ -667,19 +656,14 @@ describe('a hidden tier', () => {
     await createCode(sale, { code: 'TEN', kind: 'percent', value: 10 });
     const absent = [404, 'tier-not-found'];
     for (const code of [undefined, 'ten']) {
-      expect(statusAndError(await requestOrderWithCode(sale, buyer, code, { tierId: crew }))).toEqual(absent);
-      expect(statusAndError(await requestQuote(sale, { tierId: crew, code }))).toEqual(absent);
+      expect(errorOf(await requestOrder(sale, buyer, { code: code, tierId: crew }))).toEqual(absent);
+      expect(errorOf(await requestQuote(sale, { tierId: crew, code }))).toEqual(absent);
     }
-    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'crew', { tierId: press }))).toEqual(
-      absent,
-    );
-    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'crew'))).toEqual([
-      409,
-      'code-not-for-tier',
-    ]);
-    expect((await requestOrderWithCode(sale, buyer, 'crew', { tierId: crew })).status).toBe(201);
+    expect(errorOf(await requestOrder(sale, buyer, { code: 'crew', tierId: press }))).toEqual(absent);
+    expect(errorOf(await requestOrder(sale, buyer, { code: 'crew' }))).toEqual([409, 'code-not-for-tier']);
+    expect((await requestOrder(sale, buyer, { code: 'crew', tierId: crew })).status).toBe(201);
     await changeCode(sale, 'crew', { validUntil: '2020-01-01T00:00:00Z' });
-    expect(statusAndError(await requestOrderWithCode(sale, buyer, 'crew', { tierId: crew }))).toEqual([
+    expect(errorOf(await requestOrder(sale, buyer, { code: 'crew', tierId: crew }))).toEqual([
       409,
       'discount-expired',
     ]);
@@ -692,7 +676,7 @@ describe('a hidden tier', () => {
     const answer = await call('PUT', path, { token, body: { hidden: false } });
     expect(answer.body.tier.hidden).toBe(false);
     expect(await readPriceAndTiers(sale)).toEqual([5, 'Open', 'Crew']);
-    expect((await requestOrderWithCode(sale, buyer, undefined, { tierId: crew })).status).toBe(201);
+    expect((await requestOrder(sale, buyer, { tierId: crew })).status).toBe(201);
   });
 });
 
@@ -706,7 +690,7 @@ describe('the sale window of a tier', () => {
     const path = `/api/events/${event.id}/tiers/${event.tiers[0].id}`;
     const changeTier = async (body: object) =>
       (await call('PUT', path, { token: organizer.token, body })).body;
-    const tryOrder = async () => statusAndError(await requestOrderWithCode(sale, buyer, undefined));
+    const tryOrder = async () => errorOf(await requestOrder(sale, buyer));
     expect(event.tiers[0]).toMatchObject({ saleStart: event.saleStart, saleEnd: event.saleEnd });
 
     expect((await changeTier({ saleStart: future })).tier.saleStart).toBe(future);

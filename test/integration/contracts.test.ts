@@ -4,23 +4,26 @@ import { getItem, type Item } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import {
   countMinted,
-  createFundedWallet,
+  createFundedAccount,
   deployContractWallet,
   deployOwnContract,
   removeAdminRole,
   requestChallenge,
-} from '../support/contracts.ts';
+} from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  type Person,
+  readOrder,
+  registerAdmin,
+  registerUser,
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerAdmin, registerUser } from '../support/people.ts';
-import { readOrder } from '../support/sales.ts';
-import { sharedStack } from '../support/stack.ts';
-import { connectToTable } from '../support/table.ts';
-import { waitForMintedOrder } from '../support/tickets.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 let organizer: Person;
 let other: Person;
-let wallet: Awaited<ReturnType<typeof createFundedWallet>>;
+let wallet: Awaited<ReturnType<typeof createFundedAccount>>['wallet'];
 let contractAddress: string;
 
 beforeAll(async () => {
@@ -28,7 +31,7 @@ beforeAll(async () => {
   [organizer, other, wallet] = await Promise.all([
     registerUser({ role: 'ORGANIZER' }),
     registerUser({ role: 'ORGANIZER' }),
-    createFundedWallet(),
+    createFundedAccount().then((account) => account.wallet),
   ]);
   contractAddress = await deployOwnContract(wallet);
 });
@@ -91,7 +94,7 @@ describe('POST /api/contracts/verify', () => {
   });
 
   it('refuses a signature by another wallet, and a challenge issued to another account', async () => {
-    const stranger = await createFundedWallet();
+    const stranger = (await createFundedAccount()).wallet;
     const message = await requestChallenge(organizer, wallet.address);
     const otherSignature = await verifyContract(organizer, message, await stranger.signMessage(message));
     const otherAccount = await verifyContract(other, message, await wallet.signMessage(message));
@@ -104,7 +107,7 @@ describe('POST /api/contracts/verify', () => {
   });
 
   it('refuses a wallet without the admin role of the contract', async () => {
-    const stranger = await createFundedWallet();
+    const stranger = (await createFundedAccount()).wallet;
     const message = await requestChallenge(other, stranger.address);
     const answer = await verifyContract(other, message, await stranger.signMessage(message));
     expect(answer.status).toBe(403);

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type BuyerWallet, deployTokenAt, openWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  initializeOrder as initializeFiatOrder,
+  openSale,
+  type Person,
+  readOrder,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { initializeOrder as initializeFiatOrder, openSale, readOrder, type Sale } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { type BuyerWallet, deployTokenAt, openWallet } from '../support/wallet.ts';
 
 /** Orders that a wallet pays on the stack's chain. */
 

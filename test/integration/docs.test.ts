@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { freshEmail, registerAdmin, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { freshEmail, registerAdmin, registerUser } from '../support/people.ts';
 import { sharedStack } from '../support/stack.ts';
 
 const { apiUrl } = sharedStack();

@@ -1,14 +1,34 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createFundedWallet, deployContractWallet, requestChallenge } from '../support/contracts.ts';
+import {
+  createFundedAccount,
+  createWallet,
+  deployContractWallet,
+  linkWallet,
+  requestChallenge,
+  sendToken,
+  type TokenReference,
+  verifyWallet,
+} from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/http.ts';
-import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, readNotifications, readOrder, type Sale } from '../support/sales.ts';
-import { acceptTransfer, findSeat, offerSeat, readSeats } from '../support/seats.ts';
+import {
+  acceptTransfer,
+  buyTickets,
+  checkIn,
+  findSeat,
+  freshEmail,
+  listTickets,
+  offerSeat,
+  openSale,
+  type Person,
+  readNotifications,
+  readOrder,
+  readSeats,
+  registerUser,
+  type Sale,
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, listTickets, waitForMintedOrder } from '../support/tickets.ts';
-import { createWallet, sendToken, type TokenReference } from '../support/token-transfers.ts';
-import { linkWallet, verifyWallet } from '../support/wallets.ts';
 
 let sale: Sale;
 beforeAll(async () => {
@@ -16,7 +36,6 @@ beforeAll(async () => {
   expect(sale.event.entry).toBe('token');
 });
 
-const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 /** Claims the seat of a token, again while the node does not answer. */
 const claimSeat = ({ token }: Partial<Person>, { contractAddress, tokenId }: TokenReference) =>
   eventually('the node answers', async () => {
@@ -145,7 +164,7 @@ describe('a minted seat of an event that admits by token', () => {
 
   it('can be claimed with a deployed contract wallet (ERC-1271)', async () => {
     const { wallet, orderId, token } = await buyMintedTickets();
-    const signer = await createFundedWallet();
+    const signer = (await createFundedAccount()).wallet;
     const address = await deployContractWallet(signer);
     const owner = await registerUser();
     const message = await requestChallenge(owner, address, 'link');

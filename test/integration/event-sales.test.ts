@@ -1,15 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
 import {
   buyTickets,
   initializeOrder,
   openSale,
+  type Person,
   readBalance,
   readOrder,
+  registerUser,
   type Sale,
-} from '../support/sales.ts';
+} from '../support/fixtures.ts';
+import { call } from '../support/http.ts';
 
 let buyer: Person;
 let formulaBuyer: Person;

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getItem, type Item } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { remove, update, write } from '../../shared/dynamo/write.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { connectToTable } from '../support/table.ts';
+import { connectToTable } from '../support/stack.ts';
 
 /** Descriptions are stored in an item of their own, so that purchases do not read them. */
 
@@ -59,21 +58,6 @@ describe('descriptions', () => {
     expect(await readItemDescriptions(id)).toEqual(['', '', '', '']);
     await callAsOrganizer('DELETE', `/api/events/${id}`);
     expect(await getItem(keys.eventTexts(id))).toBeUndefined();
-  });
-
-  it('stored in the event item by an earlier release are shown, and moved out of it by the next change', async () => {
-    const { id } = (await createEvent('', '')).body.event;
-    const { tiers } = (await readEventItem(id)) as { tiers: Item[] };
-    const set = { description: 'Old', tiers: tiers.map((tier) => ({ ...tier, description: 'Floor' })) };
-    await write(update(keys.event(id), { set }));
-    await write(remove(keys.eventTexts(id)));
-    expect(await readDescriptions(id)).toEqual(Array(2).fill(['Old', 'Floor']));
-
-    expect((await callAsOrganizer('PUT', `/api/events/${id}`, { title: 'New' })).body.event.description).toBe(
-      'Old',
-    );
-    expect(await readItemDescriptions(id)).toEqual(['', '']);
-    expect(await readDescriptions(id)).toEqual(Array(2).fill(['Old', 'Floor']));
   });
 
   it('are refused above 20,000 characters in total', async () => {

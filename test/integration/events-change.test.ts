@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
 import { sharedStack } from '../support/stack.ts';
 
 let organizer: Person;

@@ -1,17 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/core/names.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { deliverWebhook, providers } from '../support/providers.ts';
 import {
   controlSandbox,
   countAvailable,
   initializeOrder,
   openSale,
+  type Person,
   readNotifications,
   readOrder,
+  registerUser,
   type Sale,
-} from '../support/sales.ts';
+} from '../support/fixtures.ts';
+import { deliverWebhook, providers } from '../support/sandbox.ts';
 import { sharedStack } from '../support/stack.ts';
 
 /** Payments that are declined, late, repeated or wrong. test/journeys covers successful ones. */

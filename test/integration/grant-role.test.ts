@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { freshEmail, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { freshEmail, registerUser, runGrantRole } from '../support/people.ts';
+import { runOps } from '../support/stack.ts';
+
+const runGrantRole = (email: string, role: string) =>
+  runOps(['grant-role', '--email', email, '--role', role]);
 
 describe('npm run grant-role', () => {
   it('grants a role, which the next access token contains', async () => {

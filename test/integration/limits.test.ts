@@ -2,98 +2,95 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { eventually } from '../support/eventually.ts';
-import type { Answer } from '../support/http.ts';
-import { createOrderClient, type OrderClient } from '../support/order-client.ts';
-import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { type SeparateStack, startStack } from '../support/stack.ts';
-import { connectToTable } from '../support/table.ts';
+import {
+  cancelOrder,
+  controlSandbox,
+  createCaller,
+  freshEmail,
+  openSale,
+  type Person,
+  placeOrder,
+  readOrder,
+  registerUser,
+  requestOrder,
+  type Sale,
+} from '../support/fixtures.ts';
+import { type Answer, errorOf } from '../support/http.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 
 /** Limits per caller, on a separate stack with low limits. */
 
 const registrationsPerHour = 14;
 let stack: SeparateStack;
-let { api, control, openSale }: OrderClient = {} as OrderClient;
+let organizer: Person;
 let buyer: Person;
-
 beforeAll(async () => {
-  stack = await startStack({
-    env: { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrationsPerHour) },
-  });
-  ({ api, control, openSale } = createOrderClient(stack));
+  const env = { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrationsPerHour) };
+  stack = await startStack({ env });
   connectToTable(stack);
-  buyer = await registerUser({}, stack);
+  [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await registerUser({}, stack)];
 });
 afterAll(() => stack?.stop());
 
-type Sale = Awaited<ReturnType<OrderClient['openSale']>>;
-const initializeOrder = (sale: Sale, payment: object = { paymentMethod: 'FIAT', gateway: 'gateway-b' }) => {
-  const body = { eventId: sale.id, tierId: sale.tiers[0]?.id, quantity: 1, ...payment };
-  return api('POST', '/api/orders/initialize', { token: buyer.token, body });
-};
-const cancelOrder = (orderId: string) => api('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
-const expectRefusal = ({ status, headers }: Answer, code = 'too-many-open-orders', expectedStatus = 409) =>
-  expect([status, headers.get('x-error-code')]).toEqual([expectedStatus, code]);
+const openOwnSale = (currency = 'NGN') => openSale({ organizer, currency });
+const requestByTransfer = (sale: Sale) => requestOrder(sale, buyer, { gateway: 'gateway-b' });
+const tooManyOrders = [409, 'too-many-open-orders'];
 
 describe('open orders of a user for an event', () => {
   it('are limited by OPEN_ORDERS_PER_USER until one is cancelled or paid', async () => {
-    const sale = await openSale();
-    const [first, second] = [await initializeOrder(sale), await initializeOrder(sale)];
-    expectRefusal(await initializeOrder(sale));
-    expect((await initializeOrder(await openSale())).status).toBe(201);
+    const sale = await openOwnSale();
+    const [first, second] = [await placeOrder(sale, buyer), await placeOrder(sale, buyer)];
+    expect(errorOf(await requestByTransfer(sale))).toEqual(tooManyOrders);
+    expect((await requestByTransfer(await openOwnSale())).status).toBe(201);
 
-    expect((await cancelOrder(first.body.orderId)).status).toBe(200);
-    expect((await initializeOrder(sale)).status).toBe(201);
-    expectRefusal(await initializeOrder(sale));
+    expect((await cancelOrder(first.orderId, buyer)).status).toBe(200);
+    expect((await requestByTransfer(sale)).status).toBe(201);
+    expect(errorOf(await requestByTransfer(sale))).toEqual(tooManyOrders);
 
-    await control(`payments/${second.body.reference}/pay`, { repeat: 3 });
+    await controlSandbox(`payments/${second.reference}/pay`, { repeat: 3 }, 'POST', stack);
     // On a busy machine the first webhooks may fail, and a redelivered one completes the order.
     await eventually('the order is paid', async () => {
-      const { body } = await api('GET', `/api/orders/${second.body.orderId}`, { token: buyer.token });
-      return body.order.paymentStatus === 'COMPLETED';
+      return (await readOrder(buyer, second.orderId)).paymentStatus === 'COMPLETED';
     });
-    expect((await initializeOrder(sale)).status).toBe(201);
-    expectRefusal(await initializeOrder(sale));
+    expect((await requestByTransfer(sale)).status).toBe(201);
+    expect(errorOf(await requestByTransfer(sale))).toEqual(tooManyOrders);
   });
 
   it('are limited when they are created concurrently', async () => {
-    const sale = await openSale();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => initializeOrder(sale)));
+    const sale = await openOwnSale();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => requestByTransfer(sale)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
   });
 });
 
 describe('open crypto orders of a user', () => {
-  const cryptoPayment = { paymentMethod: 'CRYPTO' };
-
   it('are limited to five over all events, and the sweep ignores a cancelled one that is confirmed with an unknown transaction', async () => {
-    const sales = [await openSale('POL'), await openSale('POL'), await openSale('POL')];
-    const answers = [];
-    for (let index = 0; index < 5; index++)
-      answers.push(await initializeOrder(sales[index % 3], cryptoPayment));
-    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(201));
-    expectRefusal(await initializeOrder(sales[2], cryptoPayment));
+    const sales = [await openOwnSale('POL'), await openOwnSale('POL'), await openOwnSale('POL')] as const;
+    const crypto = { paymentMethod: 'CRYPTO' };
+    const { orderId } = await placeOrder(sales[0], buyer, crypto);
+    for (const sale of [sales[0], sales[1], sales[1], sales[2]]) await placeOrder(sale, buyer, crypto);
+    expect(errorOf(await requestOrder(sales[2], buyer, crypto))).toEqual(tooManyOrders);
 
-    const { orderId } = answers[0]?.body ?? {};
-    await cancelOrder(orderId);
-    const body = { txHash: `0x${'ab'.repeat(32)}` };
-    const answer = await api('POST', `/api/orders/${orderId}/confirm`, { token: buyer.token, body });
-    expectRefusal(answer, 'transaction-not-final');
+    await cancelOrder(orderId, buyer);
+    const confirmation = await buyer.post(`/api/orders/${orderId}/confirm`, {
+      txHash: `0x${'ab'.repeat(32)}`,
+    });
+    expect(errorOf(confirmation)).toEqual([409, 'transaction-not-final']);
     expect(await getItem(keys.order(orderId))).not.toHaveProperty('dueAt');
-    expect((await initializeOrder(sales[2], cryptoPayment)).status).toBe(201);
+    expect((await requestOrder(sales[2], buyer, crypto)).status).toBe(201);
   });
 });
 
 describe('registrations from one IP address', () => {
   it('are limited by REGISTRATIONS_PER_HOUR', async () => {
-    const register = () =>
-      api('POST', '/api/auth/register', {
-        body: { email: freshEmail(), name: 'Ann', password: 'correct horse battery' },
-      });
-    const answers = [];
-    for (let index = 0; index < registrationsPerHour; index++) answers.push(await register());
-    // The buyer's registration counts too, so at least the last of these is refused.
+    const answers: Answer[] = [];
+    for (let index = 0; index < registrationsPerHour; index++) {
+      const body = { email: freshEmail(), name: 'Ann', password: 'correct horse battery' };
+      answers.push(await createCaller(undefined, stack).post('/api/auth/register', body));
+    }
+    // The earlier registrations count too, so at least the last of these is refused.
     const refusal = answers.find(({ status }) => status !== 201) as Answer;
-    expectRefusal(refusal, 'too-many-attempts', 429);
+    expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
     const retryAfter = Number(refusal.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(3_000);
     expect(retryAfter).toBeLessThanOrEqual(3_600);

@@ -1,8 +1,8 @@
 import bcrypt from 'bcryptjs';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { countFailure, login, refuseAfterTooManyFailures } from '../../shared/accounts/auth/login.ts';
-import { freshEmail, registerUser } from '../support/people.ts';
-import { connectToTable } from '../support/table.ts';
+import { freshEmail, registerUser } from '../support/fixtures.ts';
+import { connectToTable } from '../support/stack.ts';
 
 // These tests call the functions directly, to set the clock and to act between two steps of a login.
 

@@ -7,21 +7,23 @@ import { findMail, insertMail } from '../../shared/messaging/outbox/store.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/http.ts';
-import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
-import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import { readQrPng } from '../support/qr.ts';
 import {
+  acceptTransfer,
   buyTickets,
   controlSandbox,
+  findSeat,
+  freshEmail,
   initializeOrder,
   openSale,
+  type Person,
   readOrder,
+  registerUser,
   type Sale,
-} from '../support/sales.ts';
-import { acceptTransfer, findSeat } from '../support/seats.ts';
-import { sharedStack } from '../support/stack.ts';
-import { connectToTable } from '../support/table.ts';
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
+import { readQrPng } from '../support/images.ts';
+import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 let buyer: Person;
 let sale: Sale;
@@ -42,8 +44,6 @@ const calendarIn = ({ attachments }: ReceivedMail) => {
   const file = attachments.find(({ contentType }) => contentType.startsWith('text/calendar'));
   return Buffer.from(file?.content ?? '', 'base64').toString();
 };
-
-const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 
 /** Buys tickets with a customer e-mail other than the account's. The order's mails go to it. */
 async function buyFor(

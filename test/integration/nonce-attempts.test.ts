@@ -10,7 +10,7 @@ import {
   type MintTransaction,
   withAttempt,
 } from '../../shared/nft/nonce/store.ts';
-import { connectToTable } from '../support/table.ts';
+import { connectToTable } from '../support/stack.ts';
 
 /** The size of a signed transaction that burns 500 tickets. */
 const transactionBytes = 16_500;

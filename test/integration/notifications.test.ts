@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { insertNotification, type Notification } from '../../shared/messaging/notifications/store.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { connectToTable } from '../support/table.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let reader: Person;
 let stranger: Person;

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buyTickets, openSale, type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale } from '../support/sales.ts';
 
 let buyer: Person;
 beforeAll(async () => {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smokeTest } from '../../infra/ops/smoke-test.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
+import { cookieOf, freshEmail, type Person, registerUser } from '../support/fixtures.ts';
+import { call, errorOf, viewerHeaders } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
-import { cookieOf, freshEmail, type Person, registerUser } from '../support/people.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
-import { viewerHeaders } from '../support/viewer-headers.ts';
 
 /** Password resets and e-mail confirmations, with the tokens of the mails that the service sends. */
 
@@ -29,10 +28,6 @@ const resetPassword = (token: string, password: string, headers?: Record<string,
 const logIn = (email: string, password: string) =>
   api('POST', '/api/auth/login', { body: { email, password } });
 const refresh = (cookie: string) => api('POST', '/api/auth/refresh-token', { cookie });
-const errorOf = ({ status, headers }: Awaited<ReturnType<typeof api>>) => [
-  status,
-  headers.get('x-error-code'),
-];
 
 const registerPerson = () => registerUser({}, stack);
 const findToken = ({ body }: ReceivedMail, page: string) => {

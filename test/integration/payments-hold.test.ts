@@ -1,34 +1,47 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/core/names.ts';
+import { openWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
-import { createOrderClient, type OrderClient } from '../support/order-client.ts';
+import {
+  controlSandbox,
+  countAvailable,
+  openSale,
+  type Person,
+  type PlacedOrder,
+  placeOrder,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
-import { openWallet } from '../support/wallet.ts';
 
 /** Orders whose payment is not reported before the hold ends. */
 
 const holdSeconds = 9;
 const sequential = { concurrent: false };
 let stack: SeparateStack;
-let { api, control, openSale, initializeOrder, countAvailable }: OrderClient = {} as OrderClient;
+let organizer: Person;
+let buyer: Person;
 beforeAll(async () => {
   stack = await startStack({ env: { HOLD_MINUTES: String(holdSeconds / 60) } });
-  ({ api, control, openSale, initializeOrder, countAvailable } = createOrderClient(stack));
+  [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await registerUser({}, stack)];
 });
 afterAll(() => stack?.stop());
+
+const control = (path: string, body: object = {}) => controlSandbox(path, body, 'POST', stack);
+const openOwnSale = (currency = 'NGN') => openSale({ organizer, currency });
 
 /**
  * Waits until 1.5 seconds after an order's hold. An earlier sweep may have queued the order, with a delay rounded up to
  * whole seconds.
  */
-const waitForHoldEnd = ({ expiresAt }: { expiresAt: string }) =>
+const waitForHoldEnd = ({ expiresAt }: PlacedOrder) =>
   eventually('the hold ends', () => Date.now() > Date.parse(expiresAt) + 1_500);
 
 /**
  * Waits until sweeps after the hold of the last of these orders have settled all of them. Another sweep may have claimed
  * an order without having queued it yet.
  */
-async function waitForSettlement(...orders: Awaited<ReturnType<typeof initializeOrder>>[]): Promise<void> {
+async function waitForSettlement(...orders: PlacedOrder[]): Promise<void> {
   for (const order of orders) await waitForHoldEnd(order);
   await eventually('the orders are settled', async () => {
     await stack.sweep();
@@ -41,7 +54,7 @@ async function waitForSettlement(...orders: Awaited<ReturnType<typeof initialize
 describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) => {
   afterEach(() => control('faults', { gateway, mode: 'error', times: 0 }));
 
-  const fiat = { paymentMethod: 'FIAT', gateway };
+  const orderTwo = (sale: Sale) => placeOrder(sale, buyer, { quantity: 2, gateway });
   const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
   const partialAmount = gateway === 'gateway-b' ? 102.49 : 10249;
 
@@ -49,13 +62,13 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
     'expires abandoned and underpaid orders after their hold, and completes an order paid without a webhook',
     sequential,
     async () => {
-      const event = await openSale();
+      const sale = await openOwnSale();
       const [abandonedOrder, unreportedOrder, underpaidOrder] = await Promise.all([
-        initializeOrder(event, fiat),
-        initializeOrder(event, fiat),
-        initializeOrder(event, fiat),
+        orderTwo(sale),
+        orderTwo(sale),
+        orderTwo(sale),
       ]);
-      expect(await countAvailable(event)).toBe(94);
+      expect(await countAvailable(sale.event, stack)).toBe(94);
       await control(`payments/${abandonedOrder.reference}/leave`);
       await pay(unreportedOrder.reference, { webhook: false });
       await pay(underpaidOrder.reference, { webhook: false, amount: partialAmount });
@@ -72,17 +85,17 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
         failureReason: 'expired',
         paymentReview: 'Paid 10249, but 10250 minor units of NGN are due',
       });
-      expect(await countAvailable(event)).toBe(98);
+      expect(await countAvailable(sale.event, stack)).toBe(98);
 
       // A payment after the hold still completes the order.
       expect(await pay(abandonedOrder.reference)).toMatchObject({ deliveries: [{ status: 200 }] });
       expect(await abandonedOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', failureReason: null });
-      expect(await countAvailable(event)).toBe(96);
+      expect(await countAvailable(sale.event, stack)).toBe(96);
     },
   );
 
   it('does not expire an order while the provider fails', sequential, async () => {
-    const order = await initializeOrder(await openSale(), fiat);
+    const order = await orderTwo(await openOwnSale());
     // The fault is set before the hold ends, since another gateway's test may sweep this order, too.
     await control('faults', { gateway, mode: 'error', times: 100 });
     await waitForHoldEnd(order);
@@ -100,15 +113,15 @@ describe('the sweep of crypto orders', () => {
     });
 
   it('does not expire an order whose payment is mined, and completes an expired order that is paid later', async () => {
-    const event = await openSale('POL');
+    const sale = await openOwnSale('POL');
     const wallet = await openWallet(stack);
-    const confirm = ({ orderId, token }: { orderId: string; token: string }, txHash: string) =>
-      api('POST', `/api/orders/${orderId}/confirm`, { token, body: { txHash } });
+    const confirm = ({ orderId }: PlacedOrder, txHash: string) =>
+      buyer.post(`/api/orders/${orderId}/confirm`, { txHash });
     await rpc('evm_setIntervalMining', 0);
-    const minedOrder = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
+    const minedOrder = await placeOrder(sale, buyer, { quantity: 2, paymentMethod: 'CRYPTO' });
     const minedHash = await wallet.pay(minedOrder.payment);
     await rpc('evm_mine');
-    const lateOrder = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
+    const lateOrder = await placeOrder(sale, buyer, { quantity: 2, paymentMethod: 'CRYPTO' });
     const lateHash = await wallet.pay(lateOrder.payment);
     expect((await confirm(minedOrder, minedHash)).status).toBe(409);
     expect((await confirm(lateOrder, lateHash)).status).toBe(409);
@@ -116,7 +129,7 @@ describe('the sweep of crypto orders', () => {
     await waitForSettlement(lateOrder);
     expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'PENDING' });
     expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
-    expect(await countAvailable(event)).toBe(98);
+    expect(await countAvailable(sale.event, stack)).toBe(98);
 
     await rpc('evm_setIntervalMining', 1);
     await eventually('the sweep completes both orders', async () => {
@@ -126,15 +139,15 @@ describe('the sweep of crypto orders', () => {
     });
     expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: minedHash });
     expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'COMPLETED', paymentTxId: lateHash });
-    expect(await countAvailable(event)).toBe(96);
+    expect(await countAvailable(sale.event, stack)).toBe(96);
     wallet.close();
   });
 
   it('expires an unpaid order after its hold', async () => {
-    const event = await openSale('POL');
-    const order = await initializeOrder(event, { paymentMethod: 'CRYPTO' });
+    const sale = await openOwnSale('POL');
+    const order = await placeOrder(sale, buyer, { quantity: 2, paymentMethod: 'CRYPTO' });
     await waitForSettlement(order);
     expect(await order.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
-    expect(await countAvailable(event)).toBe(100);
+    expect(await countAvailable(sale.event, stack)).toBe(100);
   });
 });

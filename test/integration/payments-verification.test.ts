@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/core/names.ts';
-import type { Answer } from '../support/http.ts';
-import { createOrderClient, type OrderClient } from '../support/order-client.ts';
-import { registerUser } from '../support/people.ts';
-import { deliverWebhook, providers } from '../support/providers.ts';
+import {
+  controlSandbox,
+  countAvailable,
+  openSale,
+  type Person,
+  placeOrder,
+  registerUser,
+  requestOrder,
+  type Sale,
+} from '../support/fixtures.ts';
+import { errorOf } from '../support/http.ts';
+import { deliverWebhook, providers } from '../support/sandbox.ts';
 import { type SeparateStack, startStack } from '../support/stack.ts';
 
 /** Webhooks that the service verifies with the provider, and providers that fail. */
@@ -17,16 +25,19 @@ const startRoutes = {
 
 const sequential = { concurrent: false };
 let stack: SeparateStack;
-let { api, control, openSale, initializeOrder, countAvailable }: OrderClient = {} as OrderClient;
+let organizer: Person;
+let buyer: Person;
 beforeAll(async () => {
   stack = await startStack({ env: { VERIFY_WITH_GATEWAY: 'true' } });
-  ({ api, control, openSale, initializeOrder, countAvailable } = createOrderClient(stack));
+  [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await registerUser({}, stack)];
 });
 afterAll(() => stack?.stop());
 
+const control = (path: string, body: object = {}) => controlSandbox(path, body, 'POST', stack);
+
 // The tests of different gateways run concurrently to save time. Those of one gateway run in sequence, since they share its faults.
 describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
-  const fiat = { paymentMethod: 'FIAT', gateway };
+  const orderTwo = (sale: Sale) => placeOrder(sale, buyer, { quantity: 2, gateway });
   const pay = (reference: string, body: object = {}) => control(`payments/${reference}/pay`, body);
   const partialAmount = gateway === 'gateway-b' ? 102.49 : 10249;
 
@@ -34,11 +45,11 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     'a webhook completes an order only if the provider confirms the payment and its amount',
     sequential,
     async () => {
-      const event = await openSale();
+      const sale = await openSale({ organizer });
       const [unpaidOrder, underpaidOrder, paidOrder] = await Promise.all([
-        initializeOrder(event, fiat),
-        initializeOrder(event, fiat),
-        initializeOrder(event, fiat),
+        orderTwo(sale),
+        orderTwo(sale),
+        orderTwo(sale),
       ]);
       await pay(underpaidOrder.reference, { webhook: false, amount: partialAmount });
       await pay(paidOrder.reference, { webhook: false });
@@ -65,7 +76,7 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     'a redelivered webhook completes the order after the verification failed with the fault %s',
     sequential,
     async (mode) => {
-      const order = await initializeOrder(await openSale(), fiat);
+      const order = await orderTwo(await openSale({ organizer }));
       await pay(order.reference, { webhook: false });
       await control('faults', { gateway, mode });
       const webhook = providers[gateway].paid(order.reference, 102.5, 'NGN');
@@ -82,15 +93,14 @@ describe.concurrent.each(gatewayNames)('at %s', (gateway) => {
     'the order fails and its tickets are released when starting the payment fails with the fault %s',
     sequential,
     async (mode) => {
-      const event = await openSale();
-      const { token } = await registerUser({}, stack);
+      const sale = await openSale({ organizer });
+      const caller = await registerUser({}, stack);
       // The sweep may ask the provider about the failed order of an earlier test meanwhile, so only this call fails.
       await control('faults', { gateway, mode, route: startRoutes[gateway] });
-      const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, ...fiat };
-      const answer = await api('POST', '/api/orders/initialize', { token, body });
+      const answer = await requestOrder(sale, caller, { quantity: 2, gateway });
       expect(answer).toMatchObject({ status: 502, body: { error: 'The payment provider is not available' } });
-      expect(await countAvailable(event)).toBe(100);
-      const { orders } = (await api('GET', '/api/orders', { token })).body;
+      expect(await countAvailable(sale.event, stack)).toBe(100);
+      const { orders } = (await caller.get('/api/orders')).body;
       expect(orders).toMatchObject([{ paymentStatus: 'FAILED', failureReason: 'gateway-failed' }]);
     },
   );
@@ -106,17 +116,14 @@ describe('GET /api/banks', () => {
   });
 
   it('asks the provider again when it has refused a country', async () => {
-    const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
-    const listBanks = () => api('GET', `/api/banks?gateway=${gateway}&currency=GHS`, { token });
+    const listBanks = () => organizer.get(`/api/banks?gateway=${gateway}&currency=GHS`);
     await control('faults', { gateway, mode: 'refuse', times: 1 });
     expect((await listBanks()).status).toBe(404);
     expect((await listBanks()).status).toBe(200);
   });
 
   it('returns 502 for a failing provider, then 503 for 30 seconds, and 200 for another provider', async () => {
-    const { token } = await registerUser({ role: 'ORGANIZER' }, stack);
-    const listBanks = (from: string) => api('GET', `/api/banks?gateway=${from}&currency=NGN`, { token });
-    const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
+    const listBanks = (from: string) => organizer.get(`/api/banks?gateway=${from}&currency=NGN`);
     await control('faults', { gateway, mode: 'error', times: 5 });
     for (let attempt = 1; attempt <= 5; attempt++)
       expect(errorOf(await listBanks(gateway))).toEqual([502, 'provider-failed']);

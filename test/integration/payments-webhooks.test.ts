@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
+import { initializeOrder, openSale, readOrder, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { registerUser } from '../support/people.ts';
-import { initializeOrder, openSale, readOrder } from '../support/sales.ts';
 
 /** Webhooks over HTTP, signed by the openssl program instead of the service's code. */
 

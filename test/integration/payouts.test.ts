@@ -1,15 +1,15 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
 import {
   buyTickets,
   controlSandbox,
   openSale,
+  type Person,
   readBalance,
+  registerUser,
   type Sale,
-  sortedStatuses,
-} from '../support/sales.ts';
+} from '../support/fixtures.ts';
+import { call, sortedStatuses } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
 
 const destination = { accountNumber: '0123456789', bankCode: '058', accountName: 'Olu Adeyemi' };

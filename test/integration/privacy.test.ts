@@ -3,12 +3,21 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { scanTable } from '../../infra/ops/table.ts';
 import { putWallet } from '../../shared/accounts/wallets/store.ts';
 import { write } from '../../shared/dynamo/write.ts';
+import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  addStaff,
+  anonymous,
+  buyTickets,
+  initializeOrder,
+  openSale,
+  type Person,
+  readOrder,
+  registerAdmin,
+  registerUser,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { addStaff, type Person, registerAdmin, registerUser } from '../support/people.ts';
-import { buyTickets, initializeOrder, openSale, readOrder } from '../support/sales.ts';
-import { connectToTable } from '../support/table.ts';
-import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/wallets.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let admin: Person;
 beforeAll(async () => {
@@ -144,8 +153,8 @@ describe('POST /api/users/{id}/erasure', () => {
     expect((await linkWallet(person, wallet)).status).toBe(401);
     // As if a concurrent request had linked the wallet during the erasure.
     await write(putWallet({ address: wallet.address, userId: person.user.id }));
-    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
-    const answer = await verifyWallet({}, message, signature);
+    const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
+    const answer = await verifyWallet(anonymous, message, signature);
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([401, 'unknown-wallet']);
   });
 

@@ -3,23 +3,23 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { Contract, type HDNodeWallet, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
-import { call } from '../support/http.ts';
-import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 import {
   buyTickets,
+  checkIn,
   controlSandbox,
   countAvailable,
   initializeOrder,
   openSale,
+  type Person,
   readBalance,
   readOrder,
-  sortedStatuses,
-} from '../support/sales.ts';
-import { sharedStack } from '../support/stack.ts';
-import { tableEnvironment } from '../support/table.ts';
-import { checkIn } from '../support/tickets.ts';
-import { openWallet } from '../support/wallet.ts';
+  registerAdmin,
+  registerUser,
+} from '../support/fixtures.ts';
+import { call, sortedStatuses } from '../support/http.ts';
+import { sharedStack, tableEnvironment } from '../support/stack.ts';
 
 let buyer: Person;
 let admin: Person;

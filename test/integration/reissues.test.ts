@@ -1,10 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, readNotifications, readOrder, type Sale } from '../support/sales.ts';
+import { createFundedAccount, readOwners } from '../support/chain.ts';
+import {
+  buyTickets,
+  checkIn,
+  listTickets,
+  openSale,
+  type Person,
+  readNotifications,
+  readOrder,
+  registerUser,
+  type Sale,
+  type TicketView,
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, listTickets, readOwners, type TicketView, waitForMintedOrder } from '../support/tickets.ts';
-import { createFundedAccount } from '../support/wallet.ts';
 
 let buyer: Person;
 let sale: Sale;
@@ -14,10 +24,6 @@ let wallet: string;
 
 const reissue = ({ token }: Partial<Person>, id: string, walletAddress: string) =>
   call('POST', `/api/orders/${id}/reissue`, { token, body: { walletAddress } });
-const errorOf = (answer: Awaited<ReturnType<typeof call>>) => [
-  answer.status,
-  answer.headers.get('x-error-code'),
-];
 const readTokenStatus = async ({ chainId, contractAddress, tokenId }: TicketView) => {
   const { body } = await call('GET', `/api/tokens/${chainId}/${contractAddress}/${tokenId}`);
   return body.attributes.find((attribute: { trait_type: string }) => attribute.trait_type === 'Status').value;

@@ -1,26 +1,27 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type Answer, call } from '../support/http.ts';
-import { awaitMail } from '../support/mailbox.ts';
-import { freshEmail, type Person, registerUser } from '../support/people.ts';
-import {
-  buyTickets,
-  initializeOrder,
-  openSale,
-  readNotifications,
-  readOrder,
-  type Sale,
-} from '../support/sales.ts';
 import {
   acceptTransfer,
+  buyTickets,
+  checkIn,
+  createCaller,
   findSeat,
+  freshEmail,
+  initializeOrder,
   nameAttendee,
   offerSeat,
+  openSale,
+  type Person,
+  readNotifications,
+  readOrder,
   readSeats,
+  registerUser,
+  type Sale,
   withdrawTransfer,
-} from '../support/seats.ts';
+} from '../support/fixtures.ts';
+import { type Answer, call, errorOf } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn } from '../support/tickets.ts';
 
 let sale: Sale;
 let buyer: Person;
@@ -33,7 +34,6 @@ beforeAll(async () => {
   ]);
 });
 
-const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 const changeEvent = (body: object, ownSale: Sale) =>
   call('PUT', `/api/events/${ownSale.event.id}`, { token: ownSale.organizer.token, body });
 
@@ -253,7 +253,7 @@ describe('a transfer of a seat', () => {
     expect(mail.text + mail.html).not.toContain(checkInCode);
     const body = { email, password: 'correct horse battery', name: 'New' };
     const registration = await call('POST', '/api/auth/register', { body });
-    expect((await acceptTransfer({ token: registration.body.token }, token)).status).toBe(200);
+    expect((await acceptTransfer(createCaller(registration.body.token), token)).status).toBe(200);
   });
 
   it('is refused to oneself, for a refunded or unpaid order, and when the event is cancelled or does not allow transfers', async () => {

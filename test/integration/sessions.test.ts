@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { findSessionVersion, insertSession } from '../../shared/accounts/auth/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { connectToTable } from '../support/table.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let person: Person;
 beforeAll(async () => {

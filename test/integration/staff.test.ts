@@ -1,8 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, call } from '../support/http.ts';
-import { addStaff, freshEmail, type Person, registerUser } from '../support/people.ts';
-import { buyTickets, openSale, readNotifications, readOrder, type Sale } from '../support/sales.ts';
-import { checkIn } from '../support/tickets.ts';
+import {
+  addStaff,
+  buyTickets,
+  checkIn,
+  freshEmail,
+  openSale,
+  type Person,
+  readNotifications,
+  readOrder,
+  registerUser,
+  type Sale,
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
 
 let sale: Sale;
 let otherSale: Sale;
@@ -21,7 +30,6 @@ beforeAll(async () => {
   await addStaff(sale.organizer, sale.event.id, doorStaff, 'door');
 });
 
-const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 const readStaff = (id: string, caller: Person) =>
   call('GET', `/api/events/${id}/staff`, { token: caller.token });
 const addMember = (id: string, caller: Person, body: object) =>

@@ -7,9 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type RawItem, scanTable } from '../../infra/ops/table.ts';
-import { registerUser } from '../support/people.ts';
-import { buyTickets, openSale } from '../support/sales.ts';
-import { connectToTable } from '../support/table.ts';
+import { buyTickets, openSale, registerUser } from '../support/fixtures.ts';
+import { connectToTable } from '../support/stack.ts';
 
 beforeAll(() => connectToTable());
 

@@ -3,9 +3,9 @@ import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { insertTicket, TicketExists } from '../../shared/tickets/store.ts';
 import { type Ticket, ticketId } from '../../shared/tickets/ticket.ts';
+import { type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { connectToTable } from '../support/table.ts';
+import { connectToTable } from '../support/stack.ts';
 
 const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const concertId = newId();

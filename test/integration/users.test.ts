@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type Person, registerAdmin, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerAdmin, registerUser } from '../support/people.ts';
 
 let admin: Person;
 let user: Person;

@@ -1,9 +1,15 @@
 import { Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createFundedWallet, deployContractWallet, requestChallenge } from '../support/contracts.ts';
-import { type Answer, call } from '../support/http.ts';
-import { cookieOf, type Person, registerUser } from '../support/people.ts';
-import { linkWallet, requestSignedChallenge, verifyWallet } from '../support/wallets.ts';
+import {
+  createFundedAccount,
+  deployContractWallet,
+  linkWallet,
+  requestChallenge,
+  requestSignedChallenge,
+  verifyWallet,
+} from '../support/chain.ts';
+import { anonymous, cookieOf, type Person, registerUser } from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
 
 let user: Person;
 let other: Person;
@@ -11,7 +17,6 @@ beforeAll(async () => {
   [user, other] = await Promise.all([registerUser(), registerUser()]);
 });
 
-const errorOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 const readUser = async ({ token }: Person) => (await call('GET', '/api/auth/me', { token })).body.user;
 const unlinkWallet = ({ token }: Partial<Person>) => call('DELETE', '/api/auth/wallet', { token });
 
@@ -43,7 +48,7 @@ describe('linking a wallet', () => {
     ]);
     const signature = await wallet.signMessage(message);
     expect(errorOf(await verifyWallet(other, message, signature))).toEqual([401, 'invalid-signature']);
-    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
+    expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'invalid-signature']);
     for (const purpose of ['login', 'contract'] as const) {
       const signedMessage = await requestSignedChallenge(user, wallet, purpose);
       expect(errorOf(await verifyWallet(user, signedMessage.message, signedMessage.signature))).toEqual([
@@ -86,7 +91,7 @@ describe('linking a wallet', () => {
   });
 
   it('accepts the signature of a deployed contract wallet (ERC-1271), on its chain', async () => {
-    const owner = await createFundedWallet();
+    const owner = (await createFundedAccount()).wallet;
     const address = await deployContractWallet(owner);
     const person = await registerUser();
     const message = await requestChallenge(person, address, 'link');
@@ -98,8 +103,8 @@ describe('linking a wallet', () => {
     const linkAnswer = await verifyWallet(person, message, await owner.signMessage(message));
     expect(linkAnswer.body.user).toMatchObject({ walletAddress: address, walletVerified: true });
 
-    const loginMessage = await requestChallenge({}, address, 'login');
-    const answer = await verifyWallet({}, loginMessage, await owner.signMessage(loginMessage));
+    const loginMessage = await requestChallenge(anonymous, address, 'login');
+    const answer = await verifyWallet(anonymous, loginMessage, await owner.signMessage(loginMessage));
     expect(answer.body.user.id).toBe(person.user.id);
   });
 });
@@ -109,8 +114,8 @@ describe('logging in with a wallet', () => {
     const person = await registerUser();
     const wallet = Wallet.createRandom();
     await linkWallet(person, wallet);
-    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
-    const answer = await verifyWallet({}, message, signature);
+    const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
+    const answer = await verifyWallet(anonymous, message, signature);
     expect(answer).toMatchObject({
       status: 200,
       body: { message: 'Login successful', user: { id: person.user.id, walletVerified: true } },
@@ -118,14 +123,14 @@ describe('logging in with a wallet', () => {
     expect(await readUser({ ...person, token: answer.body.token })).toMatchObject({ id: person.user.id });
     const refreshAnswer = await call('POST', '/api/auth/refresh-token', { cookie: cookieOf(answer) });
     expect(refreshAnswer.status).toBe(200);
-    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'invalid-signature']);
+    expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'invalid-signature']);
   });
 
   it('is refused for a wallet that an account has entered without linking it', async () => {
     const wallet = Wallet.createRandom();
     await registerUser({ walletAddress: wallet.address });
-    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
-    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
+    const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
+    expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'unknown-wallet']);
   });
 
   it('is refused after the wallet was unlinked', async () => {
@@ -135,8 +140,8 @@ describe('logging in with a wallet', () => {
     expect((await unlinkWallet(person)).status).toBe(200);
     expect((await unlinkWallet(person)).status).toBe(200);
     expect(await readUser(person)).toMatchObject({ walletAddress: wallet.address, walletVerified: false });
-    const { message, signature } = await requestSignedChallenge({}, wallet, 'login');
-    expect(errorOf(await verifyWallet({}, message, signature))).toEqual([401, 'unknown-wallet']);
+    const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
+    expect(errorOf(await verifyWallet(anonymous, message, signature))).toEqual([401, 'unknown-wallet']);
     expect(errorOf(await unlinkWallet({}))).toEqual([401, 'unauthenticated']);
   });
 });

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshEmail } from '../support/people.ts';
-import { openSale } from '../support/sales.ts';
+import { freshEmail, openSale } from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');

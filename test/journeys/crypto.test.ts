@@ -1,11 +1,19 @@
 import { expect, it } from 'vitest';
+import { deployTokenAt, openWallet, readOwners } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  checkIn,
+  countAvailable,
+  listTickets,
+  openSale,
+  readBalance,
+  readNotifications,
+  readOrder,
+  registerUser,
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { registerUser } from '../support/people.ts';
-import { countAvailable, openSale, readBalance, readNotifications, readOrder } from '../support/sales.ts';
 import { sharedStack } from '../support/stack.ts';
-import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
-import { deployTokenAt, openWallet } from '../support/wallet.ts';
 
 const usdc = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359';
 

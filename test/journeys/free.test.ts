@@ -1,9 +1,18 @@
 import { Wallet } from 'ethers/wallet';
 import { expect, it } from 'vitest';
+import { readOwners } from '../support/chain.ts';
+import {
+  checkIn,
+  countAvailable,
+  listTickets,
+  openSale,
+  readBalance,
+  readNotifications,
+  readOrder,
+  registerUser,
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { registerUser } from '../support/people.ts';
-import { countAvailable, openSale, readBalance, readNotifications, readOrder } from '../support/sales.ts';
-import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
 
 it.concurrent.each([
   { method: { paymentMethod: 'FIAT' }, description: 'with FIAT' },

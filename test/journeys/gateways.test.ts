@@ -1,10 +1,19 @@
 import { Wallet } from 'ethers/wallet';
 import { expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/core/names.ts';
+import { readOwners } from '../support/chain.ts';
+import {
+  checkIn,
+  countAvailable,
+  listTickets,
+  openSale,
+  readBalance,
+  readNotifications,
+  readOrder,
+  registerUser,
+  waitForMintedOrder,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { registerUser } from '../support/people.ts';
-import { countAvailable, openSale, readBalance, readNotifications, readOrder } from '../support/sales.ts';
-import { checkIn, listTickets, readOwners, waitForMintedOrder } from '../support/tickets.ts';
 
 it.concurrent.each(gatewayNames)('a buyer pays at %s, owns the tokens and is admitted', async (gateway) => {
   // given an event with a ticket contract, and a buyer with a wallet

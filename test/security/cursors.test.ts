@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { initializeOrder, openSale, type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
-import { initializeOrder, openSale } from '../support/sales.ts';
 
 let owner: Person;
 let other: Person;

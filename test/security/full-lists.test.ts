@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
-import { type Person, registerUser } from '../support/people.ts';
 
 /** Lambda limits a response to 6 MB. Any organizer can create events so large that 100 of them exceed it. */
 

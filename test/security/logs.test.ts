@@ -2,13 +2,17 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { findLeaks } from '../support/find-leaks.ts';
-import { call } from '../support/http.ts';
+import {
+  buyTickets,
+  controlSandbox,
+  freshEmail,
+  initializeOrder,
+  openSale,
+  registerUser,
+} from '../support/fixtures.ts';
+import { call, viewerHeaders } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
-import { freshEmail, registerUser } from '../support/people.ts';
-import { buyTickets, controlSandbox, initializeOrder, openSale } from '../support/sales.ts';
-import { sharedStack } from '../support/stack.ts';
-import { viewerHeaders } from '../support/viewer-headers.ts';
+import { findLeaks, sharedStack } from '../support/stack.ts';
 
 /**
  * These tests send valid and invalid requests with unique texts, and then search the log for these texts. After all

@@ -1,9 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
+import { handler as mintTickets } from '../../functions/workers/mint-tickets.ts';
+import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
+import { handler as sendMoney } from '../../functions/workers/send-money.ts';
+import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
+import type { QueueName } from '../../infra/functions.ts';
 import { functions } from '../../infra/functions.ts';
 import { createTable, credentials, region, startDynamoDb, startSqs } from '../../infra/local/services/aws.ts';
-import { extendTableTimeouts } from './table-timeouts.ts';
+import { documentClient } from '../../shared/dynamo/client.ts';
+import { deadlineMilliseconds } from '../../shared/runtime/retry.ts';
 
 export interface Backend {
   dynamodbUrl: string;
@@ -47,4 +57,93 @@ export async function startBackend(): Promise<Backend> {
     rmSync(directory, { recursive: true, force: true });
   };
   return { dynamodbUrl: dynamodb.url, queueUrls: sqs.queueUrls, stop };
+}
+
+/** Longer than a busy machine delays a request, in milliseconds. */
+const timeoutMilliseconds = 60_000;
+
+interface NodeHttpHandler {
+  updateHttpClientConfig(key: 'connectionTimeout' | 'requestTimeout', value: number): void;
+}
+
+/**
+ * Extends the timeouts of this process's requests to the table, and the deadline after which `retry` aborts them. The
+ * client counts the wait for one of its 50 connections as a part of the connection timeout of 1 s. A test with hundreds
+ * of concurrent requests on a busy machine would exceed it, and use up the SDK's retries. A test that lets other work
+ * happen before a request would exceed the deadline.
+ */
+export function extendTableTimeouts(): void {
+  const handler = documentClient().config.requestHandler as unknown as NodeHttpHandler;
+  handler.updateHttpClientConfig('connectionTimeout', timeoutMilliseconds);
+  handler.updateHttpClientConfig('requestTimeout', timeoutMilliseconds);
+  const createTimer = globalThis.setTimeout;
+  const createExtendedTimer = (callback: () => void, milliseconds?: number, ...values: []) =>
+    createTimer(
+      callback,
+      milliseconds === deadlineMilliseconds ? timeoutMilliseconds : milliseconds,
+      ...values,
+    );
+  globalThis.setTimeout = Object.assign(createExtendedTimer, createTimer);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers have different event types
+const workers: { [Queue in QueueName]?: any } = {
+  'run-event-jobs': runEventJobs,
+  'settle-orders': settleOrders,
+  'fulfil-orders': fulfilOrders,
+  'send-money': sendMoney,
+  'mint-tickets': mintTickets,
+};
+
+/**
+ * Delivers the queues' messages to the workers until no message succeeds. Failed messages stay in their queue. Each
+ * nonce is checked once: on a chain that mines no blocks meanwhile, each check would only send the message for the next,
+ * and with many nonces the series would not end.
+ */
+export async function runWorkers({ queueUrls }: Backend, queues: readonly QueueName[]): Promise<void> {
+  const [first = ''] = Object.values(queueUrls);
+  const sqs = new SQSClient({ endpoint: new URL(first).origin });
+  const checks = new Set<string>();
+  for (let delivered = 1; delivered > 0; ) {
+    delivered = 0;
+    for (const queue of queues) {
+      const QueueUrl = queueUrls[queue];
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0 }),
+      );
+      for (const { MessageId: messageId, Body: body = '', ReceiptHandle } of Messages) {
+        if (checks.has(body)) continue;
+        if ('nonce' in JSON.parse(body)) checks.add(body);
+        const record = { messageId, body, attributes: { ApproximateReceiveCount: '1' } };
+        const { batchItemFailures } = await workers[queue](
+          { Records: [record] },
+          { getRemainingTimeInMillis: () => 60_000 },
+        );
+        if (batchItemFailures.length > 0) continue;
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+        delivered++;
+      }
+    }
+  }
+}
+
+/** Creates a request in API Gateway's payload format 2.0, for tests that call a handler directly. */
+export function createApiEvent(
+  body: string,
+  headers: Record<string, string> = {},
+  isBase64Encoded = false,
+): APIGatewayProxyEventV2 {
+  return {
+    version: '2.0',
+    routeKey: 'POST /test',
+    rawPath: '/test',
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    isBase64Encoded,
+    requestContext: {
+      requestId: randomUUID(),
+      http: { method: 'POST', path: '/test', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1', userAgent: 'test' },
+    },
+  } as unknown as APIGatewayProxyEventV2;
 }

@@ -1,9 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
+import type { AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, inject, onTestFinished } from 'vitest';
-import type { Person } from './people.ts';
-import { executablePath, flags } from './shared-browser.ts';
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished } from 'vitest';
+import type { Person } from './fixtures.ts';
+import { executablePath, flags } from './global-setup.ts';
 import { sharedStack } from './stack.ts';
 
 const screenshots = path.resolve(import.meta.dirname, '../../test-results/browser');
@@ -156,4 +159,69 @@ export async function screenshot(page: Page, name: string, { fullPage = true } =
   await page.evaluate(loadPicturesScript);
   // Hiding the text cursor would need a style that the page's policy forbids.
   await page.screenshot({ path: path.join(screenshots, `${name}.png`), fullPage, caret: 'initial' });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the parameters depend on the method
+type RequestHandler = (method: string, params: any[]) => unknown;
+
+/** Error codes of wallets: EIP-1193, EIP-3326 for an unknown chain, and JSON-RPC for an internal error. */
+export const walletErrors = { declined: 4001, unknownChain: 4902, internal: -32603 } as const;
+
+/** A wallet's refusal of a request: https://eips.ethereum.org/EIPS/eip-1193#provider-errors */
+export class WalletRefusal extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`Refused by the wallet: ${code}`);
+    this.code = code;
+  }
+}
+
+/**
+ * Adds a wallet to the pages of a browser context, as browser extensions do (EIP-1193).
+ * @param handle responds to requests; throws WalletRefusal to refuse one
+ */
+export async function installWallet(context: BrowserContext, handle: RequestHandler): Promise<void> {
+  await context.exposeFunction('askWallet', async (method: string, params: unknown[] = []) => {
+    try {
+      return { result: await handle(method, params) };
+    } catch (error) {
+      if (!(error instanceof WalletRefusal)) throw error;
+      return { refusal: { code: error.code, message: error.message } };
+    }
+  });
+  await context.addInitScript(`globalThis.ethereum = {
+    async request({ method, params }) {
+      const { result, refusal } = await askWallet(method, params);
+      if (refusal) throw refusal;
+      return result;
+    },
+  };`);
+}
+
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Returns the accessibility violations that axe finds on the page. */
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const { violations, passes } = await page.evaluate<AxeResults>('axe.run()');
+  expect(passes.length).toBeGreaterThan(5);
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ html }) => `${id}: ${help}: ${html}`));
+}
+
+/**
+ * Expects that a page is not wider than the screen and has no accessibility violations, on a desktop in light colours
+ * and on a phone in dark colours. Saves a screenshot of each.
+ */
+export async function expectAccessible(page: Page, name: string): Promise<void> {
+  for (const [colorScheme, viewport] of [
+    ['light', desktop],
+    ['dark', phone],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await screenshot(page, `${name}-${colorScheme}`);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
+    expect(await findViolations(page)).toEqual([]);
+  }
 }

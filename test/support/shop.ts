@@ -1,3 +1,4 @@
+import type { RawItem } from '../../infra/ops/table.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
@@ -5,10 +6,14 @@ import { eventCreation } from '../../shared/catalog/events/editing/event-input.t
 import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
 import { newId } from '../../shared/core/ids.ts';
 import type { Currency } from '../../shared/core/money.ts';
+import type { GatewayName } from '../../shared/core/names.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { queryAll } from '../../shared/dynamo/query.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import type { OrderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
-import { newReference, type Order } from '../../shared/orders/order.ts';
+import { newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
+import { insertOrder } from '../../shared/orders/store.ts';
 
 /** Writes a new user to the table, without a session. @returns the id */
 export async function insertPerson(walletAddress: string | null = null): Promise<string> {
@@ -72,5 +77,95 @@ export async function openShop({
     async cancelEvent() {
       await changeEvent(event.id, organizerId, (event) => reviseEvent(event, { status: 'CANCELLED' }));
     },
+  };
+}
+
+/** Paid orders that are not posted to the ledger yet, with their buyer, events and organizer. */
+export interface PaidOrders {
+  organizerId: string;
+  userId: string;
+  events: EventWithTiers[];
+  orders: Order[];
+}
+
+type EventWithTiers = { id: string; tiers: { id: string }[] };
+
+/**
+ * Writes paid orders directly into the table, without inventory or a gateway. All are placed by one new buyer, for the
+ * events of one new organizer in turn. Each order has two tickets and costs 100 dollars without the fee.
+ * @param options.isMintable give the buyer a wallet and the events a contract
+ */
+export async function insertPaidOrders(
+  count: number,
+  { events: eventCount = 1, isMintable = false } = {},
+): Promise<PaidOrders> {
+  const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+  const organizerId = newId();
+  const userId = await insertPerson(isMintable ? wallet : null);
+  const creation = eventCreation.parse({
+    title: 'A sold event',
+    venue: 'A hall',
+    startDate: new Date(Date.now() + 86_400_000).toISOString(),
+    ...(isMintable && { contractAddress: wallet }),
+  });
+  const events: EventWithTiers[] = [];
+  for (let index = 0; index < eventCount; index++) events.push(await createEvent(creation, organizerId));
+  const orders = Array.from({ length: count }, (_, index) => {
+    const event = events[index % eventCount] as EventWithTiers;
+    return createOrder(event.id, event.tiers[0]?.id as string, userId, {
+      quantity: 2,
+      subtotal: 10_000n,
+      totalAmount: 10_250n,
+      paymentStatus: 'COMPLETED',
+      fulfilmentStatus: 'queued',
+      queuedAt: new Date().toISOString(),
+    });
+  });
+  await transact(orders.map(insertOrder));
+  return { organizerId, userId, events, orders };
+}
+
+/** Reads the ledger entries of the orders' organizer. */
+export async function readEntries({ organizerId }: PaidOrders): Promise<RawItem[]> {
+  const { pk: partition, sk: prefix } = keys.ledgerEntry(organizerId, '');
+  const entries: RawItem[] = [];
+  for await (const entry of queryAll({ partition, prefix })) entries.push(entry);
+  return entries;
+}
+
+/** Creates an unpaid order of one ticket at 50 USD, for tests that write orders directly to the table. */
+export function createUnpaidOrder(
+  { eventId, tierId, userId }: { eventId: string; tierId: string; userId: string },
+  { gateway, expiresAt }: { gateway: GatewayName; expiresAt: number },
+): Order {
+  return createOrder(eventId, tierId, userId, { gateway, expiresAt: new Date(expiresAt).toISOString() });
+}
+
+/** Creates an order, by default an unpaid one of one ticket at 50 USD. */
+function createOrder(eventId: string, tierId: string, userId: string, fields: Partial<Order>): Order {
+  const reference = newReference(eventId, Date.now());
+  const now = new Date().toISOString();
+  return {
+    id: orderIdOf(reference) as string,
+    userId,
+    eventId,
+    tierId,
+    quantity: 1,
+    currency: 'USD',
+    subtotal: 5_000n,
+    totalAmount: 5_125n,
+    paymentMethod: 'FIAT',
+    gateway: 'gateway-a',
+    reference,
+    paymentStatus: 'PENDING',
+    customerEmail: 'buyer@example.com',
+    customerName: 'Buyer',
+    holdsInventory: true,
+    shard: 0,
+    fulfilmentStatus: 'none',
+    createdAt: now,
+    updatedAt: now,
+    expiresAt: now,
+    ...fields,
   };
 }

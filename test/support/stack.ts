@@ -1,13 +1,18 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { inject } from 'vitest';
+import { resolveConfiguration } from '../../infra/local/defaults.ts';
+import { credentials, region } from '../../infra/local/services/aws.ts';
 import { type Child, startChild, untilReady } from '../../infra/local/services/process.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
+import { secretNames } from '../../shared/runtime/settings.ts';
 import { eventually } from './eventually.ts';
-import { isQueueIdle } from './queue-state.ts';
 
-const main = path.resolve(import.meta.dirname, '..', '..', 'infra', 'local', 'main.ts');
+const root = path.resolve(import.meta.dirname, '..', '..');
+const main = path.join(root, 'infra', 'local', 'main.ts');
 const startSeconds = 60;
 
 export interface Stack extends StackDescription {
@@ -92,4 +97,74 @@ function withInvoke(description: StackDescription): Stack {
 
 function requireText(file: string, text: string): void {
   if (!readFileSync(file, 'utf8').includes(text)) throw new Error(`${file} does not contain "${text}" yet`);
+}
+
+/** Returns whether no message is waiting or in flight. */
+export async function isQueueIdle(QueueUrl: string): Promise<boolean> {
+  const response = await fetch(QueueUrl, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'AmazonSQS.GetQueueAttributes',
+    },
+    body: JSON.stringify({ QueueUrl, AttributeNames: ['All'] }),
+  });
+  const { Attributes } = (await response.json()) as { Attributes: Record<string, string> };
+  return ['', 'NotVisible'].every((state) => Number(Attributes[`ApproximateNumberOfMessages${state}`]) === 0);
+}
+
+/** Returns the environment variables that connect stores and operators' scripts to a stack's table. */
+export function tableEnvironment(stack: StackDescription = sharedStack()) {
+  return {
+    TABLE_NAME: stack.tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: stack.dynamodbUrl,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  };
+}
+
+/** Connects the stores in this process to a stack's table, for actions without an endpoint. */
+export function connectToTable(stack: StackDescription = sharedStack()): void {
+  Object.assign(process.env, tableEnvironment(stack));
+}
+
+/** Runs `npm run ops -- <command>` on a stack's table. @throws Error with the exit code and the output when it fails */
+export function runOps(args: readonly string[], stack: StackDescription = sharedStack()) {
+  const env = { ...process.env, ...tableEnvironment(stack) };
+  return promisify(execFile)(process.execPath, [path.join(root, 'infra', 'ops', 'main.ts'), ...args], {
+    env,
+  });
+}
+
+const settings = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, process.env);
+
+/** Formats of personal data and secrets. */
+const leakPatterns: Record<string, RegExp> = {
+  'an e-mail address': /[\w.+-]+@[\w-]+\.[a-z]{2,}/i,
+  'a token': /eyJ[\w-]{8,}\.[\w-]+/,
+  'a bearer token': /bearer\s+(?!\[redacted\])[^\s"']/i,
+  'the token of a link': /[?&]token=[\w-]{20,}/,
+  'a check-in code': /\bc[0-9a-z]{24}\.\d+\.v2-\d+\.[\w-]+/,
+  'a cookie': /refreshToken=/,
+  'a payment reference': /BOX-[A-Z0-9]{1,6}-\d{13}-[A-Z0-9]{8}/,
+  'a password’s hash': /\$2[aby]\$\d\d\$/,
+};
+/** The values of the stack's secrets, and the password of the tests' users. */
+const secrets = [...secretNames.map((name) => settings[name] ?? ''), 'correct horse battery'].filter(Boolean);
+
+/**
+ * Returns the lines of a log that contain secrets or personal data. Each line is prefixed with the name of the pattern,
+ * or with the text, that it contains.
+ * @param furtherTexts further texts that must not be logged
+ */
+export function findLeaks(log: string, furtherTexts: readonly string[] = []): string[] {
+  return log
+    .split('\n')
+    .flatMap((line) => [
+      ...Object.entries(leakPatterns).flatMap(([name, pattern]) =>
+        pattern.test(line) ? [`${name}: ${line}`] : [],
+      ),
+      ...[...secrets, ...furtherTexts].flatMap((text) => (line.includes(text) ? [`${text}: ${line}`] : [])),
+    ]);
 }

@@ -1,5 +1,5 @@
 import { eventually } from '../../support/eventually.ts';
-import { isQueueIdle } from '../../support/queue-state.ts';
+import { isQueueIdle } from '../../support/stack.ts';
 import { createBuyers } from './buyers.ts';
 import { readProcessorTime } from './processor-time.ts';
 import { quantile, runAll, runLoad } from './run-load.ts';

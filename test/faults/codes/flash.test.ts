@@ -9,10 +9,9 @@ import { findCode } from '../../../shared/catalog/promo-codes/store.ts';
 import { createBuyers } from '../../bench/load/buyers.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
+import { registerUser } from '../../support/fixtures.ts';
 import { type Answer, call } from '../../support/http.ts';
-import { registerUser } from '../../support/people.ts';
-import { type SeparateStack, startStack } from '../../support/stack.ts';
-import { connectToTable } from '../../support/table.ts';
+import { connectToTable, type SeparateStack, startStack } from '../../support/stack.ts';
 
 /**
  * All buyers order concurrently, half of them with a code of limited uses and half with a code of limited budget. The

@@ -6,7 +6,7 @@ import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, update, write } from '../../../shared/dynamo/write.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { insertPaidOrders, type PaidOrders, readEntries } from '../../support/paid-orders.ts';
+import { insertPaidOrders, type PaidOrders, readEntries } from '../../support/shop.ts';
 
 /** The ledger audit reports each inconsistency. Every test creates one. */
 

@@ -14,10 +14,9 @@ import { cancelOrder } from '../../../shared/orders/settlement/end-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
-import { type Backend, startBackend } from '../../support/backend.ts';
+import { type Backend, runWorkers, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
-import { runWorkers } from '../../support/workers.ts';
 import { audit } from './world.ts';
 
 /** With PAYOUTS_FROM=event an organizer's credits stay in `upcoming` until the event has ended. */

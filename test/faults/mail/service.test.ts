@@ -9,7 +9,7 @@ import { type Mail, type MailContent, mailId } from '../../../shared/messaging/o
 import { findMail, insertMail } from '../../../shared/messaging/outbox/store.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
-import { insertPaidOrders } from '../../support/paid-orders.ts';
+import { insertPaidOrders } from '../../support/shop.ts';
 
 /** Sends mails while the mail service throttles, refuses, hangs, or accepts a mail without answering. */
 

@@ -2,7 +2,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { handler as fulfilOrders } from '../../../functions/workers/fulfil-orders.ts';
 import { handler as sendMail } from '../../../functions/workers/send-mail.ts';
 import { type Message, QueueClient } from '../../../infra/local/lambda/triggers.ts';
-import { extendTableTimeouts } from '../../support/table-timeouts.ts';
+import { extendTableTimeouts } from '../../support/backend.ts';
 import { skewClock } from './skew-clock.ts';
 
 /** A worker process that tests can kill. It processes the messages of its queues, and exits when they are empty. */

@@ -10,7 +10,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Call, type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import type { ReceivedMail } from '../../support/mailbox.ts';
-import { insertPaidOrders } from '../../support/paid-orders.ts';
+import { insertPaidOrders } from '../../support/shop.ts';
 import { skewClock } from './skew-clock.ts';
 
 /** The queues that the worker process reads. */

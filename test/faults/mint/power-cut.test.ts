@@ -9,10 +9,9 @@ import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
 import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
 import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { eventually } from '../../support/eventually.ts';
+import { type Person, registerUser } from '../../support/fixtures.ts';
 import { type CallOptions, call } from '../../support/http.ts';
-import { type Person, registerUser } from '../../support/people.ts';
-import { type SeparateStack, startStack } from '../../support/stack.ts';
-import { connectToTable, tableEnvironment } from '../../support/table.ts';
+import { connectToTable, type SeparateStack, startStack, tableEnvironment } from '../../support/stack.ts';
 import { readTable } from './table-backup.ts';
 
 /**

@@ -14,7 +14,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { confirmOrder } from '../../../shared/orders/settlement/crypto-payment.ts';
 import { insertOrder } from '../../../shared/orders/store.ts';
-import { createUnpaidOrder } from '../../support/unpaid-order.ts';
+import { createUnpaidOrder } from '../../support/shop.ts';
 import { hostileKinds } from '../mint/hostile-contracts.ts';
 import type { SharedResources } from './shared-resources.ts';
 import { authorizeMinting, openSale, payOrder, placeOrder, registerUser, type Sale } from './tenant.ts';

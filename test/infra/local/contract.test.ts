@@ -7,7 +7,7 @@ import artifact from '../../../infra/contracts/ticket-contract.json' with { type
 import { chainId } from '../../../infra/local/services/chain.ts';
 import { developmentWallet, prepareContract } from '../../../infra/local/services/contract.ts';
 import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
+import { type Anvil, startAnvil } from '../../support/chain.ts';
 
 const [minter, secondMinter] = [1, 2].map(developmentWallet) as [Wallet, Wallet];
 type Wallet = ReturnType<typeof developmentWallet>;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
 import { type Operation, readOperations } from '../../../infra/openapi/operations.ts';
-import { reachableFrom, readSource } from '../../support/imports.ts';
-import { SchemaChecker } from '../../support/json-schema.ts';
+import { SchemaChecker } from '../../support/http.ts';
+import { reachableFrom, readSource } from '../imports.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is not validated here
 type Json = any;

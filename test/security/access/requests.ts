@@ -1,4 +1,4 @@
-import { freshEmail } from '../../support/people.ts';
+import { freshEmail } from '../../support/fixtures.ts';
 import { routeOf } from './table.ts';
 import type { World } from './world.ts';
 

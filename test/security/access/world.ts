@@ -1,12 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { resolveConfiguration } from '../../../infra/local/defaults.ts';
+import { createFundedAccount } from '../../support/chain.ts';
+import {
+  addStaff,
+  buyTickets,
+  freshEmail,
+  initializeOrder,
+  listTickets,
+  openSale,
+  type Person,
+  readOrder,
+  registerAdmin,
+  registerUser,
+  waitForMintedOrder,
+} from '../../support/fixtures.ts';
 import { call } from '../../support/http.ts';
-import { addStaff, freshEmail, type Person, registerAdmin, registerUser } from '../../support/people.ts';
-import { buyTickets, initializeOrder, openSale, readOrder } from '../../support/sales.ts';
 import { sharedStack } from '../../support/stack.ts';
-import { listTickets, waitForMintedOrder } from '../../support/tickets.ts';
-import { createFundedAccount } from '../../support/wallet.ts';
 import type { CallerKind } from './table.ts';
 
 /** A caller's credentials. */

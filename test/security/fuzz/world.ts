@@ -3,10 +3,16 @@ import { write } from '../../../shared/dynamo/write.ts';
 import { insertTicket } from '../../../shared/tickets/store.ts';
 import { ticketId } from '../../../shared/tickets/ticket.ts';
 import { eventually } from '../../support/eventually.ts';
+import {
+  buyTickets,
+  initializeOrder,
+  openSale,
+  type Person,
+  registerUser,
+  type Sale,
+} from '../../support/fixtures.ts';
 import { call } from '../../support/http.ts';
-import { type Person, registerUser } from '../../support/people.ts';
-import { buyTickets, initializeOrder, openSale, type Sale } from '../../support/sales.ts';
-import { connectToTable } from '../../support/table.ts';
+import { connectToTable } from '../../support/stack.ts';
 import type { Samples } from './schema-values.ts';
 
 /** Attackers with their own accounts and data, and victims whose data must neither leak nor change. */

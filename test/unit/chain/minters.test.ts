@@ -2,7 +2,7 @@ import { Transaction } from 'ethers/transaction';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMinter, getMinters } from '../../../shared/chain/minters.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
-import { type KmsStub, kmsCredentials, kmsRegion, startKms } from '../../support/kms.ts';
+import { type KmsStub, kmsCredentials, kmsRegion, startKms } from './kms.ts';
 
 const keys = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`];
 const draft = {

@@ -3,8 +3,14 @@ import { getChain } from '../../../shared/chain/chains.ts';
 import { RpcNode } from '../../../shared/chain/connection.ts';
 import { type PaymentExpectation, readPayment } from '../../../shared/chain/read-payment.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
-import { type Anvil, startAnvil } from '../../support/anvil.ts';
-import { type BuyerWallet, deployTokenAt, type Instructions, openWallet } from '../../support/wallet.ts';
+import {
+  type Anvil,
+  type BuyerWallet,
+  deployTokenAt,
+  type Instructions,
+  openWallet,
+  startAnvil,
+} from '../../support/chain.ts';
 
 /**
  * Reads payments from a real node that mines every transaction at once. A transaction is final at a depth of three

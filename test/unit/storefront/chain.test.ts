@@ -1,7 +1,7 @@
 import { Interface } from 'ethers';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { CryptoPayment } from '../../../infra/client/index.ts';
+import type { CryptoPayment } from '../../../infra/client/api.ts';
 import { exactAmount, shorten, toTransaction } from '../../../infra/storefront/src/chain.ts';
 import { currencies, exponentOf, toDecimal } from '../../../shared/core/money.ts';
 

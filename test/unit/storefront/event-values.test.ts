@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, Tier } from '../../../infra/client/index.ts';
+import type { Event, Tier } from '../../../infra/client/api.ts';
 import {
   changesOf,
   changesToSave,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Event, Order } from '../../../infra/client/index.ts';
+import type { Event, Order } from '../../../infra/client/api.ts';
 import {
   describeOrder,
   isInProgress,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawTicket } from '../../../shared/tickets/metadata/views.ts';
-import { svgOf } from '../../support/svg.ts';
+import { svgOf } from '../../support/images.ts';
 
 const draw = (title: string, notice?: string) =>
   svgOf(drawTicket({ title, lines: ['Saturday', 'Club'], seed: 'event', notice }));

@@ -1,11 +1,41 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { type Event, endOf } from '../../../shared/catalog/events/event.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { type TokenSources, tokenStatusOf, toTokenMetadata } from '../../../shared/tickets/metadata/views.ts';
 import type { Ticket } from '../../../shared/tickets/ticket.ts';
-import { openSeaItem } from '../../support/opensea.ts';
-import { svgOf } from '../../support/svg.ts';
+import { svgOf } from '../../support/images.ts';
 import { buildEvent } from '../catalog/event-fixtures.ts';
+
+const uri = z.string().regex(/^(https?:\/\/|ipfs:\/\/|ar:\/\/|data:)\S+$/);
+
+const numericTrait = z.strictObject({
+  trait_type: z.string().min(1),
+  display_type: z.enum(['number', 'boost_number', 'boost_percentage']).optional(),
+  value: z.number(),
+  max_value: z.number().optional(),
+});
+const textTrait = z.strictObject({ trait_type: z.string().min(1).optional(), value: z.string().min(1) });
+/** The value is in Unix seconds. The maximum, in the year 9999, excludes milliseconds. */
+const dateTrait = z.strictObject({
+  trait_type: z.string().min(1),
+  display_type: z.literal('date'),
+  value: z.int().min(0).max(253_402_300_799),
+});
+
+/** Fields of an item: https://docs.opensea.io/docs/media-and-traits */
+const openSeaItem = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().min(1),
+  image: uri,
+  external_url: uri.optional(),
+  animation_url: uri.optional(),
+  background_color: z
+    .string()
+    .regex(/^[0-9a-f]{6}$/i)
+    .optional(),
+  attributes: z.array(z.union([dateTrait, numericTrait, textTrait])),
+});
 
 const event: Event = {
   ...buildEvent({

@@ -131,18 +131,18 @@ export interface SignedNonce {
 }
 
 /**
- * An order's mint; null without a mint. `unlogged`: the contract reports a mint, but there are no logs of it, so the
- * tokens do not exist.
+ * An order's mint; null without a mint. `without-events`: the contract reports a mint, but there are no logs of it, so
+ * the tokens do not exist.
  */
-export type FoundMint = Mint | 'unlogged' | null;
+export type FoundMint = Mint | 'without-events' | null;
 
 /** A nonce's outcome according to one node. */
 export interface Outcome {
   /**
-   * `unmined`: the nonce is not used yet. `mined`, `reverted`: one of our attempts used it. `consumed`: another
-   * transaction used it. A node that lags behind can report `consumed` wrongly.
+   * `unmined`: the nonce is not used yet. `mined`, `reverted`: one of our attempts used it. `nonce-replaced`: another
+   * transaction used it. A node that lags behind can report `nonce-replaced` wrongly.
    */
-  kind: 'unmined' | 'mined' | 'reverted' | 'consumed';
+  kind: 'unmined' | 'mined' | 'reverted' | 'nonce-replaced';
   /** The hash of the attempt that used the nonce. */
   hash?: string;
   /** Whether the use of the nonce and all `mints` are in final blocks. */
@@ -186,8 +186,8 @@ export async function readOutcome(node: RpcNode, chain: Chain, signedNonce: Sign
     return { kind: 'unmined', isFinal: false, mints: [], burned: [], accountNonce };
   const isFinal = (await readNonce(node, signedNonce.signer, finalBlock)) > signedNonce.nonce;
   return isFinal
-    ? readMints(node, signedNonce, { kind: 'consumed' }, finalBlock, [])
-    : { kind: 'consumed', isFinal, mints: [], burned: [] };
+    ? readMints(node, signedNonce, { kind: 'nonce-replaced' }, finalBlock, [])
+    : { kind: 'nonce-replaced', isFinal, mints: [], burned: [] };
 }
 
 async function readMints(
@@ -205,7 +205,7 @@ async function readMints(
     ),
   );
   const isFinal = mints.every(
-    (mint) => mint === null || mint === 'unlogged' || mint.blockNumber <= finalBlock,
+    (mint) => mint === null || mint === 'without-events' || mint.blockNumber <= finalBlock,
   );
   return { ...nonceUse, isFinal, mints, burned: findBurnsInLogs(logs, signedNonce.contract) };
 }
@@ -227,6 +227,6 @@ export async function findMintByOtherTransaction(
   if ((await readMintedQuantity(node, contract, orderKey)) === 0) return null;
   const mint = await findMint(node, contract, orderKey, since);
   if (mint) return mint;
-  if ((await readMintedQuantity(node, contract, orderKey, finalBlock)) > 0) return 'unlogged';
+  if ((await readMintedQuantity(node, contract, orderKey, finalBlock)) > 0) return 'without-events';
   throw new Error('The node reports a mint but has no logs of it');
 }

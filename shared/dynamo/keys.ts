@@ -29,8 +29,8 @@
  * | a seat, from its first change on                 | seat(order, number); all of an order: the partition                      |
  * | the number of an event's admissions              | admitted(event, 0..admissionShards-1)                                    |
  * | an event's check-ins, newest first               | byEvent: eventCheckIns(id)                                               |
- * | a lane: a signer's next nonce on a chain         | lane(chain, signer)                                                      |
- * | the first attempt of each nonce of a lane        | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
+ * | a signer account's next nonce on a chain         | signer(chain, address)                                                   |
+ * | the first attempt of each nonce of an account    | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
  * | the later attempts of a nonce                    | attempt(chain, signer, nonce, 1..); mintTransaction counts them          |
  * | the burning of an order's tokens                 | burn(id), see nft/burning/store.ts                                       |
  * | the order a chain payment belongs to             | chainPayment(chain, hash)                                                |
@@ -106,11 +106,11 @@ export const keys = {
 
   admitted: (eventId: string, shard: number) => toKey(`ADMITTED#${eventId}#${shard}`, 'ADMITTED'),
 
-  lane: (chainId: number, signer: string) => toKey(`LANE#${chainId}#${signer}`, 'LANE'),
+  signer: (chainId: number, address: string) => toKey(`SIGNER#${chainId}#${address}`, 'SIGNER'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>
-    toKey(`LANE#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
+    toKey(`SIGNER#${chainId}#${signer}`, `NONCE#${String(nonce).padStart(12, '0')}`),
   attempt: (chainId: number, signer: string, nonce: number, index: number) =>
-    toKey(`LANE#${chainId}#${signer}`, `ATTEMPT#${String(nonce).padStart(12, '0')}#${index}`),
+    toKey(`SIGNER#${chainId}#${signer}`, `ATTEMPT#${String(nonce).padStart(12, '0')}#${index}`),
   burn: (id: string) => toKey(`BURN#${id}`, 'BURN'),
   chainPayment: (chainId: number, hash: string) => toKey(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
 };

@@ -32,8 +32,8 @@ import { claimAndBroadcast } from '../nonce/claim-nonce.ts';
 import { isCancelledBy } from '../nonce/rebroadcast.ts';
 import type { MintTransaction } from '../nonce/store.ts';
 import {
-  concludeReissue,
   endWithoutBurn,
+  finalizeReissue,
   findReissueRefusal,
   isReissue,
 } from '../reissuing/finalize-reissue.ts';
@@ -62,7 +62,7 @@ export async function burnTickets(id: string): Promise<void> {
   if (transaction) {
     // Without rescheduling: the nonce's checks have been scheduled since its claim.
     const [nonce] = await readNonces([{ chainId, ...transaction }]);
-    return nonce && checkNonce(nonce, concludeBurn, { reschedule: false });
+    return nonce && checkNonce(nonce, finalizeBurn, { reschedule: false });
   }
   if (burn.status !== 'open') return;
   const connection = await connect(chainId);
@@ -150,13 +150,13 @@ async function failBurn(burn: Burn, reason: string): Promise<void> {
 const maximumCancellations = 3;
 
 /** Applies the final outcome of a nonce to the burn that is bound to it: continues the burn, ends it, or unbinds it. */
-export async function concludeBurn(
+export async function finalizeBurn(
   { transaction }: Pick<StoredNonce, 'transaction'>,
   outcome: Outcome,
 ): Promise<void> {
   const { signer, nonce, burnOf: id = '' } = transaction;
   const burn = await findBurn(id);
-  // If the burn has ended or is bound to another nonce, this nonce was concluded before.
+  // If the burn has ended or is bound to another nonce, this nonce was finalized before.
   if (burn?.status !== 'open' || !isBoundTo(burn, transaction)) return;
   const cancellations = (burn.cancellations ?? 0) + 1;
   try {
@@ -169,7 +169,7 @@ export async function concludeBurn(
     else await unbindAndQueueBurn(burn, transaction);
   } catch (error) {
     // A concurrent refund has taken over the burn of a reissue.
-    if (error instanceof OrderTransitionRefused) return concludeBurn({ transaction }, outcome);
+    if (error instanceof OrderTransitionRefused) return finalizeBurn({ transaction }, outcome);
     if (!(error instanceof BurnTransitionRefused)) throw error;
   }
 }
@@ -194,7 +194,7 @@ async function recordBurn(
 ): Promise<void> {
   const { orderId, userId, quantity, position = 0 } = burn;
   const order = await getOrder(orderId);
-  if (isReissue(burn, order)) return concludeReissue(burn, order, nonce.signer, burnedIds);
+  if (isReissue(burn, order)) return finalizeReissue(burn, order, nonce.signer, burnedIds);
   const timestamp = new Date().toISOString();
   const seats = seatNumbersOfIssue(order);
   await mapInChunks(burnedIds, async (tokenId) => {

@@ -29,11 +29,11 @@ import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/st
  * even if another transaction minted them. Any other order gets another nonce or fails, since this nonce can no longer
  * mint it.
  */
-export async function concludeMint({ transaction, orders }: StoredNonce, outcome: Outcome): Promise<void> {
-  await Promise.all(orders.map((order) => concludeOrder(transaction, order, outcome)));
+export async function finalizeMint({ transaction, orders }: StoredNonce, outcome: Outcome): Promise<void> {
+  await Promise.all(orders.map((order) => finalizeOrder(transaction, order, outcome)));
 }
 
-async function concludeOrder(transaction: MintTransaction, order: Order, outcome: Outcome): Promise<void> {
+async function finalizeOrder(transaction: MintTransaction, order: Order, outcome: Outcome): Promise<void> {
   const { chainId, contract, orderIds, nonce } = transaction;
   const index = orderIds.indexOf(order.id);
   const mint = outcome.mints[index];
@@ -41,14 +41,14 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   if (!isMintedByNonce(order, transaction)) {
     const isCurrentIssue =
       signedMint?.orderKey === deriveOrderKey(chainId, contract, order.id, issueNumber(order));
-    if (mint && mint !== 'unlogged' && order.fulfilmentStatus === 'refund-due' && isCurrentIssue) {
+    if (mint && mint !== 'without-events' && order.fulfilmentStatus === 'refund-due' && isCurrentIssue) {
       log.warn('Tickets minted for an order whose refund is due', { orderId: order.id, nonce });
       await burnUnwanted(order, { chainId, contract }, mint);
     }
     return;
   }
   // Nodes prune old logs. Stored tickets were minted, even if their logs are missing.
-  if (mint === 'unlogged' && order.fulfilmentStatus === 'minted') return;
+  if (mint === 'without-events' && order.fulfilmentStatus === 'minted') return;
   if (mint) {
     return recordMint(order, { chainId, contract, to: signedMint?.to ?? '' }, mint);
   }
@@ -59,10 +59,10 @@ async function concludeOrder(transaction: MintTransaction, order: Order, outcome
   }
   const isCancelled = isCancelledBy(transaction, outcome);
   const isOnlyOrder = orderIds.length === 1;
-  if (outcome.kind === 'consumed' || (!isOnlyOrder && (outcome.kind === 'reverted' || isCancelled))) {
+  if (outcome.kind === 'nonce-replaced' || (!isOnlyOrder && (outcome.kind === 'reverted' || isCancelled))) {
     log.warn('Order needs another nonce', { orderId: order.id, nonce, outcome: outcome.kind, isCancelled });
     // One order may have made the whole transaction fail, so each order is minted in a transaction of its own.
-    await unbindOrder(order, outcome.kind !== 'consumed');
+    await unbindOrder(order, outcome.kind !== 'nonce-replaced');
     return sendMessage(
       'mint-tickets',
       { type: 'mint-order', orderId: order.id },
@@ -116,15 +116,15 @@ interface MintDestination {
 /**
  * Stores a final mint. The tickets are stored first, so that a `minted` order has all of them. After a reorganisation,
  * the transaction hash of a `minted` order and its tickets is corrected. A mint for another wallet, or of another
- * quantity, fails the order: other accounts may have the contract's minter role too. So does an `unlogged` mint, which
- * has no tokens.
+ * quantity, fails the order: other accounts may have the contract's minter role too. So does a mint without events,
+ * which has no tokens.
  */
 export async function recordMint(
   order: Order,
   destination: MintDestination,
   mint: NonNullable<FoundMint>,
 ): Promise<void> {
-  if (mint === 'unlogged') {
+  if (mint === 'without-events') {
     const message = `The contract ${destination.contract} reports tickets for this order that do not exist`;
     return failFulfilment(order, { code: 'wrong-mint', message });
   }

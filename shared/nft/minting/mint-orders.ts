@@ -199,7 +199,7 @@ export async function preflight(
 }
 
 /**
- * Records the mint of an order that the contract has minted already. An `unlogged` mint (see `FoundMint`) fails the
+ * Records the mint of an order that the contract has minted already. A mint without events (see `FoundMint`) fails the
  * order. Until the nodes agree on a final mint, the order stays queued.
  */
 async function recordExisting(connection: Connection, request: MintRequest): Promise<void> {
@@ -213,7 +213,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
       Date.parse(order.createdAt),
       finalBlock,
     );
-    return mint === null || mint === 'unlogged' || mint.blockNumber <= finalBlock ? mint : null;
+    return mint === null || mint === 'without-events' || mint.blockNumber <= finalBlock ? mint : null;
   });
   const mint = findAgreedAnswer(
     connection,

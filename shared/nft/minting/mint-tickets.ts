@@ -2,10 +2,10 @@ import type { Order } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
-import { burnTickets, concludeBurn } from '../burning/burn-tickets.ts';
-import { type Conclude, checkNonce, readNonces } from '../nonce/check-nonce.ts';
+import { burnTickets, finalizeBurn } from '../burning/burn-tickets.ts';
+import { checkNonce, type Finalize, readNonces } from '../nonce/check-nonce.ts';
 import { isBoundToNonce, nonceName } from '../nonce/store.ts';
-import { concludeMint, skipFulfilment } from './finalize-mint.ts';
+import { finalizeMint, skipFulfilment } from './finalize-mint.ts';
 import { mintOrders } from './mint-orders.ts';
 import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
 
@@ -63,7 +63,7 @@ async function handleOrders(
     ...nonces.map((nonce) =>
       failedMessagesOf(
         messagesOf(mintingOrders.filter((order) => isBoundToNonce(order, nonce.transaction))),
-        checkNonce(nonce, concludeMint, { reschedule: false }),
+        checkNonce(nonce, finalizeMint, { reschedule: false }),
       ),
     ),
   ]);
@@ -86,15 +86,15 @@ async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMes
     (await readNonces(messages)).map((nonce) =>
       failedMessagesOf(
         byNonce.get(nonceName(nonce.transaction)) ?? [],
-        checkNonce(nonce, conclude, { reschedule: true }),
+        checkNonce(nonce, finalize, { reschedule: true }),
       ),
     ),
   );
   return failedMessages.flat();
 }
 
-const conclude: Conclude = (nonce, outcome) =>
-  nonce.transaction.burnOf === undefined ? concludeMint(nonce, outcome) : concludeBurn(nonce, outcome);
+const finalize: Finalize = (nonce, outcome) =>
+  nonce.transaction.burnOf === undefined ? finalizeMint(nonce, outcome) : finalizeBurn(nonce, outcome);
 
 /**
  * Waits for the work of the messages.

@@ -24,7 +24,7 @@ import {
   type MintTransaction,
   type NonceReference,
   nonceName,
-  raiseLane,
+  raiseNonce,
 } from './store.ts';
 
 /** A stored nonce with the orders that it mints. */
@@ -34,7 +34,7 @@ export interface StoredNonce {
 }
 
 /** Applies a final outcome to the orders or the burn that are bound to the nonce. Must be idempotent. */
-export type Conclude = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
+export type Finalize = (nonce: StoredNonce, outcome: Outcome) => Promise<void>;
 
 /** Returns each stored nonce once, with its orders. */
 export async function readNonces(references: readonly NonceReference[]): Promise<StoredNonce[]> {
@@ -53,14 +53,14 @@ export async function readNonces(references: readonly NonceReference[]): Promise
 }
 
 /**
- * Reads a nonce's outcome from the chain. Passes a final outcome to `conclude`, and rebroadcasts a transaction that is
+ * Reads a nonce's outcome from the chain. Passes a final outcome to `finalize`, and rebroadcasts a transaction that is
  * not mined. A chain that can't be reached is not an error.
  * @param options.reschedule enqueue the next check when the outcome is not final
  * @throws when the table or the queue fails
  */
 export async function checkNonce(
   storedNonce: StoredNonce,
-  conclude: Conclude,
+  finalize: Finalize,
   { reschedule }: { reschedule: boolean },
 ): Promise<void> {
   const { transaction, orders } = storedNonce;
@@ -70,7 +70,7 @@ export async function checkNonce(
 
   // While an order is minting, the sweep queues it, and so schedules checks of its nonce.
   const isMinting = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
-  if (await concludeIfFinal(connection, storedNonce, conclude)) {
+  if (await finalizeIfFinal(connection, storedNonce, finalize)) {
     if (isMinting) await scheduleReorgCheck(transaction);
     return;
   }
@@ -82,10 +82,10 @@ export async function checkNonce(
 }
 
 /** Applies the outcome if it is final. @returns whether it was applied */
-async function concludeIfFinal(
+async function finalizeIfFinal(
   connection: Connection,
   storedNonce: StoredNonce,
-  conclude: Conclude,
+  finalize: Finalize,
 ): Promise<boolean> {
   const { transaction, orders } = storedNonce;
   try {
@@ -93,8 +93,8 @@ async function concludeIfFinal(
     const finalOutcomes = outcomes.filter(({ isFinal }) => isFinal);
     const outcome = findAgreedAnswer(connection, finalOutcomes);
     if (outcome && isPastGracePeriod(outcome, transaction)) {
-      if (outcome.kind === 'consumed') await skipUsedNonces(connection, transaction);
-      await conclude(storedNonce, outcome);
+      if (outcome.kind === 'nonce-replaced') await skipUsedNonces(connection, transaction);
+      await finalize(storedNonce, outcome);
       return true;
     }
     if (outcomes.some(mayNeedRebroadcast)) await rebroadcast(connection, transaction, orders, outcomes);
@@ -121,20 +121,20 @@ function readOutcomes(connection: Connection, { transaction, orders }: StoredNon
 }
 
 /**
- * Returns whether an outcome may be applied. `consumed` (another transaction used the nonce) may be applied only after
- * its grace period, unless every order is minted.
+ * Returns whether an outcome may be applied. `nonce-replaced` (another transaction used the nonce) may be applied only
+ * after its grace period, unless every order is minted.
  */
 function isPastGracePeriod({ kind, mints }: Outcome, transaction: MintTransaction): boolean {
-  if (kind !== 'consumed' || (mints.length > 0 && mints.every(Boolean))) return true;
-  return Date.now() - firstAttempt(transaction).at > consumedGraceMilliseconds();
+  if (kind !== 'nonce-replaced' || (mints.length > 0 && mints.every(Boolean))) return true;
+  return Date.now() - firstAttempt(transaction).at > replacedGraceMilliseconds();
 }
 
 /**
  * Returns whether the transaction may need to be sent again, according to one node's outcome. A node that lags behind
- * can report `consumed` wrongly.
+ * can report `nonce-replaced` wrongly.
  */
 function mayNeedRebroadcast({ kind, mints }: Outcome): boolean {
-  return kind === 'unmined' || (kind === 'consumed' && !mints.some(Boolean));
+  return kind === 'unmined' || (kind === 'nonce-replaced' && !mints.some(Boolean));
 }
 
 /**
@@ -145,7 +145,7 @@ async function skipUsedNonces(connection: Connection, { chainId, signer }: MintT
   const nonce = await readFromAnyNode(connection, async (node) =>
     readNonce(node, signer, await readFinalBlock(node, connection.chain.finality)),
   );
-  await raiseLane({ chainId, signer, nonce });
+  await raiseNonce({ chainId, signer, nonce });
 }
 
 /**
@@ -205,10 +205,10 @@ export function checkDelaySeconds(chain: Chain, ageMilliseconds: number): number
 }
 
 /**
- * The grace period before a `consumed` outcome (another transaction used the nonce) without a mint is applied, since a
- * node that lags can report it by mistake. It is correct when other software used the nonce, or when this service used
- * it before its table was restored.
+ * The grace period before a `nonce-replaced` outcome (another transaction used the nonce) without a mint is applied,
+ * since a node that lags can report it by mistake. It is correct when other software used the nonce, or when this
+ * service used it before its table was restored.
  */
-export function consumedGraceMilliseconds(): number {
+export function replacedGraceMilliseconds(): number {
   return 10 * bumpMilliseconds();
 }

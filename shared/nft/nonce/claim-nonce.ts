@@ -5,7 +5,7 @@ import { transact, type Write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/log.ts';
 import { scheduleCheck } from './check-nonce.ts';
 import {
-  advanceLane,
+  advanceNonce,
   findNextNonce,
   insertMintTransaction,
   lastAttempt,
@@ -56,7 +56,7 @@ export async function claimAndBroadcast(
 }
 
 /**
- * Claims the account's next nonce. One DynamoDB transaction advances the account's lane (see store.ts), stores the
+ * Claims the account's next nonce. One DynamoDB transaction advances it, stores the
  * signed transaction and binds the orders or the burn permanently. After a crash the stored transaction is broadcast. A
  * signed transaction whose claim fails is discarded.
  */
@@ -66,17 +66,17 @@ async function claim(
   requestedCall: NonceCall,
 ): Promise<MintTransaction | undefined> {
   const { chain } = connection;
-  const lane = { chainId: chain.id, signer: minter.address };
+  const account = { chainId: chain.id, signer: minter.address };
   const fees = await readFromAnyNode(connection, (node) => readMarketFees(node, chain.feeCeiling));
   let call: NonceCall | undefined = requestedCall;
-  let nextNonce = await findNextNonce(lane);
+  let nextNonce = await findNextNonce(account);
   while (call) {
     const nonce =
       nextNonce ?? (await readFromAnyNode(connection, (node) => readNonce(node, minter.address, 'latest')));
-    const transaction = await sign(minter, { ...lane, nonce }, call, fees);
+    const transaction = await sign(minter, { ...account, nonce }, call, fees);
     try {
       await transact([
-        advanceLane(transaction, nextNonce === undefined),
+        advanceNonce(transaction, nextNonce === undefined),
         insertMintTransaction(transaction),
         ...call.bind(transaction),
       ]);

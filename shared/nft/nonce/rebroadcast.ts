@@ -19,7 +19,7 @@ import {
   AlreadyDoneByOther,
   type Attempt,
   appendAttempt,
-  claimLaneSweep,
+  claimNonceSweep,
   firstAttempt,
   insertMintTransaction,
   isTransactionNeeded,
@@ -33,8 +33,8 @@ import {
 /**
  * Broadcasts a transaction again, since nodes drop transactions and reorganisations undo them. A transaction that stays
  * unmined is replaced by an attempt with the same nonce and calldata and higher fees. A transaction that is no longer
- * needed, or that every node refuses as invalid, is replaced by a self-transfer, so that later nonces can be mined.
- * Each replacement is stored before it is broadcast.
+ * needed, or that every node refuses as invalid, is replaced by a cancelling transaction, so that later nonces can be
+ * mined. Each replacement is stored before it is broadcast.
  * @throws ChainUnreachable when the market fees are needed and can't be read
  */
 export async function rebroadcast(
@@ -53,13 +53,13 @@ export async function rebroadcast(
     await cancelInvalid(connection, replacement ? withAttempt(transaction, replacement) : transaction);
 
   if (firstOpenNonce < transaction.nonce && isBumpDue(firstAttempt(transaction).at)) {
-    await sweepLane(connection, transaction, firstOpenNonce);
+    await sweepNonces(connection, transaction, firstOpenNonce);
   }
 }
 
 /**
  * Cancels a nonce whose transaction every node refuses, since it blocks all later nonces of the account. Its orders or
- * its burn get another nonce, or fail, once the self-transfer is final.
+ * its burn get another nonce, or fail, once the cancelling transaction is final.
  */
 async function cancelInvalid(connection: Connection, transaction: MintTransaction): Promise<void> {
   const { chainId, signer, nonce } = transaction;
@@ -68,7 +68,7 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
     readMarketFees(node, connection.chain.feeCeiling),
   );
   const refusedTransaction = decodeTransaction(lastAttempt(transaction).raw);
-  const cancellation = selfTransfer(transaction, refusedTransaction, refusedTransaction);
+  const cancellation = cancellingTransaction(transaction, refusedTransaction, refusedTransaction);
   // If the ceiling allows no higher fees, market fees suffice: no node holds the refused transaction.
   const attempt = await storeReplacement(connection, transaction, cancellation, marketFees, marketFees);
   if (attempt) await broadcast(connection, attempt.raw);
@@ -96,12 +96,17 @@ async function replaceIfNeeded(
   firstOpenNonce: number,
 ): Promise<Attempt | undefined> {
   const lastTransaction = decodeTransaction(lastAttempt(transaction).raw);
-  const isNoLongerNeeded = !isSelfTransfer(lastTransaction) && !isTransactionNeeded(transaction, orders);
+  const isNoLongerNeeded = !isCancelling(lastTransaction) && !isTransactionNeeded(transaction, orders);
   if (!isNoLongerNeeded && !isBumpDue(lastAttempt(transaction).at)) return undefined;
   const { feeCeiling } = connection.chain;
   const marketFees = await readFromAnyNode(connection, (node) => readMarketFees(node, feeCeiling));
   if (isNoLongerNeeded)
-    return storeReplacement(connection, transaction, selfTransfer(transaction, lastTransaction), marketFees);
+    return storeReplacement(
+      connection,
+      transaction,
+      cancellingTransaction(transaction, lastTransaction),
+      marketFees,
+    );
   // Higher fees do not help a transaction that waits for earlier nonces, or that was mined before a reorganisation,
   // unless market fees have risen.
   const isWaiting =
@@ -138,25 +143,27 @@ function isBumpDue(since: number): boolean {
   return Date.now() - since > bumpMilliseconds();
 }
 
-/** The maximum number of nonces in one sweep of a lane; the next sweep starts at the first open nonce at that time. */
+/**
+ * The maximum number of nonces in one sweep of an account; the next sweep starts at the first open nonce at that time.
+ */
 const sweepSize = 100;
 
 /**
- * Unblocks an account's lane (see store.ts) when a nonce waits for earlier ones: queues a check of each nonce from the
- * first open one on, even if its orders are minted, since a reorganisation can undo their mint. A nonce without a stored
- * transaction is cancelled. Such nonces exist when a node reported too high a transaction count for a new account.
+ * Unblocks an account when a nonce waits for earlier ones: queues a check of each nonce from the first open one on,
+ * even if its orders are minted, since a reorganisation can undo their mint. A nonce without a stored transaction is
+ * cancelled. Such nonces exist when a node reported too high a transaction count for a new account.
  * @param firstOpenNonce the account's next nonce according to the lowest count that a node reported
  */
-async function sweepLane(
+async function sweepNonces(
   connection: Connection,
   { chainId, signer }: NonceReference,
   firstOpenNonce: number,
 ): Promise<void> {
-  const nextNonce = await claimLaneSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
+  const nextNonce = await claimNonceSweep({ chainId, signer }, Date.now() - bumpMilliseconds());
   if (nextNonce === undefined) return;
   const to = Math.min(nextNonce - 1, firstOpenNonce + sweepSize - 1);
   const boundNonces = new Set(await listNonces({ chainId, signer }, firstOpenNonce, to));
-  log.info('Lane swept', { chainId, signer, from: firstOpenNonce, to, bound: boundNonces.size });
+  log.info('Nonces swept', { chainId, signer, from: firstOpenNonce, to, bound: boundNonces.size });
   const references = Array.from({ length: to - firstOpenNonce + 1 }, (_, index) => ({
     chainId,
     signer,
@@ -170,12 +177,12 @@ async function sweepLane(
   );
 }
 
-/** Cancels a nonce without a stored transaction: stores and broadcasts a self-transfer. */
+/** Cancels a nonce without a stored transaction: stores and broadcasts the transaction that cancels it. */
 async function cancelUnbound(connection: Connection, reference: NonceReference): Promise<void> {
   const minter = await findMinter(reference.signer);
   if (!minter) return;
   const fees = await readFromAnyNode(connection, (node) => readMarketFees(node, connection.chain.feeCeiling));
-  const raw = await minter.sign(selfTransfer(reference, fees));
+  const raw = await minter.sign(cancellingTransaction(reference, fees));
   try {
     const attempts = [{ raw, at: Date.now() }];
     await write(insertMintTransaction({ ...reference, contract: minter.address, orderIds: [], attempts }));
@@ -186,33 +193,32 @@ async function cancelUnbound(connection: Connection, reference: NonceReference):
 }
 
 /** Enough gas for an empty transfer, also on rollups, where 21,000 is too little. */
-const selfTransferGas = 200_000n;
+const cancellingGas = 200_000n;
 
 /**
  * Builds the transaction that cancels a nonce: the signer sends an empty transfer to itself, which uses the nonce.
- * @param refusedDraft the attempt that the nodes refused. If it is a self-transfer too, its gas limit was too low, and is
- * doubled
+ * @param refusedDraft the attempt that the nodes refused. If it is a cancelling transaction too, its gas limit was too
+ * low, and is doubled
  */
-export function selfTransfer(
+export function cancellingTransaction(
   { chainId, signer, nonce }: NonceReference,
   fees: Fees,
   refusedDraft?: TransactionDraft,
 ): TransactionDraft {
-  const gasLimit =
-    refusedDraft && isSelfTransfer(refusedDraft) ? 2n * refusedDraft.gasLimit : selfTransferGas;
+  const gasLimit = refusedDraft && isCancelling(refusedDraft) ? 2n * refusedDraft.gasLimit : cancellingGas;
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   return { maxFeePerGas, maxPriorityFeePerGas, chainId, nonce, to: signer, data: '0x', gasLimit };
 }
 
-export function isSelfTransfer({ data }: TransactionDraft): boolean {
+export function isCancelling({ data }: TransactionDraft): boolean {
   return data === '0x';
 }
 
-/** Returns whether a self-transfer used the nonce. Then its mint or burn did not happen. */
+/** Returns whether a cancelling transaction used the nonce. Then its mint or burn did not happen. */
 export function isCancelledBy({ attempts }: MintTransaction, { hash }: Outcome): boolean {
   return attempts.some(({ raw }) => {
     const signedTransaction = decodeTransaction(raw);
-    return signedTransaction.hash === hash && isSelfTransfer(signedTransaction);
+    return signedTransaction.hash === hash && isCancelling(signedTransaction);
   });
 }
 

@@ -69,11 +69,11 @@ export function withAttempt(transaction: MintTransaction, attempt: Attempt): Min
   return { ...transaction, attempts: [...transaction.attempts, attempt] };
 }
 
-/** An account that signs on a chain. Its nonces are mined in order, so all its transactions form one lane. */
-type Lane = Omit<NonceReference, 'nonce'>;
+/** An account that signs on a chain. Its transactions are mined in the order of their nonces. */
+type SignerAccount = Omit<NonceReference, 'nonce'>;
 
-/** A lane as it is stored. */
-const storedLane = z.object({ nextNonce: z.number().optional() });
+/** A signer account as it is stored. */
+const storedAccount = z.object({ nextNonce: z.number().optional() });
 
 /** An attempt as it is stored: as bytes, since hex would take twice the space. */
 const storedAttempt = z.object({
@@ -98,7 +98,7 @@ const storedNonce = z.object({
   furtherAttempts: z.number().optional(),
 });
 
-/** Another worker claimed this nonce. `nextNonce` is the lane's next nonce; undefined when the lane does not exist. */
+/** Another worker claimed this nonce. `nextNonce` is the account's; undefined when the account is not stored. */
 export class NonceTaken extends Error {
   readonly nextNonce: number | undefined;
   constructor(nextNonce: number | undefined) {
@@ -110,31 +110,31 @@ export class NonceTaken extends Error {
 /** Another worker has done this already. */
 export class AlreadyDoneByOther extends Error {}
 
-/** Finds the lane's next nonce; undefined when the account has never minted. */
-export async function findNextNonce({ chainId, signer }: Lane): Promise<number | undefined> {
-  return nextNonceOf(await getItem(keys.lane(chainId, signer)));
+/** Finds an account's next nonce; undefined when the account has never minted. */
+export async function findNextNonce({ chainId, signer }: SignerAccount): Promise<number | undefined> {
+  return nextNonceOf(await getItem(keys.signer(chainId, signer)));
 }
 
 /**
- * Returns the write that advances the lane past this nonce.
+ * Returns the write that advances the account past this nonce.
  * @throws NonceTaken from the write when another worker claimed the nonce
  */
-export function advanceLane({ chainId, signer, nonce }: NonceReference, isNewLane: boolean): Write {
+export function advanceNonce({ chainId, signer, nonce }: NonceReference, isFirstNonce: boolean): Write {
   return update(
-    keys.lane(chainId, signer),
+    keys.signer(chainId, signer),
     { set: { nextNonce: nonce + 1 } },
     {
-      when: isNewLane ? 'attribute_not_exists(#pk)' : '#nextNonce = :nonce',
-      ...(!isNewLane && { values: { nonce } }),
-      orThrow: (lane) => new NonceTaken(nextNonceOf(lane)),
+      when: isFirstNonce ? 'attribute_not_exists(#pk)' : '#nextNonce = :nonce',
+      ...(!isFirstNonce && { values: { nonce } }),
+      orThrow: (account) => new NonceTaken(nextNonceOf(account)),
     },
   );
 }
 
-/** Raises the lane's next nonce, after the account was used by other software. Never lowers it. */
-export async function raiseLane({ chainId, signer, nonce }: NonceReference): Promise<void> {
+/** Raises an account's next nonce after other software has used the account. Never lowers it. */
+export async function raiseNonce({ chainId, signer, nonce }: NonceReference): Promise<void> {
   const raiseWrite = update(
-    keys.lane(chainId, signer),
+    keys.signer(chainId, signer),
     { set: { nextNonce: nonce } },
     { when: '#nextNonce < :nonce', values: { nonce }, orThrow: () => new AlreadyDoneByOther() },
   );
@@ -142,12 +142,16 @@ export async function raiseLane({ chainId, signer, nonce }: NonceReference): Pro
 }
 
 /**
- * Claims the lane's next sweep (see rebroadcast.ts).
- * @returns the lane's next nonce; undefined when another worker has claimed a sweep since `since` (epoch milliseconds)
+ * Claims the next sweep of an account's nonces (see rebroadcast.ts).
+ * @returns the account's next nonce; undefined when another worker has claimed a sweep since `since` (epoch
+ * milliseconds)
  */
-export async function claimLaneSweep({ chainId, signer }: Lane, since: number): Promise<number | undefined> {
+export async function claimNonceSweep(
+  { chainId, signer }: SignerAccount,
+  since: number,
+): Promise<number | undefined> {
   const claimWrite = update(
-    keys.lane(chainId, signer),
+    keys.signer(chainId, signer),
     { set: { sweptAt: Date.now() } },
     {
       when: 'attribute_not_exists(#sweptAt) OR #sweptAt < :since',
@@ -231,10 +235,14 @@ async function findFurtherAttempts(
   return byNonce;
 }
 
-/** Lists the stored nonces of a lane from `from` to `to`, both included. */
-export async function listNonces({ chainId, signer }: Lane, from: number, to: number): Promise<number[]> {
+/** Lists the stored nonces of an account from `from` to `to`, both included. */
+export async function listNonces(
+  { chainId, signer }: SignerAccount,
+  from: number,
+  to: number,
+): Promise<number[]> {
   const source = {
-    partition: keys.lane(chainId, signer).pk,
+    partition: keys.signer(chainId, signer).pk,
     from: keys.mintTransaction(chainId, signer, from).sk,
     to: keys.mintTransaction(chainId, signer, to).sk,
   };
@@ -243,8 +251,8 @@ export async function listNonces({ chainId, signer }: Lane, from: number, to: nu
   return nonces;
 }
 
-function nextNonceOf(lane: unknown): number | undefined {
-  return storedLane.parse(lane ?? {}).nextNonce;
+function nextNonceOf(account: unknown): number | undefined {
+  return storedAccount.parse(account ?? {}).nextNonce;
 }
 
 function toStored({ raw, at }: Attempt) {

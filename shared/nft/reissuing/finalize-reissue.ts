@@ -47,7 +47,7 @@ export function isReissue(burn: Burn, order: Order | undefined): burn is Reissue
  * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction; ChainUnreachable when the nodes don't
  * agree
  */
-export async function concludeReissue(
+export async function finalizeReissue(
   burn: Reissue,
   order: Order,
   signer: string,

@@ -124,12 +124,12 @@ export async function audit(
 function findNonceProblems(items: RawItem[], transactions: ChainTransaction[]): string[] {
   const problems: string[] = [];
   const nonceItems = items.filter(({ sk }) => sk.startsWith('NONCE#'));
-  for (const lane of items.filter(({ sk }) => sk === 'LANE')) {
-    const nonces = nonceItems.filter(({ pk }) => pk === lane.pk).map(({ nonce }) => nonce);
-    const expected = Array.from({ length: lane.nextNonce }, (_, nonce) => nonce);
+  for (const account of items.filter(({ sk }) => sk === 'SIGNER')) {
+    const nonces = nonceItems.filter(({ pk }) => pk === account.pk).map(({ nonce }) => nonce);
+    const expected = Array.from({ length: account.nextNonce }, (_, nonce) => nonce);
     const missing = expected.filter((nonce) => !nonces.includes(nonce));
     if (missing.length > 0 || nonces.length !== expected.length)
-      problems.push(`${lane.pk}: no record of nonces ${missing}`);
+      problems.push(`${account.pk}: no record of nonces ${missing}`);
   }
   const noncesByKey = new Map<string, number>();
   for (const { orderIds, nonce, attempts } of nonceItems) {

@@ -6,7 +6,7 @@ import { findMinter } from '../../../shared/chain/minters.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
 import { type Burn, bindBurn, findBurn, insertBurn } from '../../../shared/nft/burning/store.ts';
-import { advanceLane, findNextNonce, insertMintTransaction } from '../../../shared/nft/nonce/store.ts';
+import { advanceNonce, findNextNonce, insertMintTransaction } from '../../../shared/nft/nonce/store.ts';
 import { maximumOrderTickets, type Order } from '../../../shared/orders/order.ts';
 import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -119,11 +119,11 @@ describe('burning', () => {
 
   it('gets another nonce when its first nonce is cancelled because no node accepts the transaction', async () => {
     const order = await buyMintedOrder(2);
-    const lane = { chainId: scenario.world.node.chainId, signer: scenario.world.minters[0] ?? '' };
-    const nonce = (await findNextNonce(lane)) ?? 0;
-    const first = firstTokenId(deriveOrderKey(lane.chainId, scenario.world.contract, order.id));
-    const raw = await (await findMinter(lane.signer))?.sign({
-      chainId: lane.chainId,
+    const account = { chainId: scenario.world.node.chainId, signer: scenario.world.minters[0] ?? '' };
+    const nonce = (await findNextNonce(account)) ?? 0;
+    const first = firstTokenId(deriveOrderKey(account.chainId, scenario.world.contract, order.id));
+    const raw = await (await findMinter(account.signer))?.sign({
+      chainId: account.chainId,
       nonce,
       to: scenario.world.contract,
       data: encodeBurn(walletOf(order), [first, first + 1n]),
@@ -134,16 +134,16 @@ describe('burning', () => {
     const attempts = [{ raw: raw ?? '', at: Date.now() }];
     const burn = newBurn(order);
     const { contract } = scenario.world;
-    const transaction = { ...lane, nonce, contract, orderIds: [], burnOf: order.id, attempts };
+    const transaction = { ...account, nonce, contract, orderIds: [], burnOf: order.id, attempts };
     // Not `openBurn`, which also schedules the burn: the worker could bind it to another nonce first.
     await write(update(keys.burn(order.id), { set: { ...burn } }));
-    const isNewLane = false;
+    const isFirstNonce = false;
     await transact([
-      advanceLane(transaction, isNewLane),
+      advanceNonce(transaction, isFirstNonce),
       insertMintTransaction(transaction),
-      bindBurn(burn, { signer: lane.signer, nonce }),
+      bindBurn(burn, { signer: account.signer, nonce }),
     ]);
-    // The lane's next nonce makes the worker check the earlier nonces.
+    // The account's next nonce makes the worker check the earlier nonces.
     await buyMintedOrder(1);
     expect(await awaitBurn(order, 'done')).toMatchObject({ cancellations: 1 });
     expect(await countBurnedTickets(order)).toBe(2);

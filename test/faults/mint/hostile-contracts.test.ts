@@ -9,7 +9,7 @@ import { findMinter } from '../../../shared/chain/minters.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import { transition } from '../../../shared/core/state-machine.ts';
 import { transact, write } from '../../../shared/dynamo/write.ts';
-import { advanceLane, findNextNonce, insertMintTransaction } from '../../../shared/nft/nonce/store.ts';
+import { advanceNonce, findNextNonce, insertMintTransaction } from '../../../shared/nft/nonce/store.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import { fulfilment, payment } from '../../../shared/orders/lifecycle.ts';
 import type { Order } from '../../../shared/orders/order.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => scenario?.world.stop());
 
 /** The first minting account, whose nonces are used in order. */
-const lane = () => ({
+const account = () => ({
   chainId: scenario.world.node.chainId,
   signer: scenario.world.minters[0] ?? '',
 });
@@ -58,7 +58,7 @@ async function sendAsAdmin(data: string): Promise<void> {
 describe('a contract that is not a release of the ticket contract', () => {
   it.each(hostileKinds)('and %s uses no nonce, and its order fails', async (kind) => {
     const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostileContracts[kind] });
-    const before = (await findNextNonce(lane())) ?? 0;
+    const before = (await findNextNonce(account())) ?? 0;
     const [order] = await sell(shop, 1, oneTicket);
     const [failedOrder] = await scenario.awaitFulfilment(order ? [order] : []);
     expect(failedOrder).toMatchObject({
@@ -67,7 +67,7 @@ describe('a contract that is not a release of the ticket contract', () => {
       fulfilmentReason: 'contract-unknown',
       fulfilmentMessage: `${hostileContracts[kind]} on Development is not a ticket contract of a known release`,
     });
-    expect((await findNextNonce(lane())) ?? 0).toBe(before);
+    expect((await findNextNonce(account())) ?? 0).toBe(before);
   });
 
   it('is not called, even if an admin of the contract has bound it', async () => {
@@ -115,12 +115,12 @@ describe('an order whose gas estimate is above the ceiling', () => {
     ['a number', rpcResult(`0x${(20_000_000).toString(16)}`)],
     ['an error', rpcError('gas required exceeds allowance (210000)')],
   ])('uses no nonce and fails when the node returns the estimate as %s', async (_form, answer) => {
-    const before = await findNextNonce(lane());
+    const before = await findNextNonce(account());
     const removeFault = scenario.world.intercept(onMethod('eth_estimateGas', async () => answer));
     const [order] = await scenario.awaitFulfilment(await scenario.buy(1));
     removeFault();
     expect(order).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'too-much-gas' });
-    expect(await findNextNonce(lane())).toBe(before);
+    expect(await findNextNonce(account())).toBe(before);
   });
 });
 
@@ -177,12 +177,12 @@ describe('an order that the service did not mint', () => {
 describe('a stored transaction that every node refuses', () => {
   /** Binds an order to a transaction with an invalid gas limit, as earlier versions did for gas-burning contracts. */
   async function bindToInvalidTransaction(order: Order, gasLimit: bigint, feeGwei: bigint): Promise<void> {
-    const minter = await findMinter(lane().signer);
-    const nonce = (await findNextNonce(lane())) ?? 0;
+    const minter = await findMinter(account().signer);
+    const nonce = (await findNextNonce(account())) ?? 0;
     const data = encodeMint([{ orderKey: keyOf(order), to: developmentWallet(51).address, quantity: 1 }]);
     const fees = { maxFeePerGas: feeGwei * 10n ** 9n, maxPriorityFeePerGas: feeGwei * 10n ** 9n };
     const transaction = {
-      chainId: lane().chainId,
+      chainId: account().chainId,
       nonce,
       to: scenario.world.contract,
       data,
@@ -199,14 +199,14 @@ describe('a stored transaction that every node refuses', () => {
     ];
     await write(transitionOrder(order.id, paid, at, { nextDueAt: Date.now() + 10 ** 10 }));
     const bound = transition(fulfilment, 'bind', {
-      mint: { ...lane(), nonce },
+      mint: { ...account(), nonce },
       mintTransactionHash: hash,
       mintingAt: at,
     });
     await transact([
-      advanceLane({ ...lane(), nonce }, nonce === 0),
+      advanceNonce({ ...account(), nonce }, nonce === 0),
       insertMintTransaction({
-        ...lane(),
+        ...account(),
         nonce,
         contract: scenario.world.contract,
         orderIds: [order.id],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Plugin } from 'esbuild';
@@ -18,14 +19,14 @@ const shared = path.resolve(import.meta.dirname, '..', '..', '..', 'shared');
 export const mutants = {
   /** Retries a mint without a receipt under another nonce, which mints twice when the first one was only late. */
   'new-nonce-after-an-error': {
-    file: 'tickets/nonce/check-nonce.ts',
+    file: 'nft/nonce/check-nonce.ts',
     search:
       'if (outcomes.some(mayNeedRebroadcast)) await rebroadcast(connection, transaction, orders, outcomes);',
     replace: `if (outcomes.some(mayNeedRebroadcast)) {
       await rebroadcast(connection, transaction, orders, outcomes);
       if (Date.now() - firstAttempt(transaction).at > 2_000) {
-        const used = { kind: 'consumed' as const, isFinal: true, mints: orders.map(() => null), burned: [] };
-        await conclude(storedNonce, used);
+        const used = { kind: 'nonce-replaced' as const, isFinal: true, mints: orders.map(() => null), burned: [] };
+        await finalize(storedNonce, used);
         return true;
       }
     }`,
@@ -33,14 +34,14 @@ export const mutants = {
   },
   /** Sends a replacement without storing it first, so that a crash loses it. */
   'attempt-not-stored': {
-    file: 'tickets/nonce/rebroadcast.ts',
+    file: 'nft/nonce/rebroadcast.ts',
     search: 'if (!(await appendAttempt(transaction, attempt))) return undefined;',
     replace: 'void appendAttempt;',
     symptom: /was sent before it was stored$/,
   },
   /** Claims the nonce, but does not store the signed transaction before sending it. */
   'first-attempt-not-stored': {
-    file: 'tickets/nonce/store.ts',
+    file: 'nft/nonce/store.ts',
     search: 'attempts: attempts.map(toStored) },\n    {',
     replace: 'attempts: [{ raw: Buffer.alloc(0), at: attempts[0]?.at ?? 0 }] },\n    {',
     symptom: /was sent before it was stored$/,
@@ -54,9 +55,10 @@ export const mutants = {
   },
 } as const satisfies Record<string, Mutant>;
 
-/** Returns an esbuild plugin that applies the mutant. @throws Error when its file does not contain `search` */
+/** Returns an esbuild plugin that applies the mutant. @throws Error when its file is missing or does not contain `search` */
 export function mutate({ file, search, replace }: Mutant): Plugin {
   const target = path.join(shared, file);
+  if (!existsSync(target)) throw new Error(`There is no file shared/${file}`);
   return {
     name: 'mutate',
     setup({ onLoad }) {

@@ -32,7 +32,7 @@ async function payOneByOne(orders: readonly Order[]): Promise<void> {
 
 it('a minting account whose next nonce is restored to a used one mints every order once, without trying each used nonce', async () => {
   const { node, minters } = scenario.world;
-  const lane = { chainId: node.chainId, signer: minters[0] as string };
+  const account = { chainId: node.chainId, signer: minters[0] as string };
   await scenario.awaitFulfilment(await scenario.buy(1));
   const pendingOrders = await placeOrders(6);
   const backup = await readTable();
@@ -40,7 +40,7 @@ it('a minting account whose next nonce is restored to a used one mints every ord
   const mintedOrders = await scenario.awaitFulfilment(pendingOrders);
 
   await restoreTable(backup);
-  expect(await findNextNonce(lane)).toBe(1);
+  expect(await findNextNonce(account)).toBe(1);
   scenario.world.startSweeper();
   const newOrders = await placeOrders(2);
   // No check ends before both new orders have tried a used nonce. Otherwise a slow machine could raise the account's next
@@ -58,9 +58,9 @@ it('a minting account whose next nonce is restored to a used one mints every ord
   );
   await scenario.awaitFulfilment(newOrders);
   // The new orders tried nonces 1 and 2. Then the account's next nonce was raised above 6, the last used one.
-  expect(await listNonces(lane, 0, 6)).toEqual([2, 1, 0]);
+  expect(await listNonces(account, 0, 6)).toEqual([2, 1, 0]);
 
-  const nextNonce = (await findNextNonce(lane)) as number;
+  const nextNonce = (await findNextNonce(account)) as number;
   const [laterOrder] = await scenario.awaitFulfilment(await scenario.buy(1));
   expect(laterOrder?.mint?.nonce).toBe(nextNonce);
   const audit = await scenario.audit();

@@ -10,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => scenario?.world.stop());
 
-// A lane is a minting account with its own nonces.
-describe('several lanes', () => {
+describe('several signer accounts', () => {
   it('use the skipped nonces after a node has reported the next nonce too high', async () => {
     const removeFault = scenario.world.intercept(shiftNonce(4));
     const orders = await scenario.buy(1);
@@ -23,7 +22,7 @@ describe('several lanes', () => {
   });
 
   it('share the orders, and mint each order once', async () => {
-    // A hash selects one lane for each batch, so several batches in a row may get the same lane.
+    // A hash selects one account for each batch, so several batches in a row may get the same account.
     const signers = new Set<string | undefined>();
     for (let batch = 0; batch < 12 && signers.size < 2; batch++) {
       for (const { mint } of await scenario.awaitFulfilment(await scenario.buy(10)))

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { auditEntryView } from '../../shared/accounts/audit/read-audit.ts';
-import { readEventAudit } from '../../shared/catalog/events/read-event-audit.ts';
+import { readEventAudit } from '../../shared/catalog/events/summarize-event.ts';
 import { idPath, nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

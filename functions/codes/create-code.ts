@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
+import { createCode } from '../../shared/catalog/promo-codes/change-codes.ts';
 import { codeCreation } from '../../shared/catalog/promo-codes/code-input.ts';
 import { codeView } from '../../shared/catalog/promo-codes/code-view.ts';
-import { createCode } from '../../shared/catalog/promo-codes/editing/create-code.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

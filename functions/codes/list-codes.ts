@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
+import { listCodes } from '../../shared/catalog/promo-codes/change-codes.ts';
 import { codeView } from '../../shared/catalog/promo-codes/code-view.ts';
-import { listCodes } from '../../shared/catalog/promo-codes/editing/list-codes.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

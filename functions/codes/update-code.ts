@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { changeCode } from '../../shared/catalog/promo-codes/change-codes.ts';
 import { codeChange, codeErrorCodes, codePath } from '../../shared/catalog/promo-codes/code-input.ts';
 import { codeView } from '../../shared/catalog/promo-codes/code-view.ts';
-import { changeCode } from '../../shared/catalog/promo-codes/editing/change-code.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

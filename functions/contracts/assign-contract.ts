@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { assignContract } from '../../shared/catalog/contracts/assign-contract.ts';
 import {
   contractAssignment,
   contractBindingView,
   contractPath,
   toContractBindingView,
 } from '../../shared/catalog/contracts/contract-view.ts';
+import { assignContract } from '../../shared/catalog/contracts/link-contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

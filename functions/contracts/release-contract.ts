@@ -1,5 +1,5 @@
 import { contractAssignment, contractPath } from '../../shared/catalog/contracts/contract-view.ts';
-import { releaseContract } from '../../shared/catalog/contracts/release-contract.ts';
+import { releaseContract } from '../../shared/catalog/contracts/link-contract.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { signatureErrorCodes } from '../../shared/accounts/wallets/wallet-request.ts';
-import { bindContract } from '../../shared/catalog/contracts/bind-contract.ts';
 import {
   contractBindingView,
   contractVerificationRequest,
   toContractBindingView,
 } from '../../shared/catalog/contracts/contract-view.ts';
+import { bindContract } from '../../shared/catalog/contracts/link-contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

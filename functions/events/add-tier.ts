@@ -5,7 +5,7 @@ import {
   eventPath,
   tierCreation,
 } from '../../shared/catalog/events/editing/event-input.ts';
-import { addTier } from '../../shared/catalog/events/editing/tiers.ts';
+import { addTier } from '../../shared/catalog/events/editing/revise-event.ts';
 import { eventView, type TierView, tierView } from '../../shared/catalog/events/event-view.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
-import { eventDetails, showEvent } from '../../shared/catalog/events/show-event.ts';
+import { eventDetails, showEvent } from '../../shared/catalog/events/read-events.ts';
 import { codeText } from '../../shared/catalog/promo-codes/code.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';

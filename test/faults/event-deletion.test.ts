@@ -6,7 +6,7 @@ import { deleteEvent } from '../../shared/catalog/events/editing/delete-event.ts
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import { codeCreation } from '../../shared/catalog/promo-codes/code-input.ts';
-import { newCode } from '../../shared/catalog/promo-codes/editing/revise-code.ts';
+import { newCode } from '../../shared/catalog/promo-codes/revise-code.ts';
 import { insertCode, queryCodes } from '../../shared/catalog/promo-codes/store.ts';
 import { listMembers, putMember } from '../../shared/catalog/staff/store.ts';
 import { newId } from '../../shared/core/ids.ts';

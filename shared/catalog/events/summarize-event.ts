@@ -1,8 +1,11 @@
+import { toAuditViews } from '../../accounts/audit/read-audit.ts';
+import { listEventAudit } from '../../accounts/audit/store.ts';
+import type { PageQuery } from '../../dynamo/query.ts';
 import type { SoldOrderWithCurrency } from '../../money/ledger/ledger.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { readAvailable } from '../inventory/store.ts';
 import { inventoryOf } from './event.ts';
-import { getManagedEvent } from './read-events.ts';
+import { getManagedEvent, getOwnEvent } from './read-events.ts';
 import { type EventSummary, toEventSummary } from './summary-view.ts';
 
 /**
@@ -17,4 +20,15 @@ export async function summarizeEvent(id: string, userId: string): Promise<EventS
   const orders: SoldOrderWithCurrency[] = [];
   for await (const order of readSoldOrders(event.organizerId, id)) orders.push(order);
   return toEventSummary(event, free ?? new Map(), orders);
+}
+
+/**
+ * Lists a page of an event's recorded changes, newest first. Administrators are not named.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer
+ */
+export async function readEventAudit(eventId: string, userId: string, query: PageQuery) {
+  await getOwnEvent(eventId, userId);
+  const { entries, nextCursor } = await listEventAudit(eventId, query);
+  const views = await toAuditViews(entries, ({ by }) => by.type === 'user');
+  return { entries: views, nextCursor };
 }

@@ -10,7 +10,7 @@ import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/query.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
-import { refuseClosedAccount } from '../events/editing/refuse-closed-account.ts';
+import { refuseClosedAccount } from '../events/editing/create-event.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
 import type { StaffAddition, StaffMember } from './staff.ts';

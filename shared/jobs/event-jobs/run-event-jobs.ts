@@ -5,7 +5,7 @@ import {
   removeEventJob,
   saveProgress,
 } from '../../catalog/event-jobs/store.ts';
-import { checkContract } from '../../catalog/events/check-contract.ts';
+import { checkContract } from '../../catalog/contracts/contract-status.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { removeCodes } from '../../catalog/promo-codes/store.ts';

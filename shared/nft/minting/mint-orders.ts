@@ -1,4 +1,4 @@
-import { observePeriodically } from '../../catalog/contracts/observe-contract.ts';
+import { observePeriodically } from '../../catalog/contracts/contract-status.ts';
 import type { Chain } from '../../chain/chains.ts';
 import {
   ChainUnreachable,

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assignShards } from '../../../shared/catalog/events/editing/assign-shards.ts';
-import { reviseEvent } from '../../../shared/catalog/events/editing/revise-event.ts';
-import { addTier, changeTier } from '../../../shared/catalog/events/editing/tiers.ts';
+import { assignShards } from '../../../shared/catalog/events/editing/new-event.ts';
+import { addTier, changeTier, reviseEvent } from '../../../shared/catalog/events/editing/revise-event.ts';
 import { type Event, inventoryOf, maximumTiers } from '../../../shared/catalog/events/event.ts';
 import { maximumShards } from '../../../shared/catalog/inventory/inventory.ts';
 import { buildEvent, tierInput } from './event-fixtures.ts';

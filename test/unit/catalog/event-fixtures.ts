@@ -1,6 +1,5 @@
-import { assignShards } from '../../../shared/catalog/events/editing/assign-shards.ts';
 import { type EventCreation, eventCreation } from '../../../shared/catalog/events/editing/event-input.ts';
-import { newEvent } from '../../../shared/catalog/events/editing/new-event.ts';
+import { assignShards, newEvent } from '../../../shared/catalog/events/editing/new-event.ts';
 import type { Event } from '../../../shared/catalog/events/event.ts';
 import { newOwnedId } from '../../../shared/core/ids.ts';
 import { validate } from '../../../shared/http/validation.ts';

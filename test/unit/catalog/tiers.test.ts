@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addTier, changeTier } from '../../../shared/catalog/events/editing/tiers.ts';
+import { addTier, changeTier } from '../../../shared/catalog/events/editing/revise-event.ts';
 import { maximumTiers } from '../../../shared/catalog/events/event.ts';
 import { buildEvent, tierInput, twoTiers } from './event-fixtures.ts';
 

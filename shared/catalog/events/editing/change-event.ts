@@ -19,9 +19,8 @@ import { type Event, hasMoved, inventoryOf, isUnfinished, latestEndOf } from '..
 import type { EventView } from '../event-view.ts';
 import { getManagedEvent, readEventView } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
-import { assignShards } from './assign-shards.ts';
-import { refuseLongTexts } from './long-texts.ts';
-import { refuseClosedAccount } from './refuse-closed-account.ts';
+import { refuseClosedAccount } from './create-event.ts';
+import { assignShards, refuseLongTexts } from './new-event.ts';
 
 /**
  * Runs an operation on an event. After each conflict with an order or another change, it runs the operation again on

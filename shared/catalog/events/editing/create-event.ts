@@ -1,17 +1,17 @@
+import { findUser } from '../../../accounts/users/store.ts';
+import { isClosed } from '../../../accounts/users/user.ts';
+import { forbidden } from '../../../core/errors.ts';
 import { newOwnedId } from '../../../core/ids.ts';
 import { transact } from '../../../dynamo/write.ts';
-import { readContractStatuses } from '../../contracts/read-contract-statuses.ts';
+import { readContractStatuses } from '../../contracts/contract-status.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
 import { inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
 import { readEventView } from '../read-events.ts';
 import { findEventWithTexts, insertEvent } from '../store.ts';
-import { assignShards } from './assign-shards.ts';
 import type { EventCreation } from './event-input.ts';
-import { refuseLongTexts } from './long-texts.ts';
-import { newEvent } from './new-event.ts';
-import { refuseClosedAccount } from './refuse-closed-account.ts';
+import { assignShards, newEvent, refuseLongTexts } from './new-event.ts';
 
 /**
  * Creates an event and its inventory.
@@ -37,4 +37,15 @@ export async function createEvent(
   const [contractStatus = 'none'] = await readContractStatuses([event]);
   const freeByPool = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
   return toEventView(event, new Map(freeByPool), contractStatus);
+}
+
+/**
+ * Refuses an event whose organizer has closed the account, since nobody could be paid for its tickets.
+ * @throws DomainError 403
+ */
+export async function refuseClosedAccount(organizerId: string): Promise<void> {
+  const organizer = await findUser(organizerId);
+  if (organizer && isClosed(organizer)) {
+    throw forbidden('The organizer of the event has closed the account');
+  }
 }

@@ -1,8 +1,16 @@
 import { invalid } from '../../../core/errors.ts';
 import { newId } from '../../../core/ids.ts';
 import { toPrice } from '../../../core/money.ts';
-import { type Event, lowestPrice, type Tier } from '../event.ts';
-import { assignEntry } from './assign-entry.ts';
+import { chooseShardCount, maximumShards } from '../../inventory/inventory.ts';
+import {
+  type EntryType,
+  type Event,
+  lowestPrice,
+  maximumTextLength,
+  maximumTiers,
+  type Tier,
+  textLength,
+} from '../event.ts';
 import type { EventCreation, TierCreation } from './event-input.ts';
 
 const defaultDurationMilliseconds = 2 * 60 * 60 * 1000;
@@ -102,4 +110,75 @@ export function summarizeTiers(tiers: readonly Tier[]) {
     ticketPrice: lowestPrice(tiers),
     maxPerWallet: Math.max(...tiers.map(({ maxPerPerson }) => maxPerPerson)),
   };
+}
+
+/**
+ * Returns the event with its entry type: the organizer's present choice, else the earlier one. Without any choice, the
+ * entry is `token` when the event has a contract and allows transfers, else `account`.
+ * @throws DomainError 400 for entry by token when the event has no contract or does not allow transfers
+ */
+export function assignEntry(event: Event, choice: EntryType | undefined): Event {
+  const hasTokens = event.contractAddress !== null && event.allowTransfers;
+  const isEntryChosen = choice !== undefined || event.isEntryChosen;
+  const entry = choice ?? (event.isEntryChosen ? event.entry : hasTokens ? 'token' : 'account');
+  if (entry === 'token' && !hasTokens) {
+    throw invalid('entry by token needs a contractAddress and allowTransfers');
+  }
+  return { ...event, entry, isEntryChosen };
+}
+
+/**
+ * Returns the event with a new number of shards for each pool (inventory.ts) whose capacity changed. The event has its
+ * own pool when its supply is below the sum of its tiers. A pool's number of shards never decreases. One shard is
+ * reserved for each tier that can still be added and one for the event's pool, so that one transaction can always change
+ * all pools.
+ * @param before the event before the change; undefined for a new one
+ * @param ticketsPerShard the number of tickets for which one shard suffices
+ */
+export function assignShards(before: Event | undefined, after: Event, ticketsPerShard: number): Event {
+  const increaseShards = (shards: number, capacity: number, maximumIncrease: number) =>
+    Math.max(shards, chooseShardCount(capacity, ticketsPerShard, shards + maximumIncrease));
+  const isUnchanged = (tier: Tier) =>
+    before?.tiers.some(({ id, quantity }) => id === tier.id && quantity === tier.quantity);
+
+  let unassignedShards = countFreeShards(after);
+  let remainingTiers = after.tiers.filter((tier) => !isUnchanged(tier)).length;
+  const tiers = after.tiers.map((tier) => {
+    if (isUnchanged(tier)) return tier;
+    const shards = increaseShards(tier.shards, tier.quantity, Math.floor(unassignedShards / remainingTiers));
+    unassignedShards -= shards - tier.shards;
+    remainingTiers -= 1;
+    return { ...tier, shards };
+  });
+
+  const sum = after.tiers.reduce((total, { quantity }) => total + quantity, 0);
+  if (after.totalSupply >= sum) return { ...after, tiers, supplyShards: 0 };
+  if (after.supplyShards === 0)
+    return { ...after, tiers, supplyShards: increaseShards(1, after.totalSupply, unassignedShards) };
+  if (before?.totalSupply === after.totalSupply) return { ...after, tiers };
+  return {
+    ...after,
+    tiers,
+    supplyShards: increaseShards(after.supplyShards, after.totalSupply, unassignedShards),
+  };
+}
+
+/** Returns how many shards are neither used nor reserved for pools that can still be added. */
+function countFreeShards({ tiers, supplyShards }: Event): number {
+  const used = tiers.reduce((total, { shards }) => total + shards, supplyShards);
+  const reserved = maximumTiers - tiers.length + (supplyShards === 0 ? 1 : 0);
+  return maximumShards - used - reserved;
+}
+
+/**
+ * Refuses descriptions whose total length exceeds the maximum. An event with longer descriptions from before the limit
+ * may keep or shorten them.
+ * @throws DomainError 400 for descriptions that are too long
+ */
+export function refuseLongTexts(after: Event, before?: Event): void {
+  const length = textLength(after);
+  if (length <= maximumTextLength || (before && length <= textLength(before))) return;
+  throw invalid(
+    `The descriptions of an event and its tiers must have at most ${maximumTextLength} characters together`,
+  );
 }

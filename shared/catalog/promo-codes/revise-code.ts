@@ -1,8 +1,8 @@
-import { invalid } from '../../../core/errors.ts';
-import { type Currency, toMinor } from '../../../core/money.ts';
-import type { Event } from '../../events/event.ts';
-import type { Code } from '../code.ts';
-import type { CodeChange, CodeCreation } from '../code-input.ts';
+import { invalid } from '../../core/errors.ts';
+import { type Currency, toMinor } from '../../core/money.ts';
+import type { Event } from '../events/event.ts';
+import type { Code } from './code.ts';
+import type { CodeChange, CodeCreation } from './code-input.ts';
 
 /**
  * Builds a code from a request.

@@ -1,4 +1,4 @@
-import { requestPasswordReset } from '../../shared/accounts/auth/reset-password.ts';
+import { requestPasswordReset } from '../../shared/accounts/auth/request-password-reset.ts';
 import { passwordResetRequest } from '../../shared/accounts/users/user.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';

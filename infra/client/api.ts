@@ -257,7 +257,7 @@ export type Event = {
     externalUrl: null;
     /** When the event begins */
     eventDate: string;
-    /** When the event ends. An event stored without an end ends with its sale */
+    /** When the event ends */
     endDate: string;
     /** When the sale begins */
     saleStart: string;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { update, write } from '../../shared/dynamo/write.ts';
+import { write } from '../../shared/dynamo/write.ts';
 import {
   appendAttempt,
   findMintTransactions,
@@ -62,19 +62,6 @@ describe('the attempts of a nonce', () => {
     );
     expect(results.toSorted()).toEqual([false, true]);
     expect((await readTransaction('signer-b', 0)).attempts).toHaveLength(2);
-  });
-
-  it('are read and appended when an earlier version stored them in the item of the nonce', async () => {
-    await insertTransaction('signer-c');
-    const inline = [0, 1, 2].map((number) => ({
-      raw: Buffer.from(createAttempt(number).raw.slice(2), 'hex'),
-      at: createAttempt(number).at,
-    }));
-    await write(update(keys.mintTransaction(chainId, 'signer-c', 0), { set: { attempts: inline } }));
-    const before = await readTransaction('signer-c', 0);
-    expect(before.attempts).toEqual([0, 1, 2].map(createAttempt));
-    const transaction = await appendAttempts(before, 2);
-    expect((await readTransaction('signer-c', 0)).attempts).toEqual(transaction.attempts);
   });
 
   it('are stored separately for each nonce', async () => {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { signedMessage } from '../../accounts/wallets/wallet-request.ts';
 import { walletAddress } from '../../core/address.ts';
 import { address, identifier, time } from '../../core/schemas.ts';
+import { toView } from '../../core/view.ts';
 import type { ContractBinding } from './contract.ts';
 
 export const contractPath = z.object({
@@ -50,6 +51,5 @@ export const contractBindingView = z
 
 /** Returns a binding as API responses contain it. */
 export function toContractBindingView(binding: ContractBinding): z.infer<typeof contractBindingView> {
-  const { chainId, address, organizerId, wallet = null, updatedAt } = binding;
-  return { chainId, address, organizerId, wallet, updatedAt };
+  return toView(contractBindingView, binding, {});
 }

@@ -8,8 +8,8 @@ import { queryAll } from '../../dynamo/query.ts';
 import { transact, type Write, write } from '../../dynamo/write.ts';
 import { insertEventJob } from '../event-jobs/store.ts';
 import { toEvent } from '../events/event.ts';
+import { checkAdminRole } from './check-contract.ts';
 import type { ContractBinding } from './contract.ts';
-import { checkAdminRole } from './contract-status.ts';
 import type { ContractVerificationRequest } from './contract-view.ts';
 import { putBinding, removeBinding } from './store.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toNumber } from '../../core/money.ts';
 import { address, amount, currency, identifier, time } from '../../core/schemas.ts';
+import { toView } from '../../core/view.ts';
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { staffRole } from '../staff/staff.ts';
@@ -51,9 +52,7 @@ export const eventView = z
     source: z.literal('boxoffice'),
     externalUrl: z.null(),
     eventDate: time.meta({ description: 'When the event begins' }),
-    endDate: time.meta({
-      description: 'When the event ends. An event stored without an end ends with its sale',
-    }),
+    endDate: time.meta({ description: 'When the event ends' }),
     saleStart: time.meta({ description: 'When the sale begins' }),
     saleEnd: time.meta({ description: 'When the sale ends' }),
     totalSupply: count.meta({
@@ -116,53 +115,18 @@ export function toEventView(
   contractStatus: ContractStatus,
 ): EventView {
   const freeInEventPool = freeTickets.get(eventPool) ?? Number.POSITIVE_INFINITY;
-  return {
-    id: event.id,
-    title: event.title,
-    description: event.description,
-    venue: event.venue,
-    address: event.address,
-    city: event.city,
-    country: event.country,
-    latitude: event.latitude,
-    longitude: event.longitude,
-    timezone: event.timezone,
+  return toView(eventView, event, {
     source: 'boxoffice',
     externalUrl: null,
-    eventDate: event.eventDate,
-    endDate: event.endDate,
-    saleStart: event.saleStart,
-    saleEnd: event.saleEnd,
-    totalSupply: event.totalSupply,
     ticketPrice: toNumber(event.ticketPrice, event.currency),
-    currency: event.currency,
-    maxPerWallet: event.maxPerWallet,
-    contractAddress: event.contractAddress,
-    chainId: event.chainId,
     contractStatus,
-    imageUrl: event.imageUrl,
-    metadataUri: event.metadataUri,
-    category: event.category,
-    tags: event.tags,
-    isPublic: event.isPublic,
-    allowTransfers: event.allowTransfers,
-    entry: event.entry,
-    requireKYC: event.requireKYC,
-    status: event.status,
-    organizerId: event.organizerId,
-    tiers: event.tiers.map((tier) => ({
-      id: tier.id,
-      name: tier.name,
-      description: tier.description,
-      price: toNumber(tier.price, event.currency),
-      quantity: tier.quantity,
-      maxPerPerson: tier.maxPerPerson,
-      hidden: tier.hidden,
-      saleStart: tier.saleStart ?? event.saleStart,
-      saleEnd: tier.saleEnd ?? event.saleEnd,
-      available: Math.min(freeTickets.get(tier.id) ?? 0, freeInEventPool),
-    })),
-    createdAt: event.createdAt,
-    updatedAt: event.updatedAt,
-  };
+    tiers: event.tiers.map((tier) =>
+      toView(tierView, tier, {
+        price: toNumber(tier.price, event.currency),
+        saleStart: tier.saleStart ?? event.saleStart,
+        saleEnd: tier.saleEnd ?? event.saleEnd,
+        available: Math.min(freeTickets.get(tier.id) ?? 0, freeInEventPool),
+      }),
+    ),
+  });
 }

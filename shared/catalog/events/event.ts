@@ -121,7 +121,7 @@ export function lowestPrice(tiers: readonly Tier[]): bigint {
 }
 
 /** Returns the end of the event or of its sale, the later of both, in epoch milliseconds. */
-export function endOf({ eventDate, endDate = eventDate, saleEnd }: Event): number {
+export function endOf({ eventDate, endDate, saleEnd }: Event): number {
   return Math.max(...[eventDate, endDate, saleEnd].map(Date.parse));
 }
 

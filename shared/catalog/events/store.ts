@@ -68,7 +68,7 @@ function putTexts(event: Event): Write {
 
 /**
  * Returns the writes that change an event from one version to the next. Their condition compares `updatedAt`, so
- * `after` needs another `updatedAt`. An old event's item still contains its descriptions; they move to their own item.
+ * `after` needs another `updatedAt`.
  * @throws EventChanged from the write
  */
 export function updateEvent(before: Event, after: Event): Write[] {
@@ -78,8 +78,6 @@ export function updateEvent(before: Event, after: Event): Write[] {
   const changed = names.filter((name) => !isDeepStrictEqual(currentItem[name], nextItem[name]));
   const set = {
     ...Object.fromEntries(changed.map((name) => [name, nextItem[name]])),
-    description: nextItem.description,
-    tiers: nextItem.tiers,
     ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && toDueAttributes(after)),
   };
   return [update(keys.event(before.id), { set }, whenUnchanged(before)), putTexts(after)];

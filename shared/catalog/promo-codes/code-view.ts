@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Currency, toNumber } from '../../core/money.ts';
 import { amount, identifier, time } from '../../core/schemas.ts';
+import { toView } from '../../core/view.ts';
 import { type Code, codeKinds, isLimited } from './code.ts';
 
 const count = z.int();
@@ -46,21 +47,11 @@ type CodeView = z.infer<typeof codeView>;
 /** Returns a code as its organizer sees it. */
 export function toCodeView(code: Code, currency: Currency): CodeView {
   const { value, budget } = code;
-  return {
-    code: code.code,
-    kind: code.kind,
+  return toView(codeView, code, {
     value: value === undefined ? null : Number(value),
-    tierIds: code.tierIds,
-    maxUses: code.maxUses ?? null,
-    maxPerUser: code.maxPerUser ?? null,
     budget: budget === undefined ? null : Number(budget),
-    validFrom: code.validFrom ?? null,
-    validUntil: code.validUntil ?? null,
-    active: code.active,
     uses: isLimited(code) ? code.uses : null,
     givenAway: isLimited(code) ? toNumber(code.totalDiscount, currency) : null,
     overruns: code.overLimit,
-    createdAt: code.createdAt,
-    updatedAt: code.updatedAt,
-  };
+  });
 }

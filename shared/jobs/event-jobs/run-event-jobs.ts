@@ -1,3 +1,4 @@
+import { checkContract } from '../../catalog/contracts/check-contract.ts';
 import { type EventJob, nextPassAt } from '../../catalog/event-jobs/event-job.ts';
 import {
   EventJobChanged,
@@ -5,7 +6,6 @@ import {
   removeEventJob,
   saveProgress,
 } from '../../catalog/event-jobs/store.ts';
-import { checkContract } from '../../catalog/contracts/contract-status.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { removeCodes } from '../../catalog/promo-codes/store.ts';

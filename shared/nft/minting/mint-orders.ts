@@ -1,4 +1,4 @@
-import { observePeriodically } from '../../catalog/contracts/contract-status.ts';
+import { observePeriodically } from '../../catalog/contracts/check-contract.ts';
 import type { Chain } from '../../chain/chains.ts';
 import {
   ChainUnreachable,

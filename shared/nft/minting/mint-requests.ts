@@ -1,5 +1,5 @@
 import { toUser } from '../../accounts/users/user.ts';
-import { checkAuthorization } from '../../catalog/contracts/contract-status.ts';
+import { checkAuthorization } from '../../catalog/contracts/check-contract.ts';
 import { toEvent } from '../../catalog/events/event.ts';
 import { deriveOrderKey } from '../../chain/contract-calls.ts';
 import { DomainError } from '../../core/errors.ts';

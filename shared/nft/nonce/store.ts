@@ -89,7 +89,7 @@ const storedNonce = z.object({
   contract: z.string(),
   orderIds: z.array(z.string()),
   burnOf: z.string().optional(),
-  /** The first attempt. Older nonces have all of their attempts here. */
+  /** The first attempt. */
   attempts: z.array(storedAttempt),
   /**
    * The number of later attempts. Each is an item of its own, since one item for all could exceed DynamoDB's limit of

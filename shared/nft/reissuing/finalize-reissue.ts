@@ -1,4 +1,4 @@
-import { checkAuthorization } from '../../catalog/contracts/contract-status.ts';
+import { checkAuthorization } from '../../catalog/contracts/check-contract.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import {
   ChainUnreachable,

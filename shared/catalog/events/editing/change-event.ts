@@ -62,7 +62,7 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
     async (before) => {
       const after = assignShards(before, revise(before), ticketsPerShard());
       if (isDeepStrictEqual(before, after)) return readEventView(before);
-      refuseLongTexts(after, before);
+      refuseLongTexts(after);
       const now = Date.now();
       if (isUnfinished(after, now) && !isUnfinished(before, now))
         await refuseClosedAccount(after.organizerId);

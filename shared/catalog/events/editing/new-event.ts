@@ -170,14 +170,9 @@ function countFreeShards({ tiers, supplyShards }: Event): number {
   return maximumShards - used - reserved;
 }
 
-/**
- * Refuses descriptions whose total length exceeds the maximum. An event with longer descriptions from before the limit
- * may keep or shorten them.
- * @throws DomainError 400 for descriptions that are too long
- */
-export function refuseLongTexts(after: Event, before?: Event): void {
-  const length = textLength(after);
-  if (length <= maximumTextLength || (before && length <= textLength(before))) return;
+/** Refuses descriptions whose total length exceeds the maximum. @throws DomainError 400 */
+export function refuseLongTexts(event: Event): void {
+  if (textLength(event) <= maximumTextLength) return;
   throw invalid(
     `The descriptions of an event and its tiers must have at most ${maximumTextLength} characters together`,
   );

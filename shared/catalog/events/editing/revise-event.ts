@@ -39,14 +39,9 @@ export function reviseEvent(event: Event, change: EventChange): Event {
 
 /**
  * Returns the end of an event that moves to another date. Without an end in the request, the event keeps its duration.
- * The same applies when the request repeats the event's present end and this end lies before the new date. Older events
- * have no `endDate`, and end with their sale.
+ * The same applies when the request repeats the event's present end and this end lies before the new date.
  */
-function computeEnd(
-  { eventDate, saleEnd, endDate = saleEnd }: Event,
-  newEventDate: string,
-  requestedEnd?: string,
-): string {
+function computeEnd({ eventDate, endDate }: Event, newEventDate: string, requestedEnd?: string): string {
   if (requestedEnd !== undefined && (requestedEnd !== endDate || requestedEnd >= newEventDate))
     return requestedEnd;
   return new Date(Date.parse(endDate) + Date.parse(newEventDate) - Date.parse(eventDate)).toISOString();

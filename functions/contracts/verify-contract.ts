@@ -5,7 +5,7 @@ import {
   contractVerificationRequest,
   toContractBindingView,
 } from '../../shared/catalog/contracts/contract-view.ts';
-import { bindContract } from '../../shared/catalog/contracts/link-contract.ts';
+import { verifyContract } from '../../shared/catalog/contracts/verify-contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
@@ -25,6 +25,6 @@ export const handler = endpoint(
     timeoutSeconds: 20,
   },
   async ({ caller, body }) => ({
-    contract: toContractBindingView(await bindContract(caller.userId, body)),
+    contract: toContractBindingView(await verifyContract(caller.userId, body)),
   }),
 );

@@ -2306,7 +2306,7 @@ export function verifyContract(body: {
 /**
  * Permit an organizer to mint on a contract
  */
-export function assignContract(chainId: number, address: string, body: {
+export function linkContract(chainId: number, address: string, body: {
     /** The organizer who may use the contract */
     organizerId: string;
 }, opts?: Oazapfts.RequestOpts) {
@@ -2348,7 +2348,7 @@ export function assignContract(chainId: number, address: string, body: {
 /**
  * Revoke an organizer’s permission to mint on a contract
  */
-export function releaseContract(chainId: number, address: string, organizerId: string, opts?: Oazapfts.RequestOpts) {
+export function unlinkContract(chainId: number, address: string, organizerId: string, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {

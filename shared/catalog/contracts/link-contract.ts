@@ -1,53 +1,21 @@
-import { type AuditActor, toAuditActor } from '../../accounts/audit/audit.ts';
+import type { AuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { getUser } from '../../accounts/users/store.ts';
-import { chainUnavailable, consumeChallenge, proveWallet } from '../../accounts/wallets/wallet-challenge.ts';
-import { forbidden } from '../../core/errors.ts';
 import { partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/query.ts';
 import { transact, type Write, write } from '../../dynamo/write.ts';
 import { insertEventJob } from '../event-jobs/store.ts';
 import { toEvent } from '../events/event.ts';
-import { checkAdminRole } from './check-contract.ts';
 import type { ContractBinding } from './contract.ts';
-import type { ContractVerificationRequest } from './contract-view.ts';
 import { putBinding, removeBinding } from './store.ts';
-
-/**
- * Binds a contract to an organizer who signs with one of the contract's admin wallets.
- * @throws DomainError 401 `invalid-signature` for an invalid challenge or signature; 403 `not-contract-admin` when the
- * wallet is not an admin of the contract, or is a contract wallet on another chain; 503 when the chain does not answer
- */
-export async function bindContract(
-  organizerId: string,
-  { chainId, address, ...signedMessage }: ContractVerificationRequest,
-): Promise<ContractBinding> {
-  const { challenge, ...signer } = await proveWallet(signedMessage, {
-    purpose: 'contract',
-    userId: organizerId,
-  });
-  if (signer.chainId !== undefined && signer.chainId !== chainId) {
-    throw forbidden('Switch your wallet to the contract’s chain and sign again', 'not-contract-admin');
-  }
-  const isAdmin = await checkAdminRole(chainId, address, signer.address);
-  if (isAdmin === undefined) throw chainUnavailable();
-  if (!isAdmin) throw forbidden('The wallet is not an admin of this contract', 'not-contract-admin');
-  const updatedAt = new Date().toISOString();
-  const binding = { chainId, address, organizerId, wallet: signer.address, isAdmin, updatedAt };
-  // The jobs start before the binding, so that a crash in between loses none. Their last pass runs minutes later, after the binding.
-  await startMintAgainJobs(binding);
-  const auditWrite = insertBindingAudit(binding, toAuditActor({ userId: organizerId }));
-  await transact([consumeChallenge(challenge), putBinding(binding), auditWrite]);
-  return binding;
-}
 
 type BindingReference = Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>;
 
 /**
- * Binds a contract to an organizer on behalf of an ADMIN, and retries the mints that failed without the binding.
+ * Links a contract to an organizer on behalf of an ADMIN, and retries the mints that failed without the link.
  * @throws DomainError 404 for an unknown user
  */
-export async function assignContract(reference: BindingReference, adminId: string): Promise<ContractBinding> {
+export async function linkContract(reference: BindingReference, adminId: string): Promise<ContractBinding> {
   await getUser(reference.organizerId);
   const binding = { ...reference, boundBy: adminId, updatedAt: new Date().toISOString() };
   // The jobs start before the binding, so that a crash in between loses none. Their last pass runs minutes later.
@@ -57,10 +25,7 @@ export async function assignContract(reference: BindingReference, adminId: strin
 }
 
 /** Revokes an organizer's permission to mint on a contract. @throws DomainError 404 without such a permission */
-export async function releaseContract(
-  reference: Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>,
-  adminId: string,
-): Promise<void> {
+export async function unlinkContract(reference: BindingReference, adminId: string): Promise<void> {
   const { chainId, address, organizerId } = reference;
   await transact([
     removeBinding(reference),
@@ -86,11 +51,7 @@ export function insertBindingAudit(
  * contract was not authorized. The caller starts the jobs before it binds the contract, so that a crash in between
  * loses nothing. The last pass of a job runs minutes later, after the binding.
  */
-export async function startMintAgainJobs({
-  chainId,
-  address,
-  organizerId,
-}: Pick<ContractBinding, 'chainId' | 'address' | 'organizerId'>): Promise<void> {
+export async function startMintAgainJobs({ chainId, address, organizerId }: BindingReference): Promise<void> {
   const startedAt = new Date().toISOString();
   const source = { index: 'byOwner', partition: partitions.organizerEvents(organizerId) } as const;
   for await (const item of queryAll(source)) {

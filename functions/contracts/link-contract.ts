@@ -5,7 +5,7 @@ import {
   contractPath,
   toContractBindingView,
 } from '../../shared/catalog/contracts/contract-view.ts';
-import { assignContract } from '../../shared/catalog/contracts/link-contract.ts';
+import { linkContract } from '../../shared/catalog/contracts/link-contract.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
@@ -21,6 +21,6 @@ export const handler = endpoint(
     indexes: ['byOwner'],
   },
   async ({ caller, path, body }) => ({
-    contract: toContractBindingView(await assignContract({ ...path, ...body }, caller.userId)),
+    contract: toContractBindingView(await linkContract({ ...path, ...body }, caller.userId)),
   }),
 );

@@ -1,5 +1,5 @@
 import { contractAssignment, contractPath } from '../../shared/catalog/contracts/contract-view.ts';
-import { releaseContract } from '../../shared/catalog/contracts/link-contract.ts';
+import { unlinkContract } from '../../shared/catalog/contracts/link-contract.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
@@ -15,7 +15,7 @@ export const handler = endpoint(
     table: ['DeleteItem', 'PutItem'],
   },
   async ({ caller, path, query }) => {
-    await releaseContract({ ...path, ...query }, caller.userId);
+    await unlinkContract({ ...path, ...query }, caller.userId);
     return { message: 'Contract released' };
   },
 );

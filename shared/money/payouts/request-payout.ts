@@ -6,13 +6,13 @@ import { currency } from '../../core/schemas.ts';
 import { transact } from '../../dynamo/write.ts';
 import { callThroughBreaker } from '../../payments/breaker.ts';
 import { type TransferGatewayName, transferGatewayNames } from '../../payments/gateway.ts';
+import { displayNameOf, isConfigured } from '../../payments/payment-methods.ts';
 import {
   type Bank,
   findConfiguredTransferGateway,
   listBanksOf,
   sendsCurrency,
-} from '../../payments/gateways.ts';
-import { displayNameOf, isConfigured } from '../../payments/payment-methods.ts';
+} from '../../payments/transfer-gateways.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { postEntry } from '../ledger/store.ts';

@@ -6,7 +6,7 @@ import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import { BreakerOpen, breakerOpenMilliseconds, callThroughBreaker } from '../../payments/breaker.ts';
 import type { TransferGateway } from '../../payments/gateway.ts';
-import { findConfiguredTransferGateway } from '../../payments/gateways.ts';
+import { findConfiguredTransferGateway } from '../../payments/transfer-gateways.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { transferGatewayNames } from '../../../shared/payments/gateway.ts';
-import { listBanksOf } from '../../../shared/payments/gateways.ts';
+import { listBanksOf } from '../../../shared/payments/transfer-gateways.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 let sandbox: Sandbox;

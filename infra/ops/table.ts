@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { DomainError } from '../../shared/core/errors.ts';
-import { documentClient, tableName, wrapNumbers } from '../../shared/dynamo/client.ts';
+import { documentClient, tableName, wrapNumbers } from '../../shared/dynamo/read.ts';
 import { credentials, region } from '../local/services/aws.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: audits read stored items, including those that no schema accepts

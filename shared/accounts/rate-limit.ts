@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DomainError } from '../core/errors.ts';
-import { getItem } from '../dynamo/client.ts';
 import type { Key } from '../dynamo/keys.ts';
+import { getItem } from '../dynamo/read.ts';
 import { put, update, write } from '../dynamo/write.ts';
 
 /** The number of attempts allowed in a window of time, which starts with the first attempt. */

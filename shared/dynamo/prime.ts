@@ -10,8 +10,8 @@ import {
   TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { documentClient, tableName } from './client.ts';
 import { type IndexName, table } from './keys.ts';
+import { documentClient, tableName } from './read.ts';
 
 /**
  * Requests without effects that prime the table's commands (see runtime/prime.ts). The build selects those that a

@@ -17,8 +17,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { conflict } from '../core/errors.ts';
 import { absent, type Expected, type Transition } from '../core/state-machine.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
-import { documentClient, type Item, retryUnprocessed, tableName, wrapNumbers } from './client.ts';
 import type { Key } from './keys.ts';
+import { documentClient, type Item, retryUnprocessed, tableName, wrapNumbers } from './read.ts';
 
 /** A condition of a write, and the error when it fails. */
 export interface Condition {

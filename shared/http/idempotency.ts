@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { conflict, DomainError, invalid, OperationUndone } from '../core/errors.ts';
-import type { Item } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
+import type { Item } from '../dynamo/read.ts';
 import { put, remove, update, write } from '../dynamo/write.ts';
 
 /** Seconds after which a call with the same key may take over an unfinished call. */

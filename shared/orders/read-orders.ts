@@ -7,7 +7,7 @@ import { notFound } from '../core/errors.ts';
 import { toNumber } from '../core/money.ts';
 import { type Cell, toCsv } from '../core/text.ts';
 import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, queryPage } from '../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../dynamo/read.ts';
 import { type Order, toOrder } from './order.ts';
 import { getOrder } from './store.ts';
 

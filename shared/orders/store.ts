@@ -1,8 +1,7 @@
 import { conflict, notFound } from '../core/errors.ts';
 import { absent, type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
-import { getItem, getItems } from '../dynamo/client.ts';
 import { dueAttributes, keys, partitions } from '../dynamo/keys.ts';
-import { queryAll } from '../dynamo/query.ts';
+import { getItem, getItems, queryAll } from '../dynamo/read.ts';
 import { type Condition, put, toCondition, update, type Write, write } from '../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../runtime/retry.ts';
 import { type Order, toOrder } from './order.ts';

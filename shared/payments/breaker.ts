@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DomainError } from '../core/errors.ts';
-import { getItem, getItems } from '../dynamo/client.ts';
 import { keys } from '../dynamo/keys.ts';
+import { getItem, getItems } from '../dynamo/read.ts';
 import { remove, update, write } from '../dynamo/write.ts';
 import { log } from '../runtime/log.ts';
 import { ProviderRefused } from './provider.ts';

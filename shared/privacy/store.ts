@@ -1,5 +1,5 @@
-import { getItem } from '../dynamo/client.ts';
 import { dueAttributes, keys } from '../dynamo/keys.ts';
+import { getItem } from '../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type Erasure, toErasure } from './erasure.ts';
 

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
 import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
 import { type GatewayName, gatewayNames } from '../../shared/core/names.ts';
-import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import { encodeReference, type Order } from '../../shared/orders/order.ts';

@@ -7,8 +7,8 @@ import {
   type TransitionRow,
   transition,
 } from '../../shared/core/state-machine.ts';
-import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { put, toCondition, update, write } from '../../shared/dynamo/write.ts';
 import { payoutLifecycle } from '../../shared/money/payouts/payout.ts';
 import { fulfilment, payment, refund } from '../../shared/orders/lifecycle.ts';

@@ -1,7 +1,7 @@
 import { Contract } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { getItem, type Item } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem, type Item } from '../../shared/dynamo/read.ts';
 import {
   countMinted,
   createFundedAccount,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { getItem, type Item } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem, type Item } from '../../shared/dynamo/read.ts';
 import { type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { connectToTable } from '../support/stack.ts';

@@ -16,8 +16,8 @@ import {
   uncountPurchase,
 } from '../../shared/catalog/inventory/store.ts';
 import { DomainError } from '../../shared/core/errors.ts';
-import { getItem, readSnapshot } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem, readSnapshot } from '../../shared/dynamo/read.ts';
 import { transact, write } from '../../shared/dynamo/write.ts';
 import { validate } from '../../shared/http/validation.ts';
 import {

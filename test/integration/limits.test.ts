@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cancelOrder,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { getItem } from '../../shared/dynamo/client.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import {
   appendAttempt,

@@ -12,7 +12,7 @@ import { handler as settleOrders } from '../../functions/workers/settle-orders.t
 import type { QueueName } from '../../infra/functions.ts';
 import { functions } from '../../infra/functions.ts';
 import { createTable, credentials, region, startDynamoDb, startSqs } from '../../infra/local/services/aws.ts';
-import { documentClient } from '../../shared/dynamo/client.ts';
+import { documentClient } from '../../shared/dynamo/read.ts';
 import { deadlineMilliseconds } from '../../shared/runtime/retry.ts';
 
 export interface Backend {

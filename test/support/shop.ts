@@ -8,7 +8,7 @@ import { newId } from '../../shared/core/ids.ts';
 import type { Currency } from '../../shared/core/money.ts';
 import type { GatewayName } from '../../shared/core/names.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { queryAll } from '../../shared/dynamo/query.ts';
+import { queryAll } from '../../shared/dynamo/read.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import type { OrderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { identifier, time } from '../../core/schemas.ts';
-import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import type { PageQuery } from '../../dynamo/query.ts';
+import { getItems, type PageQuery } from '../../dynamo/read.ts';
 import { toUser } from '../users/user.ts';
 import { type AuditEntry, actorTypes, auditActions } from './audit.ts';
 import { listAllAudit } from './store.ts';

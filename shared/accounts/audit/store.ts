@@ -1,6 +1,6 @@
 import { newId } from '../../core/ids.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
-import { type PageQuery, queryPage } from '../../dynamo/query.ts';
+import { type PageQuery, queryPage } from '../../dynamo/read.ts';
 import { put, type Write } from '../../dynamo/write.ts';
 import { type AuditChange, type AuditEntry, toAuditEntry } from './audit.ts';
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { conflict } from '../../core/errors.ts';
-import { getItem, type Item } from '../../dynamo/client.ts';
 import { type Key, keys } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { getItem, type Item, queryAll } from '../../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
 import type { LinkKind } from '../../messaging/outbox/mail.ts';
 

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../core/errors.ts';
 import { absent } from '../../core/state-machine.ts';
-import { getItem } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { getItem } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User } from './user.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { conflict } from '../../core/errors.ts';
-import { getItem } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { getItem } from '../../dynamo/read.ts';
 import { check, put, remove, type Write } from '../../dynamo/write.ts';
 
 /** A wallet that is linked to an account, as it is stored. */

@@ -2,7 +2,7 @@ import type { AuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { getUser } from '../../accounts/users/store.ts';
 import { partitions } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/read.ts';
 import { transact, type Write, write } from '../../dynamo/write.ts';
 import { insertEventJob } from '../event-jobs/store.ts';
 import { toEvent } from '../events/event.ts';

@@ -1,6 +1,6 @@
 import { notFound } from '../../core/errors.ts';
-import { getItem, getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { getItem, getItems } from '../../dynamo/read.ts';
 import { remove, update, type Write, write } from '../../dynamo/write.ts';
 import {
   type ContractBinding,

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { unauthenticated } from '../../core/errors.ts';
 import { pageQuery } from '../../core/schemas.ts';
-import { getItems } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
-import { queryPage } from '../../dynamo/query.ts';
+import { getItems, queryPage } from '../../dynamo/read.ts';
 import { listMemberships } from '../staff/store.ts';
 import { categories, type Event, isListed, removeHiddenTiers, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../../core/errors.ts';
-import { getItem, getItems, type Item } from '../../dynamo/client.ts';
 import { dueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { getItem, getItems, type Item, queryAll } from '../../dynamo/read.ts';
 import { put, remove, update, type Write } from '../../dynamo/write.ts';
 import {
   type Event,

@@ -1,6 +1,6 @@
 import { toAuditViews } from '../../accounts/audit/read-audit.ts';
 import { listEventAudit } from '../../accounts/audit/store.ts';
-import type { PageQuery } from '../../dynamo/query.ts';
+import type { PageQuery } from '../../dynamo/read.ts';
 import type { SoldOrderWithCurrency } from '../../money/ledger/ledger.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { readAvailable } from '../inventory/store.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { conflict, DomainError } from '../../core/errors.ts';
-import { getItem, getItems, type Item, readSnapshot } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { getItem, getItems, type Item, readSnapshot } from '../../dynamo/read.ts';
 import { put, remove, update, type Write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { codeUsedUpByUser } from '../promo-codes/code.ts';

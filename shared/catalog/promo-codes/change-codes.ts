@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { conflict } from '../../core/errors.ts';
-import type { PageQuery } from '../../dynamo/query.ts';
+import type { PageQuery } from '../../dynamo/read.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { raiseSaleVersion, retryOnEventConflict } from '../events/editing/change-event.ts';

@@ -1,7 +1,6 @@
 import type { Currency } from '../../core/money.ts';
-import { getItem } from '../../dynamo/client.ts';
 import { type Key, keys } from '../../dynamo/keys.ts';
-import { type PageQuery, queryAll, queryPage } from '../../dynamo/query.ts';
+import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
 import { type Code, codeUsedUp, findBudget, isLimited, toCode } from './code.ts';
 

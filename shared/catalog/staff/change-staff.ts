@@ -7,7 +7,7 @@ import { getUser } from '../../accounts/users/store.ts';
 import { conflict, DomainError, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
-import type { PageQuery } from '../../dynamo/query.ts';
+import type { PageQuery } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { refuseClosedAccount } from '../events/editing/create-event.ts';

@@ -1,7 +1,6 @@
 import { conflict, notFound } from '../../core/errors.ts';
-import { getItem } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
-import { type PageQuery, queryAll, queryPage } from '../../dynamo/query.ts';
+import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import { put, remove, type Write, write } from '../../dynamo/write.ts';
 import { type StaffMember, toMember } from './staff.ts';
 

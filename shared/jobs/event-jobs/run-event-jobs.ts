@@ -13,7 +13,7 @@ import { removeAllMembers } from '../../catalog/staff/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
 import { partitions } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';

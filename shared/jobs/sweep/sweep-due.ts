@@ -1,6 +1,6 @@
 import { gatewayNames } from '../../core/names.ts';
 import { dueShards, partitions } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { queryAll } from '../../dynamo/read.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
 import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/messages.ts';

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { conflict, DomainError, notFound } from '../../core/errors.ts';
 import { identifier, time } from '../../core/schemas.ts';
-import type { Item } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { type PageQuery, queryAll, queryPage } from '../../dynamo/query.ts';
+import { type Item, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import { put, putAll, remove, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 

@@ -1,6 +1,6 @@
 import { expectUnchanged, type Transition, TransitionRefused, transition } from '../../core/state-machine.ts';
-import { getItem } from '../../dynamo/client.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
+import { getItem } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/log.ts';

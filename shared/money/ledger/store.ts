@@ -1,7 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { documentClient, getItem, type Item, tableName } from '../../dynamo/client.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { documentClient, getItem, type Item, queryAll, tableName } from '../../dynamo/read.ts';
 import { type Condition, put, update, type Write } from '../../dynamo/write.ts';
 import {
   accounts,

@@ -1,7 +1,6 @@
 import { expectUnchanged, type Transition, TransitionRefused } from '../../core/state-machine.ts';
-import { getItem } from '../../dynamo/client.ts';
 import { dueAttributes, keys, partitions } from '../../dynamo/keys.ts';
-import { type PageQuery, queryAll, queryPage } from '../../dynamo/query.ts';
+import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { type Payout, toPayout } from './payout.ts';
 

@@ -8,8 +8,8 @@ import {
   TransitionRefused,
   transition,
 } from '../../core/state-machine.ts';
-import { getItem, type Item } from '../../dynamo/client.ts';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
+import { getItem, type Item } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write } from '../../dynamo/write.ts';
 import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { ticketId, toTicket } from '../../tickets/ticket.ts';

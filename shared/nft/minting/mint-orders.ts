@@ -32,7 +32,7 @@ import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { incrementCounter, reportMinterBalance } from '../../runtime/metrics.ts';
-import { putTokenRanges } from '../../tickets/metadata/store.ts';
+import { putTokenRanges } from '../../tickets/store.ts';
 import { selfCheckPeriodMilliseconds, sweepMilliseconds } from '../nonce/check-nonce.ts';
 import { claimAndBroadcast, type NonceCall } from '../nonce/claim-nonce.ts';
 import { firstAttempt, type MintTransaction } from '../nonce/store.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { getItem, getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { getItem, getItems, queryAll } from '../../dynamo/read.ts';
 import { put, transact, update, type Write, write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 

@@ -1,8 +1,8 @@
 import { toUser, type User } from '../../accounts/users/user.ts';
 import { type Event, latestEndOf, toEvent } from '../../catalog/events/event.ts';
 import { absent, transition } from '../../core/state-machine.ts';
-import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { getItems } from '../../dynamo/read.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { type Notification, putNotifications } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';

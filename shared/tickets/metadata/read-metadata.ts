@@ -1,7 +1,7 @@
 import { findObservedContract } from '../../catalog/contracts/store.ts';
 import { notFound } from '../../core/errors.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { findMintedToken, readTokenSources } from './store.ts';
+import { findMintedToken, readTokenSources } from '../store.ts';
 import { type TokenMetadata, toCollectionMetadata, tokenStatusOf, toTokenMetadata } from './views.ts';
 
 /**

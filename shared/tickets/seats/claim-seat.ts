@@ -13,7 +13,7 @@ import { deriveId } from '../../core/ids.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
-import { findMintedToken } from '../metadata/store.ts';
+import { findMintedToken } from '../store.ts';
 import { findSeat, retryOnChange, type SeatContext, usedSeatError } from './find-seat.ts';
 import { holderOf, type SeatReference } from './seat.ts';
 import { moveSeat } from './store.ts';

@@ -1,7 +1,7 @@
 import { type Event, toEvent } from '../../catalog/events/event.ts';
 import { conflict, type DomainError, notFound } from '../../core/errors.ts';
-import { getItems } from '../../dynamo/client.ts';
 import { keys } from '../../dynamo/keys.ts';
+import { getItems } from '../../dynamo/read.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { OrderTransitionRefused } from '../../orders/store.ts';
 import { retry } from '../../runtime/retry.ts';

@@ -1,8 +1,7 @@
 import { toEvent } from '../../catalog/events/event.ts';
 import { toView } from '../../core/view.ts';
-import { getItems } from '../../dynamo/client.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
-import { queryAll } from '../../dynamo/query.ts';
+import { getItems, queryAll } from '../../dynamo/read.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { admissionError, signCode } from '../check-in/admissions.ts';
 import { ticketId, toTicket } from '../ticket.ts';

@@ -1,8 +1,15 @@
 import * as z from 'zod';
 import { absent, type Expected, expectUnchanged } from '../../core/state-machine.ts';
-import { getItems, type Item } from '../../dynamo/client.ts';
 import { admissionShards, keys, partitions } from '../../dynamo/keys.ts';
-import { type PageQuery, queryAll, queryPage, signCursor, verifyCursor } from '../../dynamo/query.ts';
+import {
+  getItems,
+  type Item,
+  type PageQuery,
+  queryAll,
+  queryPage,
+  signCursor,
+  verifyCursor,
+} from '../../dynamo/read.ts';
 import { toCondition, update, type Write } from '../../dynamo/write.ts';
 import { ticketId, ticketIdPrefix } from '../ticket.ts';
 import {

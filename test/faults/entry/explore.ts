@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { documentClient } from '../../../shared/dynamo/client.ts';
+import { documentClient } from '../../../shared/dynamo/read.ts';
 
 /**
  * Runs concurrent operations in every interleaving of their requests to chosen items of the table. These requests wait,

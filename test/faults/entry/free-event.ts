@@ -9,7 +9,7 @@ import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts
 import { newReference, type Order } from '../../../shared/orders/order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
 import { signCode } from '../../../shared/tickets/check-in/admissions.ts';
-import { putTokenRanges } from '../../../shared/tickets/metadata/store.ts';
+import { putTokenRanges } from '../../../shared/tickets/store.ts';
 import { insertPerson } from '../../support/shop.ts';
 
 /** An event with free tickets, so orders are paid immediately and refunds need no gateway. */

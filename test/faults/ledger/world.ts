@@ -13,7 +13,7 @@ import { readInventory } from '../../../shared/catalog/inventory/store.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
-import { queryAll } from '../../../shared/dynamo/query.ts';
+import { queryAll } from '../../../shared/dynamo/read.ts';
 import { transact } from '../../../shared/dynamo/write.ts';
 import { releaseUpcomingEarnings } from '../../../shared/money/ledger/release-upcoming.ts';
 import { readBalances } from '../../../shared/money/ledger/store.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getItems } from '../../../shared/dynamo/client.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
+import { getItems } from '../../../shared/dynamo/read.ts';
 import { mailId } from '../../../shared/messaging/outbox/mail.ts';
 import { findMail } from '../../../shared/messaging/outbox/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';

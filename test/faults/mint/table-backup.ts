@@ -1,6 +1,6 @@
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type RawItem, scanTable } from '../../../infra/ops/table.ts';
-import { documentClient, tableName } from '../../../shared/dynamo/client.ts';
+import { documentClient, tableName } from '../../../shared/dynamo/read.ts';
 
 export const readTable = scanTable;
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { documentClient } from '../../../shared/dynamo/client.ts';
+import { documentClient } from '../../../shared/dynamo/read.ts';
 
 interface Interruption {
   /** The writes so far. */

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { getItem, getItems } from '../../../shared/dynamo/client.ts';
+import { getItem, getItems } from '../../../shared/dynamo/read.ts';
 import { put, remove, transact, update, write } from '../../../shared/dynamo/write.ts';
 
 /** The requests to the table, and its next responses. The last response is repeated. */

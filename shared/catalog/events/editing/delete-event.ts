@@ -1,6 +1,6 @@
 import { conflict } from '../../../core/errors.ts';
 import { partitions } from '../../../dynamo/keys.ts';
-import { queryPage } from '../../../dynamo/query.ts';
+import { queryPage } from '../../../dynamo/read.ts';
 import { transact } from '../../../dynamo/write.ts';
 import { insertEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable } from '../../inventory/inventory.ts';

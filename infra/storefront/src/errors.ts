@@ -18,6 +18,7 @@ const repeatedRequestMessages: Record<string, string | undefined> = {
 
 /** Returns the message to show for an error: the API's message where there is one, with times in the visitor's zone. */
 export function messageOf(error: unknown): string {
+  if (error instanceof Refused) return error.message;
   if (error instanceof Unreachable) return 'The service can’t be reached. Please try again.';
   const repeatedRequestMessage =
     error instanceof HttpError && repeatedRequestMessages[error.headers?.get('x-error-code') ?? ''];
@@ -77,6 +78,9 @@ function toWords(text: string): string {
 function formatTimes(sentence: string): string {
   return sentence.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => shortTime(time));
 }
+
+/** An error whose message is shown to the visitor. */
+export class Refused extends Error {}
 
 /** An error that a form's `onSubmit` throws to show messages at fields. */
 export class FieldsRefused extends Error {

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Event, Tier } from '../../../infra/client/api.ts';
 import {
   changesOf,
-  changesToSave,
-  conflictsOf,
-  eventChangesToSave,
   hasSales,
+  isChangedElsewhere,
   readEventForm,
   toCreation,
   toEventValues,
@@ -198,33 +196,29 @@ describe('the errors of a form', () => {
   });
 });
 
-describe('the changes to save', () => {
-  it('exclude values that only another user changed, and values that are already stored', () => {
-    const loaded = { title: 'A', city: 'A', venue: 'A' };
-    const latest = { title: 'A', city: 'B', venue: 'C' };
-    const entered = { title: 'B', city: 'A', venue: 'C' };
-    expect(changesToSave(loaded, latest, entered)).toEqual({ title: 'B' });
+describe('an event that was changed since the form was filled', () => {
+  const edit = (changes: Record<string, string | undefined> = {}) => ({
+    entered: read(changes),
+    tierIds: ['floor'],
   });
 
-  it('include the end when the start changes, since the API moves an end that is not sent', () => {
-    const values = toEventValues(stored);
-    const { event } = read({ startDate: '2031-06-01T21:00' });
-    expect(eventChangesToSave(values, values, event)).toEqual({
-      eventDate: '2031-06-01T20:00:00.000Z',
-      endDate: values.endDate,
-    });
-    expect(eventChangesToSave(values, values, read({ title: 'Loud Lights' }).event)).toEqual({
-      title: 'Loud Lights',
-    });
+  it.each<[string, Event]>([
+    ['a field that was not edited', { ...stored, city: 'Abuja' }],
+    ['a field that was edited', { ...stored, title: 'Their Lights' }],
+    ['a tier', { ...stored, tiers: [{ ...tier, maxPerPerson: 4 }] }],
+    ['a new tier', { ...stored, tiers: [tier, { ...tier, id: 'vip' }] }],
+  ])('counts as changed by somebody else: %s', (_title, current) => {
+    expect(isChangedElsewhere(stored, current, edit({ title: 'My Lights' }))).toBe(true);
   });
-});
 
-describe('the conflicts with another user', () => {
-  it('are fields that both changed to different values', () => {
-    const loaded = { title: 'A', city: 'A', venue: 'A', country: 'A' };
-    const latest = { title: 'B', city: 'B', venue: 'A', country: 'B' };
-    const entered = { title: 'C', city: 'B', venue: 'C', country: 'A' };
-    expect(conflictsOf(loaded, latest, entered)).toEqual(['title']);
+  it.each<[string, Event]>([
+    ['nothing', stored],
+    ['the number of tickets left', { ...stored, tiers: [{ ...tier, available: 0 }] }],
+    ['what an earlier attempt saved', { ...stored, title: 'My Lights' }],
+    ['the tier that an earlier attempt saved', { ...stored, tiers: [{ ...tier, price: 30 }] }],
+  ])('does not count as changed by somebody else: %s', (_title, current) => {
+    const entered = edit({ title: 'My Lights', 'tiers.0.price': '30' });
+    expect(isChangedElsewhere(stored, current, entered)).toBe(false);
   });
 });
 

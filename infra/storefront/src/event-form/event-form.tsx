@@ -5,9 +5,8 @@ import { Check } from '../components/check.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { config } from '../config.ts';
 import { currencies, currencyLabel } from './currencies.ts';
-import { hasSales, readEventForm } from './event-values.ts';
+import { type EventEdit, hasSales, readEventForm } from './event-values.ts';
 import { ImageField } from './image-field.tsx';
-import type { EventEdit, OnTierAdded } from './save-event.ts';
 import { TierFields } from './tier-fields.tsx';
 import { timeZones, visitorZone, wallTime } from './zoned-time.ts';
 
@@ -17,6 +16,9 @@ interface TierRow {
   /** The id of a stored tier. */
   id?: string;
 }
+
+/** Called with the index in the form and the id of a tier that was added. */
+type OnTierAdded = (added: { index: number; id: string }) => void;
 
 interface EventFormProps {
   /** The event as it is stored; undefined for a new one. */
@@ -40,8 +42,8 @@ export function EventForm({ event, submit, submitDraft, notice, onSubmit }: Even
   const storedTiers = rows.map(({ id }) => event?.tiers.find((tier) => tier.id === id));
   const read = (data: FormData) =>
     readEventForm(data, { storedEvent: event, storedTiers, chainId: config.chainId, now: Date.now() });
-  const onTierAdded: OnTierAdded = (addedIndex, id) =>
-    setRows((latest) => latest.map((row, index) => (index === addedIndex ? { ...row, id } : row)));
+  const onTierAdded: OnTierAdded = (added) =>
+    setRows((latest) => latest.map((row, index) => (index === added.index ? { ...row, id: added.id } : row)));
   return (
     <Form
       submit={submit}

@@ -42,6 +42,13 @@ export interface EnteredValues {
   errors: Record<string, string>;
 }
 
+/** The values in the form of an event. */
+export interface EventEdit {
+  entered: EnteredValues;
+  /** The ids of the tiers, in the form's order; undefined for new tiers. */
+  tierIds: (string | undefined)[];
+}
+
 interface ReadContext {
   /** Undefined for a new event. */
   storedEvent: Event | undefined;
@@ -198,50 +205,33 @@ export function toTierValues(tier: Tier, event: Event): TierValues {
 }
 
 /** Returns the entered values that differ from the stored ones. */
-export function changesOf<Values extends object>(stored: Values, entered: Values): Partial<Values> {
+export function changesOf<Values extends object>(stored: Values, entered: Partial<Values>): Partial<Values> {
   const names = Object.keys(entered) as (keyof Values)[];
   const changed = names.filter((name) => entered[name] !== stored[name]);
   return Object.fromEntries(changed.map((name) => [name, entered[name]])) as Partial<Values>;
 }
 
 /**
- * Returns the entered values to save. A value that only another user has changed since the form was filled stays as it
- * is stored.
- * @param shown the values that the form was filled with
- * @param stored the current values
+ * Returns whether somebody else has changed the event: whether a stored value is neither the one that the form was
+ * filled with nor the entered one, which an earlier attempt may have saved.
  */
-export function changesToSave<Values extends object>(
-  shown: Values,
-  stored: Values,
-  entered: Values,
-): Partial<Values> {
-  return changesOf(stored, { ...stored, ...changesOf(shown, entered) });
+export function isChangedElsewhere(loaded: Event, stored: Event, { entered, tierIds }: EventEdit): boolean {
+  const isChanged = <Values extends object>(before: Values, now: Values, own: Values) =>
+    !isEmpty(changesOf(own, changesOf(before, now)));
+  return (
+    isChanged(toEventValues(loaded), toEventValues(stored), entered.event) ||
+    stored.tiers.some((tier) => {
+      const [before, own] = [findTier(loaded, tier.id), entered.tiers[tierIds.indexOf(tier.id)]];
+      if (!own) return true;
+      return before && isChanged(toTierValues(before, loaded), toTierValues(tier, stored), own);
+    })
+  );
 }
 
-/**
- * Returns the changes of an event to save. When the start changes, the end is sent too, since the API moves an end that
- * is not sent.
- */
-export function eventChangesToSave(
-  shown: EventValues,
-  stored: EventValues,
-  entered: EventValues,
-): Partial<EventValues> {
-  const changes = changesToSave(shown, stored, entered);
-  return changes.eventDate === undefined ? changes : { endDate: stored.endDate, ...changes };
+export function isEmpty(values: object): boolean {
+  return Object.keys(values).length === 0;
 }
 
-/**
- * Returns the names of values that were changed here, and changed differently by another user since the form was
- * filled.
- * @param shown the values that the form was filled with
- * @param stored the current values
- */
-export function conflictsOf<Values extends object>(
-  shown: Values,
-  stored: Values,
-  entered: Values,
-): (keyof Values)[] {
-  const names = Object.keys(changesToSave(shown, stored, entered)) as (keyof Values)[];
-  return names.filter((name) => stored[name] !== shown[name]);
+export function findTier({ tiers }: Event, id: string | undefined): Tier | undefined {
+  return tiers.find((tier) => tier.id === id);
 }

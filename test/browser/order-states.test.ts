@@ -89,7 +89,7 @@ test('an order that is paid after its tickets were sold shows that the payment c
   await buyTickets(lastTicketSale, fast, 1);
   await controlSandbox(`payments/${reference}/pay`);
   const page = await openOrder(slow, orderId, 'Your payment came too late');
-  await page.getByText('It arrived when the tickets were sold out.').waitFor();
+  await page.getByText('When it arrived, the tickets were sold out.').waitFor();
 });
 
 test('an order with a payment of the wrong amount shows that the payment is being checked', async () => {

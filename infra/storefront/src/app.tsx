@@ -8,26 +8,26 @@ import { AccountPage } from './pages/account.tsx';
 import { AttendeesPage } from './pages/attendees.tsx';
 import { CheckInPage } from './pages/check-in.tsx';
 import { CodesPage } from './pages/codes.tsx';
-import { EditEventPage } from './pages/edit-event.tsx';
+import { EditEventPage, NewEventPage } from './pages/edit-event.tsx';
 import { EventPage } from './pages/event.tsx';
 import { EventsPage } from './pages/events.tsx';
-import { ForgotPasswordPage } from './pages/forgot-password.tsx';
-import { LoginPage } from './pages/login.tsx';
-import { NewEventPage } from './pages/new-event.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
 import { NotificationsPage } from './pages/notifications.tsx';
 import { OrderPage } from './pages/order.tsx';
-import { OrganizerPage } from './pages/organizer.tsx';
+import { OrganizerPage, StaffedEventsPage } from './pages/organizer.tsx';
 import { OrganizerOrderPage } from './pages/organizer-order.tsx';
 import { PayoutsPage } from './pages/payouts.tsx';
-import { RegisterPage } from './pages/register.tsx';
-import { ResetPasswordPage } from './pages/reset-password.tsx';
 import { SalesPage } from './pages/sales.tsx';
+import {
+  ForgotPasswordPage,
+  LoginPage,
+  RegisterPage,
+  ResetPasswordPage,
+  VerifyEmailPage,
+} from './pages/sign-in.tsx';
 import { StaffPage } from './pages/staff.tsx';
-import { StaffedEventsPage } from './pages/staffed-events.tsx';
 import { TicketsPage } from './pages/tickets.tsx';
 import { TransferPage } from './pages/transfer.tsx';
-import { VerifyEmailPage } from './pages/verify-email.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
 

@@ -2,8 +2,8 @@ import type { Event, Order } from 'boxoffice-client';
 import { formatMoney } from './money.ts';
 
 /**
- * An order's state in words, for its buyer and its organizer. When the API gets a new state or reason, this file does
- * not compile until the records below describe it.
+ * An order's state in words, for its buyer and its organizer. When the API gets a new state, this file does not
+ * compile until the records below describe it.
  */
 export interface OrderDescription {
   /** A few words, for lists. */
@@ -163,42 +163,36 @@ function describePending(order: Order): OrderDescription {
   };
 }
 
-/** Why an order is refunded. A failed mint is no reason for a refund, since the tickets stay valid. */
-const refundCauses: Partial<Record<Reason, Pick<OrderDescription, 'heading' | 'explanation' | 'organizer'>>> =
-  {
-    'event-cancelled': {
-      heading: 'The event was cancelled',
-      explanation: 'Your tickets are no longer valid.',
-      organizer: 'You cancelled the event.',
-    },
-    'sold-out': {
-      heading: 'Your payment came too late',
-      explanation: 'It arrived when the tickets were sold out.',
-      organizer: 'The payment arrived late, when the tickets were sold out.',
-    },
-    'too-few-left': {
-      heading: 'Your payment came too late',
-      explanation: 'When it arrived, fewer tickets were left than you ordered.',
-      organizer: 'The payment arrived late, when too few tickets were left.',
-    },
-    'tier-limit': {
-      heading: 'Your payment came too late',
-      explanation: 'When it arrived, you had as many of these tickets as one person can have.',
-      organizer:
-        'The payment arrived late, when the buyer had as many of these tickets as one person can have.',
-    },
-    'wallet-limit': {
-      heading: 'Your payment came too late',
-      explanation: 'When it arrived, you had as many tickets to this event as one person can have.',
-      organizer:
-        'The payment arrived late, when the buyer had as many tickets to this event as one person can have.',
-    },
-    other: {
-      heading: 'Your payment came too late',
-      explanation: 'When it arrived, these tickets could not be bought any more.',
-      organizer: 'The payment arrived late, when these tickets could not be bought any more.',
-    },
+type RefundCause = Pick<OrderDescription, 'heading' | 'explanation' | 'organizer'>;
+
+/** @param organizer why the tickets could not be bought any more, as a clause; `explanation` by default */
+function tooLate(explanation: string, organizer = explanation): RefundCause {
+  return {
+    heading: 'Your payment came too late',
+    explanation: `When it arrived, ${explanation}.`,
+    organizer: `The payment arrived late, when ${organizer}.`,
   };
+}
+
+/** Why an order is refunded. A failed mint is no reason for a refund, since the tickets stay valid. */
+const refundCauses: Partial<Record<Reason, RefundCause>> = {
+  'event-cancelled': {
+    heading: 'The event was cancelled',
+    explanation: 'Your tickets are no longer valid.',
+    organizer: 'You cancelled the event.',
+  },
+  'sold-out': tooLate('the tickets were sold out'),
+  'too-few-left': tooLate('fewer tickets were left than you ordered', 'too few tickets were left'),
+  'tier-limit': tooLate(
+    'you had as many of these tickets as one person can have',
+    'the buyer had as many of these tickets as one person can have',
+  ),
+  'wallet-limit': tooLate(
+    'you had as many tickets to this event as one person can have',
+    'the buyer had as many tickets to this event as one person can have',
+  ),
+  other: tooLate('these tickets could not be bought any more'),
+};
 const refundedOrder = {
   heading: 'Your order was refunded',
   explanation: 'Its tickets are no longer valid.',
@@ -318,67 +312,54 @@ const withoutWallet: TicketWords = {
     'The order is paid. Its tickets were not minted, since the buyer had no wallet. When the buyer has added one, mint again.',
 };
 
-/** Why tickets were not minted, or not moved to another wallet. */
-const mintFailures: Record<Reason, Pick<OrderDescription, 'explanation' | 'organizer'>> = {
+const notMintedYet = 'The tickets could not be minted yet. The organizer can see why.';
+
+/**
+ * Why tickets were not minted, or not moved to another wallet: for the buyer, and what the organizer can do. For other
+ * reasons the organizer gets the API's message.
+ */
+const mintFailures: Partial<Record<Reason, { explanation?: string; organizer: string }>> = {
   'chain-not-configured': {
-    explanation: 'The tickets could not be minted yet, since the event’s chain is not available here.',
     organizer: 'The event’s chain is not set up for minting. Ask the platform to set it up, then mint again.',
   },
   'contract-not-authorized': {
     explanation:
       'The organizer has to prove that the event’s ticket contract is theirs. Then your tickets are minted to your wallet. You have nothing to do.',
     organizer:
-      'You have not proved that you administer the event’s contract. Prove it, or ask the platform to assign the contract to you. Then the tickets are minted without further steps.',
+      'You have not proved that you administer the event’s contract. Prove it, or ask the platform to link the contract to you. Then the tickets are minted without further steps.',
   },
-  'contract-unknown': {
-    explanation: 'The tickets could not be minted: this shop does not support the event’s contract.',
-    organizer: 'The event’s contract is not a known release of the ticket contract.',
-  },
+  'contract-unknown': { organizer: 'The event’s contract is not the platform’s ticket contract.' },
   'contract-refused': {
-    explanation: 'The tickets could not be minted: the event’s contract did not accept them.',
     organizer: 'The event’s contract refused to mint. Allow the platform to mint with it, then mint again.',
   },
   'too-much-gas': {
-    explanation: 'The tickets could not be minted, since it would have cost too much.',
     organizer: 'Minting would have cost more gas than is allowed. Check your contract, or mint again later.',
-  },
-  'not-minted': {
-    explanation: 'Minting the tickets did not work yet.',
-    organizer: 'The transaction went through, but the contract minted nothing. Mint again.',
   },
   'wrong-mint': {
     explanation: 'The tickets were not minted correctly. The organizer has to correct this.',
     organizer:
       'The contract minted other tickets than were ordered. Check who else can mint with it, then mint again.',
   },
-  'transaction-invalid': {
-    explanation: 'Minting the tickets did not work yet.',
-    organizer: 'The chain did not accept the minting transaction. Mint again.',
-  },
   'not-reissued': {
     explanation: 'The tickets could not be moved to another wallet, and stay in the current one.',
     organizer: 'The tickets could not be moved to the other wallet, and stay in the current one.',
   },
-  'event-cancelled': refundedOrder,
-  refunded: refundedOrder,
-  'sold-out': refundedOrder,
-  'too-few-left': refundedOrder,
-  'tier-limit': refundedOrder,
-  'wallet-limit': refundedOrder,
-  other: {
-    explanation: 'Minting the tickets did not work yet.',
-    organizer: 'Minting did not work. Mint again.',
-  },
 };
 
+function describeMintFailure({ reason, message }: Order['fulfilment']) {
+  if (!reason) return undefined;
+  const { explanation = notMintedYet, organizer } = mintFailures[reason] ?? {};
+  return { explanation, organizer: organizer ?? `${message ?? 'Minting did not work'}. Mint again.` };
+}
+
 function describeTickets(
-  { fulfilment: { reason }, totalAmount }: Order,
+  { fulfilment, totalAmount }: Order,
   status: keyof typeof fulfilments,
   event?: OrderEvent,
 ): OrderDescription {
   const isWithoutWallet = status === 'not-needed' && event !== undefined && event.contractAddress !== null;
   const words = isWithoutWallet ? withoutWallet : fulfilments[status];
-  const failure = reason && mintFailures[reason];
+  const failure = describeMintFailure(fulfilment);
   return {
     ...words,
     heading: totalAmount === 0 ? 'Thank you, the tickets are yours' : 'Thank you, your order is paid',

@@ -1,13 +1,10 @@
 import { type CryptoPayment, confirmOrder, HttpError, type Order, ok, type User } from 'boxoffice-client';
 import { useEffect, useState } from 'preact/hooks';
-import { chainName, exactAmount, toTransaction } from '../chain.ts';
+import { chainName, exactAmount, sentTransactions, toTransaction } from '../chain.ts';
 import { messageOf } from '../errors.ts';
-import { sentTransactions } from '../sent-transactions.ts';
 import { connectAccount, findProvider, payFromWallet, walletProblem } from '../session/wallet.ts';
-import { CopyButton } from './copy-button.tsx';
-import { Fact } from './facts.tsx';
 import { Field, Form } from './form.tsx';
-import { Hash } from './hash.tsx';
+import { CopyButton, Fact, Hash } from './values.tsx';
 
 /** A transaction that the API refused. */
 interface Refusal {

@@ -1,9 +1,8 @@
 import type { Event } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
-import { categoryLabel } from '../categories.ts';
-import { formatPlace } from '../format.ts';
-import { EventPicture } from './event-picture.tsx';
-import { DateTile, EventTime } from './time.tsx';
+import { useState } from 'preact/hooks';
+import { categoryLabel, formatPlace } from '../format.ts';
+import { DateTile, EventTime } from './values.tsx';
 
 /** An event in a list. The whole card links to `href`. */
 export function EventCard({
@@ -32,5 +31,31 @@ export function EventCard({
         <p>{children}</p>
       </div>
     </li>
+  );
+}
+
+interface EventPictureProps {
+  event: Pick<Event, 'imageUrl' | 'title'>;
+  /** Loads the picture when it scrolls into view, and shows a pattern for an event without a picture. */
+  inList?: boolean;
+}
+
+/**
+ * An event's picture. Only https addresses are loaded: browsers can't load ipfs ones, and the content security policy
+ * forbids http ones.
+ */
+export function EventPicture({ event: { imageUrl, title }, inList }: EventPictureProps) {
+  const [brokenUrl, setBrokenUrl] = useState<string>();
+  if (!imageUrl.startsWith('https:') || imageUrl === brokenUrl)
+    return inList ? <div class="picture" /> : null;
+  return (
+    <img
+      class="picture"
+      src={imageUrl}
+      alt={title}
+      loading={inList ? 'lazy' : undefined}
+      referrerPolicy="no-referrer"
+      onError={() => setBrokenUrl(imageUrl)}
+    />
   );
 }

@@ -168,3 +168,72 @@ function controlsOf(form: HTMLFormElement): Control[] {
     (element) => 'validity' in element && !(element instanceof HTMLFieldSetElement),
   ) as Control[];
 }
+
+interface CheckProps {
+  name: string;
+  label: string;
+  /** Help text below the checkbox. */
+  hint?: string;
+  defaultChecked?: boolean;
+}
+
+/**
+ * A checkbox with its label, as a row that can be clicked. The form's values contain `name` only when it is checked.
+ */
+export function Check({ name, label, hint, defaultChecked }: CheckProps) {
+  const error = useFieldError(name);
+  const id = useId();
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name={name}
+        defaultChecked={defaultChecked}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={hint || error ? id : undefined}
+      />
+      {label}
+      {(hint || error) && (
+        <small class={error ? 'bad' : 'quiet'} id={id}>
+          {error ?? hint}
+        </small>
+      )}
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  checked?: boolean;
+  defaultChecked?: boolean;
+  disabled?: boolean;
+  required?: boolean;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** A radio button with its label, as a row that can be clicked. */
+export function Choice({ children, class: className, ...attributes }: ChoiceProps) {
+  return (
+    <label class={className}>
+      <input type="radio" {...attributes} />
+      {children}
+    </label>
+  );
+}
+
+/** The field for a new password. */
+export function NewPassword({ label }: { label: string }) {
+  return (
+    <Field
+      name="password"
+      label={label}
+      hint="At least 8 characters."
+      type="password"
+      autocomplete="new-password"
+      minLength={8}
+      required
+    />
+  );
+}

@@ -4,8 +4,8 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
-import { Brand } from './brand.tsx';
-import { useResource } from './use-resource.ts';
+import { Brand } from './page.tsx';
+import { useResource } from './resource.tsx';
 
 /** The header of each page, with the navigation for the current user. */
 export function Header() {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Time } from './time.tsx';
+import { Time } from './values.tsx';
 
 interface HoldProps {
   /** When the order's tickets are released. */

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { type Inputs, useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isRefusal, messageOf } from '../errors.ts';
-import type { Resource } from './use-resource.ts';
 
 /** Shows a loaded resource. Until then shows a loading message, or the error when loading fails. */
 export function Loaded<T>({
@@ -62,5 +61,100 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => un
         </button>
       )}
     </div>
+  );
+}
+
+/** A resource and its loading state. */
+export type Resource<T> =
+  | { state: 'loading' }
+  | { state: 'failed'; error: unknown; reload: () => Promise<void> }
+  /** With an error, the value is that of an earlier load: the latest one failed. */
+  | { state: 'ready'; value: T; error?: unknown; reload: () => Promise<void> };
+
+/**
+ * Loads a resource when a component is first shown and whenever one of `inputs` changes. `reload` keeps the current
+ * value until a new one arrives. Answers to earlier loads are ignored.
+ */
+export function useResource<T>(load: () => Promise<T>, inputs: Inputs): Resource<T> {
+  const [resource, setResource] = useState<Resource<T>>({ state: 'loading' });
+  const latestLoad = useRef(0);
+  const reload = useCallback(async () => {
+    const thisLoad = ++latestLoad.current;
+    const next = await load().then(
+      (value): Resource<T> => ({ state: 'ready', value, reload }),
+      (error): Resource<T> => ({ state: 'failed', error, reload }),
+    );
+    if (thisLoad !== latestLoad.current) return;
+    setResource((current) =>
+      current.state === 'ready' && next.state === 'failed' ? { ...current, error: next.error } : next,
+    );
+  }, inputs);
+  useEffect(() => {
+    setResource({ state: 'loading' });
+    void reload();
+    return () => {
+      latestLoad.current++;
+    };
+  }, [reload]);
+  return resource;
+}
+
+interface PagedListProps<Page extends { nextCursor: string | null }, Item> {
+  /** Requests a page: without a cursor, the first one. */
+  load: (cursor?: string) => Promise<Page>;
+  items: (page: Page) => Item[];
+  /** When one of these values changes, the list is loaded again from its first page. */
+  inputs?: unknown[];
+  /** Shown when the list has no items. Without it, nothing is shown for such a list, nor while it is loading. */
+  empty?: ComponentChildren;
+  children: (items: Item[]) => ComponentChildren;
+}
+
+/** A paged list, with a button that loads the next page. */
+export function PagedList<Page extends { nextCursor: string | null }, Item>(
+  props: PagedListProps<Page, Item>,
+) {
+  const first = useResource(() => props.load(), props.inputs ?? []);
+  if (first.state === 'loading' && !props.empty) return null;
+  return <Loaded of={first}>{(page) => <Pages {...props} first={page} />}</Loaded>;
+}
+
+function Pages<Page extends { nextCursor: string | null }, Item>({
+  first,
+  load,
+  items,
+  empty,
+  children,
+}: PagedListProps<Page, Item> & { first: Page }) {
+  const [nextPages, setNextPages] = useState<Page[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const pages = [first, ...nextPages];
+  const { nextCursor } = pages.at(-1) as Page;
+
+  const loadMore = async (cursor: string) => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const next = await load(cursor);
+      setNextPages([...nextPages, next]);
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const allItems = pages.flatMap(items);
+  return (
+    <>
+      {allItems.length > 0 ? children(allItems) : !nextCursor && empty && <p class="empty">{empty}</p>}
+      {error !== undefined && <Failure error={error} />}
+      {nextCursor && (
+        <button type="button" disabled={isBusy} onClick={() => loadMore(nextCursor)}>
+          {isBusy ? 'Loading…' : 'Show more'}
+        </button>
+      )}
+    </>
   );
 }

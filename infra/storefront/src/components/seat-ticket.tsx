@@ -1,11 +1,10 @@
 import { nameAttendee, offerSeat, ok, type Seat, withdrawTransfer } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { config } from '../config.ts';
 import { messageOf } from '../errors.ts';
-import { AdmissionTicket } from './admission.tsx';
-import { Fact } from './facts.tsx';
 import { Field, Form } from './form.tsx';
-import { Hash } from './hash.tsx';
+import { Fact, Hash, Time } from './values.tsx';
 
 interface SeatTicketProps {
   seat: Seat;
@@ -170,5 +169,35 @@ function TokenFacts({ token: { chainId, contractAddress, tokenId }, transactionH
         </Fact>
       )}
     </>
+  );
+}
+
+interface AdmissionProps {
+  /** The path of the QR code's picture, below the API's address. */
+  qr: string | null;
+  checkedInAt: string | null;
+  heading?: string;
+  children: ComponentChildren;
+}
+
+/** A ticket that admits one person: its QR code, and when it was checked in. */
+export function AdmissionTicket({ qr, checkedInAt, heading, children }: AdmissionProps) {
+  return (
+    <li class="ticket">
+      {qr && <img class="qr" src={config.apiUrl + qr} alt="QR code for the door" loading="lazy" />}
+      <div>
+        {heading && (
+          <p>
+            <b>{heading}</b>
+          </p>
+        )}
+        {checkedInAt && (
+          <p class="good">
+            Checked in on <Time at={checkedInAt} />
+          </p>
+        )}
+        {children}
+      </div>
+    </li>
   );
 }

@@ -1,7 +1,7 @@
 import { type ExpectedOrder, listAdmissions, ok } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
-import { PagedList } from '../components/paged-list.tsx';
+import { PagedList } from '../components/resource.tsx';
 
 /** Finds paid orders by the buyer's name or the order's reference, for tickets whose code can't be read. */
 export function Search({ eventId }: { eventId: string }) {

@@ -1,6 +1,5 @@
 import type { Currency, Event, Tier } from 'boxoffice-client';
-import { Check } from '../components/check.tsx';
-import { Field } from '../components/form.tsx';
+import { Check, Field } from '../components/form.tsx';
 import { formatAvailability } from '../format.ts';
 import { priceStep } from '../money.ts';
 import { toTierValues } from './event-values.ts';

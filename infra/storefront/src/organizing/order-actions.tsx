@@ -11,8 +11,8 @@ import {
 import { useState } from 'preact/hooks';
 import { Confirmation } from '../components/confirmation.tsx';
 import { Field } from '../components/form.tsx';
-import { Money } from '../components/money.tsx';
 import { Failure } from '../components/resource.tsx';
+import { Money } from '../components/values.tsx';
 import { subtract } from '../money.ts';
 
 interface OrderActionsProps {

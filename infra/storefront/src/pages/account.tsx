@@ -1,8 +1,7 @@
 import { changePassword, ok, sendVerification, type User, updateMe } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
-import { Field, Form } from '../components/form.tsx';
+import { Field, Form, NewPassword } from '../components/form.tsx';
 import { LinkWallet } from '../components/link-wallet.tsx';
-import { NewPassword } from '../components/new-password.tsx';
 import { Page } from '../components/page.tsx';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';

@@ -3,10 +3,8 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
-import { Failure, Loaded } from '../components/resource.tsx';
+import { Failure, Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { useResource } from '../components/use-resource.ts';
 import { downloadEventOrders } from '../csv.ts';
 
 /** The paid orders of an event and their check-ins, with a search by the buyer's name, mail address or order. */

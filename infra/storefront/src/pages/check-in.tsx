@@ -3,12 +3,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
-import { Loaded } from '../components/resource.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { Loaded, useResource } from '../components/resource.tsx';
 import { Scanner } from '../door/scanner.tsx';
 import { Search } from '../door/search.tsx';
-import { signalResult } from '../door/signals.ts';
-import { type ScanResult, submitScan } from '../door/submit-scan.ts';
+import { type ScanResult, signalResult, submitScan } from '../door/submit-scan.ts';
 import { isRefusal } from '../errors.ts';
 
 /** Checks tickets in at the door of an event. */

@@ -13,12 +13,10 @@ import {
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Field, Form } from '../components/form.tsx';
-import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
-import { Failure, Loaded } from '../components/resource.tsx';
+import { Failure, Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { Money } from '../components/values.tsx';
 import { tierName } from '../find-event.ts';
 import { shortTime } from '../format.ts';
 

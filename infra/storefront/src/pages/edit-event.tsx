@@ -1,11 +1,13 @@
-import { type Event, ok, summarizeEvent } from 'boxoffice-client';
+import { createEvent, type Event, ok, summarizeEvent } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { Page } from '../components/page.tsx';
-import { Loaded } from '../components/resource.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { Loaded, useResource } from '../components/resource.tsx';
+import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { EventForm } from '../event-form/event-form.tsx';
+import { type EnteredValues, toCreation } from '../event-form/event-values.ts';
 import { readEvent, saveEvent } from '../event-form/save-event.ts';
+import { categoryForCreation } from '../format.ts';
 
 /** Edits an event and its tiers, for its organizer and managers. */
 export function EditEventPage() {
@@ -55,5 +57,32 @@ function Editor({ event }: { event: Event }) {
         notice={isPartlySaved ? 'Some of your changes are saved. Save again to save the others.' : undefined}
       />
     </div>
+  );
+}
+
+/** Creates an event: on sale at once, or as a draft that only its organizer and staff see. */
+export function NewEventPage() {
+  const { route } = useLocation();
+  const { sendOnce } = useIdempotencyKey();
+  const create = async (entered: EnteredValues, isDraft: boolean) => {
+    const category = categoryForCreation(entered.event.category);
+    const creation = toCreation(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
+    const { event } = await sendOnce((options) => ok(createEvent(creation, options)));
+    route(`/organizer/events/${event.id}`);
+  };
+  return (
+    <Page title="Create an event">
+      <p>
+        <a href="/organizer">My events</a>
+      </p>
+      <div class="panel">
+        <h1>Create an event</h1>
+        <EventForm
+          submit="Put on sale"
+          submitDraft="Save as a draft"
+          onSubmit={({ entered }, { isDraft }) => create(entered, isDraft)}
+        />
+      </div>
+    </Page>
   );
 }

@@ -2,7 +2,7 @@ import { listEvents, ok } from 'boxoffice-client';
 import { useLocation } from 'preact-iso';
 import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
+import { PagedList } from '../components/resource.tsx';
 import { formatEventAvailability } from '../format.ts';
 import { formatPriceRange } from '../money.ts';
 

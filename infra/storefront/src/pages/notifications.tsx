@@ -1,9 +1,8 @@
 import { listNotifications, type Notification, ok, readAllNotifications } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
-import { Failure } from '../components/resource.tsx';
-import { Time } from '../components/time.tsx';
+import { Failure, PagedList } from '../components/resource.tsx';
+import { Time } from '../components/values.tsx';
 import { useSession } from '../session/user.tsx';
 
 /** The user's notifications, newest first. */

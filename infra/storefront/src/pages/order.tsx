@@ -9,23 +9,18 @@ import {
 } from 'boxoffice-client';
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { exactAmount } from '../chain.ts';
-import { AdmissionTicket } from '../components/admission.tsx';
+import { exactAmount, sentTransactions } from '../chain.ts';
 import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
-import { Fact } from '../components/facts.tsx';
-import { Hash } from '../components/hash.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
-import { Money } from '../components/money.tsx';
-import { describeOrder, isInProgress, OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
-import { Failure, Loaded } from '../components/resource.tsx';
+import { Failure, Loaded, useResource } from '../components/resource.tsx';
+import { AdmissionTicket } from '../components/seat-ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
-import { EventTime, Time } from '../components/time.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { findSale, type Sale, tierName } from '../find-event.ts';
 import { formatPlace, formatTickets } from '../format.ts';
-import { sentTransactions } from '../sent-transactions.ts';
+import { describeOrder, isInProgress } from '../order-words.ts';
 
 /**
  * The page that the gateway redirects buyers to, paid or not. The redirect proves no payment, so the page ignores the

@@ -10,16 +10,14 @@ import {
   type User,
 } from 'boxoffice-client';
 import { useRoute } from 'preact-iso';
-import { Money } from '../components/money.tsx';
-import { describeOrder, OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
-import { Loaded } from '../components/resource.tsx';
+import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { Money, OrderState, Time } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
 import { tierName } from '../find-event.ts';
 import { formatTickets } from '../format.ts';
+import { describeOrder } from '../order-words.ts';
 import { OrderActions } from '../organizing/order-actions.tsx';
 
 /** An order and its actions, for the event's organizer and managers. */

@@ -11,14 +11,11 @@ import {
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
-import { Money } from '../components/money.tsx';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
-import { Loaded } from '../components/resource.tsx';
+import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { useResource } from '../components/use-resource.ts';
+import { Money, Time } from '../components/values.tsx';
 import { formatMoney, priceStep } from '../money.ts';
 
 /** An organizer's balance and payouts. */

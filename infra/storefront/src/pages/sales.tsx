@@ -10,18 +10,13 @@ import {
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
-import { Money } from '../components/money.tsx';
-import { OrderState } from '../components/order-state.tsx';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
-import { Failure, Loaded } from '../components/resource.tsx';
+import { Failure, Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { EventTime, Time } from '../components/time.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { EventTime, Money, OrderState, Time } from '../components/values.tsx';
 import { downloadEventOrders } from '../csv.ts';
 import { tierName } from '../find-event.ts';
-import { EventActions } from '../organizing/event-actions.tsx';
-import { describeEventState } from '../organizing/event-state.ts';
+import { describeEventState, EventActions } from '../organizing/event-actions.tsx';
 
 /** The sales of an event, for its organizer and managers. */
 export function SalesPage({ user }: { user: User }) {

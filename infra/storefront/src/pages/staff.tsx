@@ -11,9 +11,7 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
-import { Loaded } from '../components/resource.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { messageOf } from '../errors.ts';
 
 const roles: Record<StaffMember['role'], { name: string; description: string }> = {

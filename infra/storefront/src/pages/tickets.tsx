@@ -1,15 +1,13 @@
 import { type Event, listOrders, listSeats, type Order, ok, type User } from 'boxoffice-client';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import { ClaimTicket } from '../components/claim-ticket.tsx';
-import { describeOrder, OrderState } from '../components/order-state.tsx';
+import { ClaimTicket } from '../components/link-wallet.tsx';
 import { Page } from '../components/page.tsx';
-import { PagedList } from '../components/paged-list.tsx';
-import { Loaded } from '../components/resource.tsx';
+import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { SeatTicket } from '../components/seat-ticket.tsx';
-import { WhenAndWhere } from '../components/time.tsx';
-import { useResource } from '../components/use-resource.ts';
+import { OrderState, WhenAndWhere } from '../components/values.tsx';
 import { findEvent, tierName } from '../find-event.ts';
 import { formatTickets } from '../format.ts';
+import { describeOrder } from '../order-words.ts';
 
 type FindEvent = typeof findEvent;
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
-import { WhenAndWhere } from '../components/time.tsx';
+import { WhenAndWhere } from '../components/values.tsx';
 
 /** The page that the link to an offered ticket opens. Its recipient accepts the ticket here. */
 export function TransferPage({ user }: { user: User }) {

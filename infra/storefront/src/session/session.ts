@@ -1,4 +1,5 @@
 import { logout, refreshToken } from 'boxoffice-client';
+import { useEffect, useState } from 'preact/hooks';
 
 /**
  * The session of the signed-in user. The access token is only in the page's memory; the refresh token is in a cookie
@@ -128,4 +129,14 @@ function withAccessToken(init?: RequestInit): RequestInit {
   const headers = new Headers(init?.headers);
   if (accessToken) headers.set('authorization', `Bearer ${accessToken}`);
   return { ...init, headers };
+}
+
+/**
+ * Returns the token of a mail's link; empty without one. Removes the token from the page's address, and so from the
+ * browser's history.
+ */
+export function useLinkToken(): string {
+  const [token] = useState(() => new URLSearchParams(location.search).get('token') ?? '');
+  useEffect(() => history.replaceState(history.state, '', location.pathname), []);
+  return token;
 }

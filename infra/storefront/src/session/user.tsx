@@ -2,10 +2,8 @@ import { listNotifications, me, ok, type User } from 'boxoffice-client';
 import { type ComponentChildren, type ComponentType, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { BareHeader } from '../components/brand.tsx';
-import { Page } from '../components/page.tsx';
-import { Loaded, Loading } from '../components/resource.tsx';
-import { type Resource, useResource } from '../components/use-resource.ts';
+import { BareHeader, Page } from '../components/page.tsx';
+import { Loaded, Loading, type Resource, useResource } from '../components/resource.tsx';
 import { beginSession, endSession, loginPath, resumeSession } from './session.ts';
 
 interface Session {

@@ -199,16 +199,7 @@ const states: [name: string, changes: Changes, heading: string, sentence: string
     'minted again to another wallet',
   ],
   ['not-reissued', withFulfilment('minted', 'not-reissued'), 'Thank you', 'stay in the current one'],
-  ['chain', withFulfilment('failed', 'chain-not-configured'), 'Thank you', 'chain is not available here'],
-  [
-    'contract-unknown',
-    withFulfilment('failed', 'contract-unknown'),
-    'Thank you',
-    'does not support the event’s contract',
-  ],
-  ['contract-refused', withFulfilment('failed', 'contract-refused'), 'Thank you', 'did not accept them'],
-  ['gas', withFulfilment('failed', 'too-much-gas'), 'Thank you', 'would have cost too much'],
-  ['not-minted', withFulfilment('failed', 'not-minted'), 'Thank you', 'did not work yet'],
+  ['not-minted', withFulfilment('failed', 'contract-refused'), 'Thank you', 'could not be minted yet'],
   ['wrong-mint', withFulfilment('failed', 'wrong-mint'), 'Thank you', 'The organizer has to correct this'],
 ];
 

@@ -204,7 +204,8 @@ function visibilitySeconds(name: QueueName, rows: readonly FunctionRow[]): numbe
 export async function startMailbox(log: string, preferredPort = 0): Promise<Child & { url: string }> {
   const program = createRequire(import.meta.url).resolve('aws-ses-v2-local/dist/cli.js');
   const port = await freePort(preferredPort);
-  const child = startChild([process.execPath, program, '--host', '127.0.0.1', '--port', `${port}`], {
+  const node = [process.execPath, '--optimize-for-size', '--max-semi-space-size=1'];
+  const child = startChild([...node, program, '--host', '127.0.0.1', '--port', `${port}`], {
     log,
     // A non-empty value would make the server forward mails.
     env: { ...process.env, SMTP_TRANSPORT: '' },

@@ -2,7 +2,6 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import { controlSandbox, freshEmail, openSale, type Person, registerUser } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -156,6 +155,6 @@ test('two tabs order the last ticket at once: one opens the checkout, the other 
   const soldOutTab = tabs.find((tab) => !tab.url().includes('/checkout/')) as Page;
   expect(await soldOutTab.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
   await screenshot(soldOutTab, 'event-sold-out');
-  const { orders } = (await call('GET', '/api/orders?limit=100', { token: buyer.token })).body;
+  const { orders } = (await buyer.get('/api/orders?limit=100')).body;
   expect(orders.filter(({ eventId }: { eventId: string }) => eventId === event.id)).toHaveLength(1);
 });

@@ -9,7 +9,6 @@ import {
   registerUser,
   requestOrder,
 } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -75,7 +74,7 @@ test('a link with a code shows a visitor the hidden tiers that the code reveals'
   const sale = await openSale({ organizer, currency: 'USD' });
   const { event } = sale;
   const crewTier = { name: 'Crew', price: 5, quantity: 10, hidden: true };
-  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crewTier });
+  await organizer.post(`/api/events/${event.id}/tiers`, crewTier);
   await createCode(sale, { code: 'CREW', kind: 'access' });
   const page = await (await openContext()).newPage();
   await page.goto(`/events/${event.id}`);
@@ -94,7 +93,7 @@ test('a code that reveals a paid tier of a free event shows the ways to pay', as
   const sale = await openSale({ organizer, currency: 'USD', price: 0 });
   const { event } = sale;
   const crewTier = { name: 'Crew', price: 5, quantity: 10, hidden: true };
-  await call('POST', `/api/events/${event.id}/tiers`, { token: organizer.token, body: crewTier });
+  await organizer.post(`/api/events/${event.id}/tiers`, crewTier);
   await createCode(sale, { code: 'CREW', kind: 'access', maxUses: 1 });
   const page = await openPageAs(buyer, `/events/${event.id}`);
   await waitForContent(page);
@@ -137,7 +136,7 @@ test('an organizer creates a code, sees its use, deactivates and deletes it', as
 
   const tierId = event.tiers[0].id;
   const body = { eventId: event.id, tierId, quantity: 1, paymentMethod: 'FIAT', code: 'early-bird' };
-  await call('POST', '/api/orders/initialize', { token: buyer.token, body });
+  await buyer.post('/api/orders/initialize', body);
   await page.reload();
   await waitForContent(page);
   expect(await row.innerText()).toMatch(/1 of 3/);

@@ -13,7 +13,6 @@ import {
 } from '../support/browser.ts';
 import { createFundedAccount, deployTokenAt, linkWallet, openWallet } from '../support/chain.ts';
 import { openSale, type Person, readOrder, registerUser, type Sale } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -36,7 +35,7 @@ afterAll(() => payer?.provider.destroy());
 /** Creates an order of one ticket, to be paid on the chain. */
 async function orderTicket({ event }: Sale, buyer: Person) {
   const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'CRYPTO' };
-  const { status, body: answer } = await call('POST', '/api/orders/initialize', { token: buyer.token, body });
+  const { status, body: answer } = await buyer.post('/api/orders/initialize', body);
   expect(status).toBe(201);
   return answer;
 }

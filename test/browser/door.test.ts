@@ -137,9 +137,10 @@ test('the check-in page shows why a ticket is refused', async () => {
   const pastOrder = await buyTickets(pastSale, buyer, 1);
   const [{ checkInCode: pastCode }] = (await readOrder(buyer, pastOrder.orderId)).admissions;
   const eventDate = new Date(Date.now() - 2 * 24 * 3600 * 1000).toISOString();
-  await call('PUT', `/api/events/${pastSale.event.id}`, {
-    token: sale.organizer.token,
-    body: { eventDate, saleStart: eventDate, saleEnd: eventDate },
+  await sale.organizer.put(`/api/events/${pastSale.event.id}`, {
+    eventDate,
+    saleStart: eventDate,
+    saleEnd: eventDate,
   });
 
   const checkInPage = await openPageAs(sale.organizer, `/organizer/check-in/${otherSale.event.id}`);

@@ -11,6 +11,7 @@ import {
   type Person,
   readOrder,
   registerUser,
+  requestRefund,
 } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
@@ -27,13 +28,12 @@ beforeAll(async () => {
   [organizer, buyer] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerUser()]);
   const { email } = buyer.user;
   const sale = await openSale({ organizer, title: 'A Night of <Small> & Quiet Stages', currency: 'USD' });
-  const updateEvent = (body: object) =>
-    call('PUT', `/api/events/${sale.event.id}`, { token: organizer.token, body });
+  const updateEvent = (body: object) => organizer.put(`/api/events/${sale.event.id}`, body);
   await updateEvent({ city: 'Lagos', country: 'Nigeria', timezone: 'Africa/Lagos' });
   await buyTickets(sale, buyer, 2);
   const refundedOrder = await buyTickets(sale, buyer, 1);
   await updateEvent({ venue: 'The Old Foundry', eventDate: '2035-06-01T18:00:00.000Z' });
-  await call('POST', `/api/orders/${refundedOrder.orderId}/refund`, { token: organizer.token });
+  await requestRefund(refundedOrder.orderId, organizer);
   await collectMail('order-paid', email, 'Your tickets to');
   await collectMail('order-refunded', email, 'Refund:');
   await collectMail('event-rescheduled', email, 'New date or venue:');
@@ -78,7 +78,7 @@ beforeAll(async () => {
 function requestPayout(accountNumber: string) {
   const destination = { accountNumber, bankCode: '044', accountName: 'Olu Adeyemi' };
   const body = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
-  return call('POST', '/api/payouts', { token: organizer.token, body });
+  return organizer.post('/api/payouts', body);
 }
 
 /** Waits for a mail, and stores it by its kind. */

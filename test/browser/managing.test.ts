@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   addStaff,
   buyTickets,
+  cancelOrder,
   checkIn,
   controlSandbox,
   initializeOrder,
@@ -16,7 +17,6 @@ import {
   type Sale,
   waitForMintedOrder,
 } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 
 useBrowser();
 
@@ -32,10 +32,8 @@ beforeAll(async () => {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
 const dialog = (page: Page) => page.getByRole('dialog');
-const readEvent = async ({ event }: Sale) =>
-  (await call('GET', `/api/events/${event.id}`, { token: organizer.token })).body.event;
-const updateEvent = ({ event }: Sale, body: object) =>
-  call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
+const readEvent = async ({ event }: Sale) => (await organizer.get(`/api/events/${event.id}`)).body.event;
+const updateEvent = ({ event }: Sale, body: object) => organizer.put(`/api/events/${event.id}`, body);
 
 /** Fills the required fields of the form of a new event. */
 async function fillEvent(page: Page, title: string): Promise<void> {
@@ -438,7 +436,7 @@ test('an organizer sees the balance, and requests a payout', async () => {
 test('an event whose only order was cancelled can be cancelled, but not deleted', async () => {
   const sale = await openSale({ organizer, title: 'Called off' });
   const { orderId } = await initializeOrder(sale, buyer, 1);
-  expect((await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token })).status).toBe(200);
+  expect((await cancelOrder(orderId, buyer)).status).toBe(200);
   const page = await openPageAs(organizer, `/organizer/events/${sale.event.id}`);
   await button(page, 'Cancel the event').click();
   await dialog(page).getByText('No tickets are sold.').waitFor();

@@ -5,6 +5,7 @@ import { expectAccessible, openPageAs, useBrowser, waitForContent } from '../sup
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
+  cancelOrder,
   controlSandbox,
   initializeOrder,
   openSale,
@@ -85,7 +86,7 @@ test('an order that is paid after its tickets were sold shows that the payment c
   const lastTicketSale = await openSale({ organizer, currency: 'USD', quantity: 1 });
   const [slow, fast] = await Promise.all([registerUser(), registerUser()]);
   const { orderId, reference } = await initializeOrder(lastTicketSale, slow, 1);
-  expect((await call('POST', `/api/orders/${orderId}/cancel`, { token: slow.token })).status).toBe(200);
+  expect((await cancelOrder(orderId, slow)).status).toBe(200);
   await buyTickets(lastTicketSale, fast, 1);
   await controlSandbox(`payments/${reference}/pay`);
   const page = await openOrder(slow, orderId, 'Your payment came too late');

@@ -11,7 +11,6 @@ import {
   readOrder,
   registerUser,
 } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -27,9 +26,11 @@ beforeAll(async () => {
   const { event } = sale;
   organizer = sale.organizer;
   buyer = await registerUser({ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' });
-  await call('POST', `/api/events/${event.id}/tiers`, {
-    token: organizer.token,
-    body: { name: 'Balcony', description: 'Seated, with a view', price: 120, quantity: 0 },
+  await organizer.post(`/api/events/${event.id}/tiers`, {
+    name: 'Balcony',
+    description: 'Seated, with a view',
+    price: 120,
+    quantity: 0,
   });
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10, maxUses: 100, budget: 500 });
   const paidOrder = await buyTickets(sale, buyer, 2);
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const pendingOrder = await initializeOrder(sale, buyer, 1);
   const { checkoutUrl } = await readOrder(buyer, pendingOrder.orderId);
   await eventually('the tickets are minted', async () => {
-    const { body } = await call('GET', '/api/tickets', { token: buyer.token });
+    const { body } = await buyer.get('/api/tickets');
     return body.tickets.length === 2;
   });
   Object.assign(addresses, {

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { openContext, openPageAs, signIn, useBrowser } from '../support/browser.ts';
 import { openSale, registerUser } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
@@ -52,7 +51,7 @@ test.each([
 test('a page of a revoked session redirects to the sign-in page, which leads back', async () => {
   const buyer = await registerUser();
   const page = await openPageAs(buyer);
-  await call('DELETE', `/api/users/${buyer.user.id}/sessions`, { token: buyer.token });
+  await buyer.delete(`/api/users/${buyer.user.id}/sessions`);
   await page.goto('/tickets');
   await page.waitForURL('/login?next=%2Ftickets');
   await signIn(page, buyer);

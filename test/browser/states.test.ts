@@ -182,7 +182,7 @@ test('"Show more" loads the next page of a list, also after a failed attempt', a
   const organizer = await registerUser({ role: 'ORGANIZER' });
   for (let number = 1; number <= 21; number++) {
     const body = { title: `Evening ${number}`, venue: 'Club', startDate: '2031-01-01T20:00:00Z' };
-    expect((await call('POST', '/api/events', { token: organizer.token, body })).status).toBe(201);
+    expect((await organizer.post('/api/events', body)).status).toBe(201);
   }
   const page = await openPageAs(organizer, '/organizer');
   const cards = page.getByRole('main').getByRole('listitem');
@@ -213,6 +213,6 @@ test('pressing Buy again after a lost answer creates no second order', async () 
   await page.unroute('**/api/orders/initialize');
   await buyButton.click();
   await page.waitForURL('**/checkout/**');
-  const { orders } = (await call('GET', '/api/orders', { token: guest.token })).body;
+  const { orders } = (await guest.get('/api/orders')).body;
   expect(orders).toHaveLength(1);
 });

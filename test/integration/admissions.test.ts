@@ -9,6 +9,7 @@ import {
   type Person,
   readOrder,
   registerUser,
+  requestRefund,
   type Sale,
 } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
 
 /** Reads the admissions of an event with the caller's token. */
 async function readAdmissions(caller: Person, query = '', { event } = sale) {
-  const answer = await call('GET', `/api/events/${event.id}/admissions${query}`, { token: caller.token });
+  const answer = await caller.get(`/api/events/${event.id}/admissions${query}`);
   expect(answer.status).toBe(200);
   return answer.body;
 }
@@ -120,10 +121,7 @@ describe('the seats of an order', () => {
     const { orderId } = await buyTickets(ownSale, ben, 3);
     const [code = ''] = await readCodes(ben, orderId);
     await checkIn(code, ownSale.organizer);
-    await call('PUT', `/api/orders/${orderId}/seats/2`, {
-      token: ben.token,
-      body: { name: 'Nina Named' },
-    });
+    await ben.put(`/api/orders/${orderId}/seats/2`, { name: 'Nina Named' });
     for (const caller of [sale.organizer, manager]) {
       const { seats, admissions } = await readOrder(caller, orderId);
       expect(admissions).toEqual([]);
@@ -179,7 +177,7 @@ describe('a search at the door', () => {
   it('finds refunded orders with their status, and no unpaid orders', async () => {
     const guest = await registerUser({ name: 'Rita Refunded' });
     const paidOrder = await buyTickets(sale, guest, 1);
-    await call('POST', `/api/orders/${paidOrder.orderId}/refund`, { token: sale.organizer.token });
+    await requestRefund(paidOrder.orderId, sale.organizer);
     await initializeOrder(sale, guest, 1);
     expect(await searchOrders(doorStaff, 'rita')).toMatchObject([
       { orderId: paidOrder.orderId, status: 'refunded' },
@@ -213,9 +211,7 @@ describe('a search at the door', () => {
   });
 
   it('refuses a single character with 400', async () => {
-    const { status } = await call('GET', `/api/events/${sale.event.id}/admissions?q=b`, {
-      token: doorStaff.token,
-    });
+    const { status } = await doorStaff.get(`/api/events/${sale.event.id}/admissions?q=b`);
     expect(status).toBe(400);
   });
 });

@@ -51,7 +51,7 @@ async function findPlatformEntries(details: Record<string, string>): Promise<Ent
   const entries: Entry[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const path = `/api/audit?limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`;
-    const { body } = await call('GET', path, { token: admin.token });
+    const { body } = await admin.get(path);
     entries.push(...body.entries);
     cursor = body.nextCursor;
   }
@@ -72,7 +72,7 @@ describe('the audit trail of an event', () => {
     await addStaff(ownSale.organizer, ownSale.event.id, helper, 'door'); // changes nothing
     await addStaff(ownSale.organizer, ownSale.event.id, helper, 'manager');
     const body = { email: helper.user.email };
-    await call('DELETE', `/api/events/${ownSale.event.id}/staff`, { token: ownSale.organizer.token, body });
+    await ownSale.organizer.delete(`/api/events/${ownSale.event.id}/staff`, body);
     const { id: userId, name } = ownSale.organizer.user;
     const expectedEntry = (action: string, details: object) => ({
       id: expect.any(String),
@@ -99,9 +99,9 @@ describe('the audit trail of an event', () => {
     const { id: eventId, tiers } = ownSale.event;
     await addStaff(ownSale.organizer, eventId, manager, 'manager');
     const requestChange = async (body: object) =>
-      (await call('PUT', `/api/events/${eventId}/codes/CREW`, { token: manager.token, body })).status;
+      (await manager.put(`/api/events/${eventId}/codes/CREW`, body)).status;
     const requestDeletion = async (code: string) =>
-      (await call('DELETE', `/api/events/${eventId}/codes/${code}`, { token: manager.token })).status;
+      (await manager.delete(`/api/events/${eventId}/codes/${code}`)).status;
     await createCode(ownSale, { code: 'CREW', kind: 'percent', value: 10, maxUses: 5 });
     expect(await requestChange({ value: 100, validUntil: '2099-01-01' })).toBe(200);
     expect(await requestChange({ value: 100 })).toBe(200); // changes nothing
@@ -183,9 +183,7 @@ describe('the audit trail of an event', () => {
     await addStaff(ownSale.organizer, ownSale.event.id, helper, 'manager');
     const { orderId } = await buyTickets(ownSale, buyer, 1);
     const body = { status: 'CANCELLED' };
-    expect((await call('PUT', `/api/events/${ownSale.event.id}`, { token: helper.token, body })).status).toBe(
-      200,
-    );
+    expect((await helper.put(`/api/events/${ownSale.event.id}`, body)).status).toBe(200);
     // The refunds of a cancelled event start with the next sweep, which runs once a minute.
     const trail = await eventually('the refund is done', async () => {
       const found = await readTrail(ownSale);
@@ -215,9 +213,7 @@ describe('the audit trail of an event', () => {
     expect(first.entries[0].at >= second.entries[0].at).toBe(true);
     expect(first.entries[0].id).not.toBe(second.entries[0].id);
     // A cursor is valid only for its own list.
-    const otherList = await call('GET', `/api/audit?cursor=${encodeURIComponent(first.nextCursor)}`, {
-      token: admin.token,
-    });
+    const otherList = await admin.get(`/api/audit?cursor=${encodeURIComponent(first.nextCursor)}`);
     expect(otherList.status).toBe(400);
   });
 });
@@ -227,7 +223,7 @@ describe('the audit trail of the platform', () => {
     const { id: userId } = buyer.user;
     const path = `/api/users/${userId}/kyc`;
     for (const status of ['PENDING', 'PENDING', 'VERIFIED']) {
-      expect((await call('PUT', path, { token: admin.token, body: { status } })).status).toBe(200);
+      expect((await admin.put(path, { status })).status).toBe(200);
     }
     expect(await findPlatformEntries({ userId })).toMatchObject([
       {

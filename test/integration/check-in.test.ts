@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import {
-  anonymous,
   buyTickets,
+  cancelOrder,
+  changeEvent,
   checkIn,
   initializeOrder,
   openSale,
@@ -40,7 +41,7 @@ describe('an order of a buyer without a wallet', () => {
   it('shows a check-in code for each paid seat to its buyer only', async () => {
     const { orderId } = await initializeOrder(sale, buyer, 1);
     expect(await codesOf(orderId)).toEqual([]);
-    await call('POST', `/api/orders/${orderId}/cancel`, { token: buyer.token });
+    await cancelOrder(orderId, buyer);
     expect(await codesOf(orderId)).toEqual([]);
 
     const paidOrder = await buyTickets(sale, buyer, 3);
@@ -103,19 +104,9 @@ describe('a check-in', () => {
     }
   });
 
-  it('is allowed for the event’s organizer and for administrators', async () => {
-    const { code } = await buyOneTicket();
-    const [rival, admin] = await Promise.all([registerUser({ role: 'ORGANIZER' }), registerAdmin()]);
-    expect(errorOf(await checkIn(code, anonymous))).toEqual([401, 'unauthenticated']);
-    expect(errorOf(await checkIn(code, buyer))).toEqual([403, 'forbidden']);
-    expect(errorOf(await checkIn(code, rival))).toEqual([403, 'forbidden']);
-    expect((await checkIn(code, admin)).status).toBe(200);
-  });
-
   it('returns the same answer for a repeated scan id, and 409 for any other scan', async () => {
     const { code } = await buyOneTicket();
-    const scan = (caller: Person, scanId?: string) =>
-      call('POST', '/api/tickets/check-in', { token: caller.token, body: { code, scanId } });
+    const scan = (caller: Person, scanId?: string) => caller.post('/api/tickets/check-in', { code, scanId });
     const admin = await registerAdmin();
     const answers = await Promise.all([1, 2, 3].map(() => scan(sale.organizer, 'first')));
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: answers[0]?.body });
@@ -162,10 +153,7 @@ describe('a check-in', () => {
     const [code = ''] = await codesOf(orderId, holder);
     const inDays = (count: number) => new Date(Date.now() + count * 24 * 3600 * 1000).toISOString();
     const moveEvent = (eventDate: string) =>
-      call('PUT', `/api/events/${ownSale.event.id}`, {
-        token: ownSale.organizer.token,
-        body: { eventDate, saleStart: eventDate, saleEnd: eventDate },
-      });
+      changeEvent(ownSale, { eventDate, saleStart: eventDate, saleEnd: eventDate });
     expect((await moveEvent(inDays(-1.1))).status).toBe(200);
     expect(errorOf(await checkIn(code, sale.organizer))).toEqual([409, 'code-expired']);
     expect((await call('GET', `/api/tickets/qr/${code}`)).status).toBe(200);
@@ -198,8 +186,7 @@ describe('a minted ticket', () => {
     const mintingSale = await openSale({ hasContract: true });
     const holder = await registerUser({ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' });
     const { orderId } = await buyTickets(mintingSale, holder, 2);
-    const listTickets = async () =>
-      (await call('GET', `/api/tickets?orderId=${orderId}`, { token: holder.token })).body.tickets;
+    const listTickets = async () => (await holder.get(`/api/tickets?orderId=${orderId}`)).body.tickets;
     const tickets = await eventually('the tickets are minted', async () => {
       const found = await listTickets();
       return found.length === 2 && found;

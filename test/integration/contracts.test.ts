@@ -37,9 +37,11 @@ beforeAll(async () => {
 });
 
 const verifyContract = (caller: Person, message: string, signature: string, contract = contractAddress) =>
-  call('POST', '/api/contracts/verify', {
-    token: caller.token,
-    body: { chainId: sharedStack().chainId, address: contract, message, signature },
+  caller.post('/api/contracts/verify', {
+    chainId: sharedStack().chainId,
+    address: contract,
+    message,
+    signature,
   });
 
 const createEvent = async (contract: string, seller: Person, fields: object = {}) => {
@@ -52,13 +54,13 @@ const createEvent = async (contract: string, seller: Person, fields: object = {}
     tiers: [{ name: 'Standing', price: 0, quantity: 10, maxPerPerson: 5 }],
     ...fields,
   };
-  const answer = await call('POST', '/api/events', { token: seller.token, body });
+  const answer = await seller.post('/api/events', body);
   return answer.body.event;
 };
 const orderFreeTickets = async (event: { id: string; tiers: { id: string }[] }, quantity: number) => {
   const buyer = await registerUser({ walletAddress: wallet.address });
   const body = { eventId: event.id, tierId: event.tiers[0]?.id, quantity, paymentMethod: 'FIAT' };
-  const { orderId } = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
+  const { orderId } = (await buyer.post('/api/orders/initialize', body)).body;
   return { buyer, orderId };
 };
 const waitForFailedMinting = ({ buyer, orderId }: Awaited<ReturnType<typeof orderFreeTickets>>) =>
@@ -131,7 +133,7 @@ describe('the tickets of an event', () => {
     const order = await waitForFailedMinting(await orderFreeTickets(event, 5));
     expect(order.fulfilment).toMatchObject({ reason: 'contract-not-authorized', transactionHash: null });
     expect(order.fulfilment.message).toContain(contractAddress);
-    const { body } = await call('GET', '/api/notifications', { token: other.token });
+    const { body } = await other.get('/api/notifications');
     const titles = body.notifications.map(({ title }: { title: string }) => title);
     expect(titles).toEqual(['Tickets can not be minted']);
     expect(await countMinted(contractAddress)).toBe(0);
@@ -171,9 +173,9 @@ describe('binding a contract as an administrator', () => {
     const admin = await registerAdmin();
     const route = `/api/contracts/${sharedStack().chainId}/${contractAddress}`;
     const organizerId = other.user.id;
-    const binding = await call('PUT', route, { token: admin.token, body: { organizerId } });
+    const binding = await admin.put(route, { organizerId });
     expect(binding.body.contract).toMatchObject({ address: contractAddress, organizerId, wallet: null });
-    const revokeBinding = () => call('DELETE', `${route}?organizerId=${organizerId}`, { token: admin.token });
+    const revokeBinding = () => admin.delete(`${route}?organizerId=${organizerId}`);
     expect((await revokeBinding()).status).toBe(200);
     expect((await revokeBinding()).status).toBe(404);
   });
@@ -181,7 +183,7 @@ describe('binding a contract as an administrator', () => {
   it('is refused for an unknown organizer', async () => {
     const admin = await registerAdmin();
     const route = `/api/contracts/${sharedStack().chainId}/${contractAddress}`;
-    const answer = await call('PUT', route, { token: admin.token, body: { organizerId: 'nobody' } });
+    const answer = await admin.put(route, { organizerId: 'nobody' });
     expect(answer.headers.get('x-error-code')).toBe('user-not-found');
   });
 });
@@ -205,8 +207,7 @@ describe('an event that allows transfers, on a contract that refuses them', () =
     await setTransfersAllowed(contract, false);
     const event = await createEvent(contract, organizer);
     await waitForStatus(event, 'mismatch');
-    const changeEvent = (body: object) =>
-      call('PUT', `/api/events/${event.id}`, { token: organizer.token, body });
+    const changeEvent = (body: object) => organizer.put(`/api/events/${event.id}`, body);
     // The answer compares the event with the last stored state of the contract, so no sweep is needed.
     expect((await changeEvent({ allowTransfers: false })).body.event.contractStatus).toBe('authorized');
     expect((await changeEvent({ allowTransfers: true })).body.event.contractStatus).toBe('mismatch');

@@ -203,7 +203,7 @@ describe.concurrent.each([
     const answers = await Promise.all(Array.from({ length: 5 }, () => confirmUntilFinal(order, hash)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     const notifications = await eventually('the buyer is notified', async () => {
-      const { body } = await call('GET', '/api/notifications?limit=100', { token: order.owner.token });
+      const { body } = await order.owner.get('/api/notifications?limit=100');
       const orderNotifications = body.notifications.filter(
         ({ orderId }: { orderId: string }) => orderId === order.orderId,
       );

@@ -6,15 +6,6 @@ import { sharedStack } from '../support/stack.ts';
 const { apiUrl } = sharedStack();
 
 describe('the OpenAPI document', () => {
-  it('is served without a login', async () => {
-    const answer = await call('GET', '/api/openapi.json');
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { title: 'boxoffice' } });
-    expect(
-      answer.body.paths['/api/events'].post.requestBody.content['application/json'].schema.required,
-    ).toEqual(['title', 'venue', 'startDate']);
-  });
-
   it('is not sent again (304) when the request has its ETag', async () => {
     const { headers } = await call('GET', '/api/openapi.json');
     const revalidation = await fetch(`${apiUrl}/api/openapi.json`, {

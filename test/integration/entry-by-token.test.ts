@@ -24,6 +24,7 @@ import {
   readOrder,
   readSeats,
   registerUser,
+  requestRefund,
   type Sale,
   waitForMintedOrder,
 } from '../support/fixtures.ts';
@@ -70,7 +71,7 @@ describe('a minted seat of an event that admits by token', () => {
     expect(errorOf(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
     // Another address in the profile does not make the code valid again.
     const body = { walletAddress: createWallet().address };
-    await call('PATCH', '/api/auth/me', { token: buyer.token, body });
+    await buyer.patch('/api/auth/me', body);
     expect(errorOf(await checkIn(second.checkInCode, sale.organizer))).toEqual([409, 'token-moved']);
   });
 
@@ -110,7 +111,7 @@ describe('a minted seat of an event that admits by token', () => {
     expect(errorOf(await checkIn(oldCode, sale.organizer))).toEqual([409, 'moved']);
     const scan = await checkIn(code, sale.organizer);
     expect(scan.body.checkIn).toMatchObject({ attendeeName: 'Nora New', chainChecked: true });
-    const refund = await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
+    const refund = await requestRefund(orderId, sale.organizer);
     expect(errorOf(refund)).toEqual([409, 'admitted']);
   });
 
@@ -182,11 +183,8 @@ describe('an unminted seat of an event that admits by token', () => {
     const { orderId } = await buyTickets(sale, buyer, 2);
     const { token } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
     const { code } = (await acceptTransfer(friend, token)).body.seat;
-    await call('PATCH', '/api/auth/me', {
-      token: buyer.token,
-      body: { walletAddress: createWallet().address },
-    });
-    const fulfil = await call('POST', `/api/orders/${orderId}/fulfil`, { token: sale.organizer.token });
+    await buyer.patch('/api/auth/me', { walletAddress: createWallet().address });
+    const fulfil = await sale.organizer.post(`/api/orders/${orderId}/fulfil`);
     expect(errorOf(fulfil)).toEqual([409, 'nothing-to-fulfil']);
     expect((await checkIn(code, sale.organizer)).body.checkIn).not.toHaveProperty('chainChecked');
   });

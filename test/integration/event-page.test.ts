@@ -14,13 +14,12 @@ const requestPage = (id: string) => call('GET', `/events/${id}`, { headers: { ac
 
 async function createEvent(fields: object = {}): Promise<string> {
   const body = { title: 'Quiet Lights', venue: 'The Foundry', startDate: '2031-07-01T18:30:00Z', ...fields };
-  const answer = await call('POST', '/api/events', { token: organizer.token, body });
+  const answer = await organizer.post('/api/events', body);
   expect(answer.status).toBe(201);
   return answer.body.event.id;
 }
 
-const changeEvent = (id: string, body: object) =>
-  call('PUT', `/api/events/${id}`, { token: organizer.token, body });
+const changeEvent = (id: string, body: object) => organizer.put(`/api/events/${id}`, body);
 
 /** Returns the title, the canonical address and the meta tags of a page, by name and decoded. */
 function tagsOf(html: string): Record<string, string> {

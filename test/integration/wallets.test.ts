@@ -33,9 +33,9 @@ describe('linking a wallet', () => {
     expect(answer.cookies).toEqual([]);
 
     const body = { walletAddress: Wallet.createRandom().address };
-    await call('PATCH', '/api/auth/me', { token: person.token, body });
+    await person.patch('/api/auth/me', body);
     expect(await readUser(person)).toMatchObject({ ...body, walletVerified: false });
-    await call('PATCH', '/api/auth/me', { token: person.token, body: { walletAddress: wallet.address } });
+    await person.patch('/api/auth/me', { walletAddress: wallet.address });
     expect(await readUser(person)).toMatchObject({ walletVerified: true });
   });
 

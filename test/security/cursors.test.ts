@@ -18,7 +18,7 @@ beforeAll(async () => {
     initializeOrder(sale, other, 1),
     initializeOrder(sale, other, 1),
   ]);
-  cursor = (await call('GET', '/api/orders?limit=1', { token: owner.token })).body.nextCursor;
+  cursor = (await owner.get('/api/orders?limit=1')).body.nextCursor;
 });
 
 const refusal = [400, { error: 'cursor is not valid' }];

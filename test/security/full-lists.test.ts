@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 // Other tests read the public list.
 afterAll(async () => {
-  await Promise.all(ids.map((id) => call('DELETE', `/api/events/${id}`, { token: organizer.token })));
+  await Promise.all(ids.map((id) => organizer.delete(`/api/events/${id}`)));
 });
 
 it('GET /api/events lists all of 75 events of the largest size, in pages shorter than the requested limit', async () => {
@@ -27,7 +27,7 @@ it('GET /api/events lists all of 75 events of the largest size, in pages shorter
   let pageCount = 0;
   for (let cursor: string | null = ''; cursor !== null; ) {
     const query = `organizerId=me&limit=100${cursor && `&cursor=${cursor}`}`;
-    const answer = await call('GET', `/api/events?${query}`, { token: organizer.token });
+    const answer = await organizer.get(`/api/events?${query}`);
     expect(answer.status).toBe(200);
     listedIds.push(...answer.body.events.map(({ id }: { id: string }) => id));
     cursor = answer.body.nextCursor;

@@ -76,7 +76,7 @@ async function sendRequests(): Promise<void> {
     accountName: secretTexts.accountName,
   };
   const payout = { amount: 10, currency: 'NGN', gateway: 'gateway-a', destination };
-  await call('POST', '/api/payouts', { token: sale.organizer.token, body: payout, headers });
+  await sale.organizer.post('/api/payouts', payout, { headers });
   await call('POST', '/api/webhooks/gateway-a', {
     body: { event: 'charge.success', data: { reference: 'BOX', customer: { email: user.email } } },
     headers: { 'x-gateway-a-signature': secretTexts.signature },

@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     bail: 1,
     include: [
-      'test/unit/{accounts/cookie,runtime/tokens}.test.ts',
-      'test/unit/payments/{webhooks,hostile-webhooks}.test.ts',
+      'test/unit/{accounts/auth,runtime/tokens}.test.ts',
+      'test/unit/payments/webhooks.test.ts',
       'test/unit/runtime/secrets.test.ts',
     ],
   },

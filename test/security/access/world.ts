@@ -72,12 +72,12 @@ export async function createWorld(): Promise<World> {
   const unpaid = await initializeOrder(sale, owner, 1);
   const draftEventId = await createEvent(organizer);
   const body = { status: 'DRAFT' };
-  await call('PUT', `/api/events/${draftEventId}`, { token: organizer.token, body });
+  await organizer.put(`/api/events/${draftEventId}`, body);
   for (const id of [event.id, draftEventId]) {
     await addStaff(organizer, id, door, 'door');
     await addStaff(organizer, id, manager, 'manager');
   }
-  const { notifications } = (await call('GET', '/api/notifications', { token: owner.token })).body;
+  const { notifications } = (await owner.get('/api/notifications')).body;
   return {
     callers: {
       anonymous: {},
@@ -133,7 +133,7 @@ async function transferSeat({ orderId }: { orderId: string }, ...people: Person[
   let transferToken = '';
   for (const [index, receiver] of people.slice(1).entries()) {
     transferToken = await offerSeat(people[index] as Person, orderId, 1, receiver.user.email);
-    await call('POST', `/api/transfers/${transferToken}/accept`, { token: receiver.token });
+    await receiver.post(`/api/transfers/${transferToken}/accept`);
   }
   return { orderId, transferToken };
 }
@@ -141,7 +141,7 @@ async function transferSeat({ orderId }: { orderId: string }, ...people: Person[
 /** Mints a token for a person. @returns its path in the API: chain id, contract and token id */
 async function mintToken(owner: Person): Promise<string> {
   const { address } = await createFundedAccount(sharedStack());
-  await call('PATCH', '/api/auth/me', { token: owner.token, body: { walletAddress: address } });
+  await owner.patch('/api/auth/me', { walletAddress: address });
   const { orderId } = await buyTickets(await openSale({ hasContract: true }), owner, 1);
   await waitForMintedOrder(owner, orderId);
   const [ticket] = await listTickets(owner, orderId);

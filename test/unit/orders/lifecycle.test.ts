@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   absent,
   allows,
@@ -8,8 +8,16 @@ import {
 } from '../../../shared/core/state-machine.ts';
 import { toCondition } from '../../../shared/dynamo/write.ts';
 import { fulfilment, payment, refund } from '../../../shared/orders/lifecycle.ts';
-import { type Order, paymentStatuses, toOrder } from '../../../shared/orders/order.ts';
+import {
+  cancellationNotification,
+  holderCancellationNotification,
+  purchaseNotification,
+} from '../../../shared/orders/notifications.ts';
+import { type FulfilmentReason, type Order, paymentStatuses, toOrder } from '../../../shared/orders/order.ts';
+import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { changeOrder } from '../../../shared/orders/store.ts';
+import { toOrderView } from '../../../shared/orders/views.ts';
+import { buildEvent, creationTime } from '../catalog/event-fixtures.ts';
 
 const at = '2026-11-21T13:00:00.000Z';
 const refundFields = { amount: 100n, attempts: 3, dueAt: at, at };
@@ -177,3 +185,95 @@ describe('an order', () => {
     expect(() => toOrder({ ...order, [name]: value })).toThrow(name);
   });
 });
+
+const viewFulfilment = (change: Partial<Order>) => toOrderView({ ...order, ...change }).fulfilment;
+
+describe('the reason of a fulfilment', () => {
+  it('is a code with the stored message', () => {
+    const fulfilmentMessage = 'The contract 0xa did not mint the tickets';
+    expect(viewFulfilment({ fulfilmentReason: 'not-minted', fulfilmentMessage })).toMatchObject({
+      reason: 'not-minted',
+      message: fulfilmentMessage,
+    });
+  });
+
+  it('has a default message when none is stored', () => {
+    expect(viewFulfilment({ fulfilmentReason: 'event-cancelled' })).toMatchObject({
+      reason: 'event-cancelled',
+      message: 'The event was cancelled',
+    });
+  });
+
+  it('is null when no reason is stored', () => {
+    expect(viewFulfilment({})).toMatchObject({ reason: null, message: null });
+  });
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+const settledOrder = {
+  id: 'order',
+  reference: 'BOX-EVENT-1795000000000-7Q2WK9XD',
+  paymentStatus: 'COMPLETED',
+  paymentTxId: 'first',
+  isPosted: true,
+} as Order;
+
+/** Reports a payment of the order. @returns the lines of the log and the metrics */
+async function settleAgain(transactionId: string): Promise<string[]> {
+  const lines: string[] = [];
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  }
+  expect(await settle(settledOrder, { kind: 'paid', reference: settledOrder.reference, transactionId })).toBe(
+    'repeated',
+  );
+  return lines;
+}
+
+it('logs the transaction of a second payment, which an operator has to send back', async () => {
+  const [line = ''] = await settleAgain('second');
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'WARN',
+    message: 'Second payment for an order',
+    orderId: 'order',
+    transactionId: 'second',
+  });
+});
+
+it('logs nothing about a repeated report of the same payment', async () => {
+  expect(await settleAgain('first')).toEqual([]);
+});
+
+const timestamp = creationTime.toISOString();
+const event = buildEvent();
+const paidOrder = { id: 'order', userId: 'buyer', quantity: 2, totalAmount: 2_050n } as Order;
+const freeOrder = { ...paidOrder, totalAmount: 0n };
+
+it('promises the money back when an event is cancelled, but not for free tickets', () => {
+  expect(cancellationNotification(paidOrder, event, timestamp).message).toBe(
+    'Jazz was cancelled. You will get your money back.',
+  );
+  expect(cancellationNotification(freeOrder, event, timestamp).message).toBe('Jazz was cancelled.');
+  expect(holderCancellationNotification(paidOrder, event, 'holder').message).toBe(
+    'Jazz was cancelled. Your ticket is no longer valid, and its buyer gets the money back.',
+  );
+  expect(holderCancellationNotification(freeOrder, event, 'holder').message).toBe(
+    'Jazz was cancelled. Your ticket is no longer valid.',
+  );
+});
+
+it.each<FulfilmentReason>(['sold-out', 'too-few-left', 'tier-limit', 'wallet-limit'])(
+  'explains a late payment without the recorded reason, which may be wrong (%s)',
+  (fulfilmentReason) => {
+    const lateOrder = {
+      ...paidOrder,
+      fulfilmentStatus: 'refund-due' as const,
+      fulfilmentReason,
+      queuedAt: timestamp,
+    };
+    expect(purchaseNotification(lateOrder, event).message).toBe(
+      'Your payment for 2 tickets to Jazz came in after the order had ended, and could no longer be accepted. You will get your money back.',
+    );
+  },
+);

@@ -1,9 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Event, endOf } from '../../../shared/catalog/events/event.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { type TokenSources, tokenStatusOf, toTokenMetadata } from '../../../shared/tickets/metadata/views.ts';
-import type { Ticket } from '../../../shared/tickets/ticket.ts';
+import {
+  drawTicket,
+  type TokenSources,
+  tokenStatusOf,
+  toTokenMetadata,
+} from '../../../shared/tickets/metadata/views.ts';
+import { type Ticket, ticketId, ticketIdPrefix } from '../../../shared/tickets/ticket.ts';
 import { svgOf } from '../../support/images.ts';
 import { buildEvent } from '../catalog/event-fixtures.ts';
 
@@ -141,5 +147,69 @@ describe('the status of a token', () => {
     const day = 24 * 3_600_000;
     expect(statusWith({}, end + day - 60_000).text).toBe('Valid');
     expect(statusWith({}, end + day + 60_000).text).toBe('Event ended');
+  });
+});
+
+const draw = (title: string, notice?: string) =>
+  svgOf(drawTicket({ title, lines: ['Saturday', 'Club'], seed: 'event', notice }));
+
+/** Returns the names of an image's tags. Fails when a `<` does not start a tag, as a strict XML parser would. */
+function tagNamesOf(svg: string): string[] {
+  const tags = svg.match(/<\/?\w+(?: [\w:-]+="[^"<]*")*\/?>/g) ?? [];
+  expect(svg.split('<')).toHaveLength(tags.length + 1);
+  return tags.map((tag) => /\w+/.exec(tag)?.[0] ?? '');
+}
+
+describe('a drawn ticket', () => {
+  it('shows the title, the lines and a notice', () => {
+    const svg = draw('Night of the Lambdas', 'Refunded, not valid for entry');
+    expect(svg).toContain('>Night of the Lambdas<');
+    expect(svg).toContain('>Saturday<');
+    expect(svg).toContain('>Refunded, not valid for entry<');
+  });
+
+  it('contains no elements from its texts, such as a script', () => {
+    const hostile = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.constantFrom(
+        '<script>alert(1)</script>',
+        '"/><image href="https://evil.example/x"/>',
+        ']]><!--',
+        '&xxe;<!ENTITY a "b">',
+        `' onload='alert(1)`,
+      ),
+    );
+    fc.assert(
+      fc.property(hostile, hostile, (title, notice) => {
+        const tagNames = tagNamesOf(draw(title, notice));
+        expect(new Set(tagNames)).toEqual(new Set(['svg', 'rect', 'circle', 'text']));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('contains no character that XML forbids', () => {
+    const svg = draw('a\u0000b\u0008c\ufffed\ud800e');
+    expect(svg).not.toMatch(/\p{Cc}|\p{Cs}|[\ufffe\uffff]/u);
+    expect(svg).toContain('>abcd\ufffde<');
+  });
+
+  it('shortens long texts', () => {
+    const svg = draw('word '.repeat(200), 'x'.repeat(1000));
+    expect(svg.length).toBeLessThan(3_000);
+    expect(svg).toContain('…');
+  });
+});
+
+describe('ticket ids', () => {
+  it('end in the ticket’s number within its order, with leading zeros, so that ids sort by it', () => {
+    const ids = [1, 2, 9, 10, 99, 100, 999].map((number) => ticketId('corder', number));
+    expect(ids[0]).toBe('corder-001');
+    expect([...ids].sort()).toEqual(ids);
+  });
+
+  it('have a different prefix for each order', () => {
+    expect(ticketId('corder', 1).startsWith(ticketIdPrefix('corder'))).toBe(true);
+    expect(ticketId('corder2', 1).startsWith(ticketIdPrefix('corder'))).toBe(false);
   });
 });

@@ -48,6 +48,14 @@ describe('the documents', () => {
     expect(findDeadLinks(file, read(file))).toEqual([]);
   });
 
+  it.each(documents)('%s names only files and folders that exist', (file) => {
+    const named = Array.from(
+      read(file).matchAll(/`((?:shared|functions|infra|test|docs)\/[\w./-]+)`/g),
+      ([, name]) => name,
+    );
+    expect(named.filter((name) => !existsSync(path.join(root, `${name}`)))).toEqual([]);
+  });
+
   it('include those in docs/', () => {
     expect(documents).toContain('docs/payments.md');
   });

@@ -3,9 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { costPerMillion } from '../cost.ts';
 import type { Call } from '../usage/meter.ts';
 import { type MeteredService, startMeteredService } from '../usage/metered-service.ts';
-import { meterRepeatedWebhook, meterSale, type SaleUsage } from '../usage/sale-usage.ts';
+import {
+  createSale,
+  httpEvent,
+  initializeOrder,
+  meterRepeatedWebhook,
+  meterSale,
+  readCheckInCodes,
+  registerBuyer,
+  type SaleUsage,
+} from '../usage/sale-usage.ts';
 
-/** Budgets of an order of 2 tickets: its requests to the table and the queues, made by the built Lambda functions, and their cost. */
+/** Budgets of an order of 2 tickets, and of a check-in: their requests to the table and the queues, and the cost of an order. */
 
 let service: MeteredService;
 let unminted: SaleUsage;
@@ -80,6 +89,24 @@ describe('requests', () => {
     );
     expect([...new Set(withoutUnits.map(({ service }) => service))]).toEqual(['queue']);
   });
+});
+
+it('a check-in makes two reads and a transaction, and two reads when the code is already used', async () => {
+  const sale = await createSale(service, { price: 0 });
+  const buyer = await registerBuyer(service, false);
+  await initializeOrder(service, sale, buyer);
+  await service.purge('fulfil-orders');
+  const [code] = await readCheckInCodes(service, buyer);
+  const scan = () =>
+    service.invoke(
+      'tickets-check-in',
+      httpEvent('POST', '/api/tickets/check-in', { code, eventId: sale.event.id }, sale.organizerToken),
+    );
+  const { calls } = await scan();
+  expect(operations(calls)).toEqual(['BatchGetItem', 'BatchGetItem', 'TransactWriteItems']);
+  // The seat and its entry in the event's list of check-ins, the order, and the event's admission count.
+  expect(sumWriteUnits(calls)).toBeLessThanOrEqual(7);
+  expect(operations((await scan()).calls)).toEqual(['BatchGetItem', 'BatchGetItem']);
 });
 
 describe('write units of an order of 2 tickets', () => {

@@ -1,12 +1,11 @@
 import { eventually } from '../../support/eventually.ts';
 import { isQueueIdle } from '../../support/stack.ts';
 import { createBuyers } from './buyers.ts';
-import { readProcessorTime } from './processor-time.ts';
 import { quantile, runAll, runLoad } from './run-load.ts';
 import { type PlacedOrder, type Reply, Shop } from './shop.ts';
 import type { Stack } from './stack.ts';
 
-/** Orders at one concurrency. Times are in milliseconds, and processor time is per order. */
+/** Orders at one concurrency. Times are in milliseconds. */
 export interface OrderLoad {
   concurrency: number;
   ordersPerSecond: number;
@@ -18,8 +17,6 @@ export interface OrderLoad {
   initializeP99: number;
   webhookP50: number;
   webhookP99: number;
-  nodeProcessorTime: number;
-  storeProcessorTime: number;
 }
 
 /** Runs before the first measurement, since Node optimizes hot code in each execution environment anew. */
@@ -48,14 +45,10 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
   for (const concurrency of [1, 10, 50]) {
     await waitUntilFinished(stack);
     const [ordered, confirmed]: [Reply[], Reply[]] = [[], []];
-    const before = readProcessorTime(stack.pid);
     const startedAt = performance.now();
     const run = await runLoad({ concurrency, seconds }, () => processOrder(ordered, confirmed));
     await waitUntilFinished(stack);
     const finishedAfter = (performance.now() - startedAt) / 1000;
-    const after = readProcessorTime(stack.pid);
-    const processorTime = (program: string) =>
-      (((after[program] ?? 0) - (before[program] ?? 0)) * 1000) / run.completed;
     loads.push({
       concurrency,
       ordersPerSecond: run.completed / run.seconds,
@@ -65,9 +58,6 @@ export async function loadOrders(stack: Stack, seconds: number): Promise<OrderLo
       initializeP99: latency(ordered, 0.99),
       webhookP50: latency(confirmed, 0.5),
       webhookP99: latency(confirmed, 0.99),
-      // The name of Node's program.
-      nodeProcessorTime: processorTime('MainThread'),
-      storeProcessorTime: processorTime('dynoxide'),
     });
   }
   shop.close();

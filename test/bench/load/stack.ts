@@ -10,7 +10,6 @@ import type { StackDescription } from '../../../infra/local/stack.ts';
 const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'main.ts');
 
 export interface Stack extends StackDescription {
-  pid: number;
   /** The key that signs gateway-a's webhooks. */
   gatewaySecret: string;
   stop(): Promise<void>;
@@ -48,7 +47,6 @@ export async function startStack(directory: string): Promise<Stack> {
   });
   return {
     ...description,
-    pid: child.pid ?? 0,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
     async stop() {
       child.kill('SIGTERM');

@@ -30,10 +30,10 @@ export async function meterSale(
   service: MeteredService,
   { isMinted, orders, code }: { isMinted: boolean; orders: number; code?: object },
 ): Promise<SaleUsage> {
-  const event = await createSale(service, isMinted, code);
+  const sale = await createSale(service, { isMinted, code });
   const buyerTokens = await runInSequence(orders, () => registerBuyer(service, isMinted));
   const placed = await runInSequence(orders, (index) =>
-    initializeOrder(service, event, buyerTokens[index] ?? '', code && codeText),
+    initializeOrder(service, sale, buyerTokens[index] ?? '', { code: code && codeText }),
   );
   const paid = await runInSequence(orders, (index) =>
     service.invoke('webhooks-gateway-a', paymentWebhook(service, placed[index])),
@@ -60,10 +60,10 @@ export async function meterSale(
 
 /** Measures a webhook that is repeated after its order was fulfilled. */
 export async function meterRepeatedWebhook(service: MeteredService): Promise<Call[]> {
-  const event = await createSale(service, false);
+  const sale = await createSale(service);
   const webhook = paymentWebhook(
     service,
-    await initializeOrder(service, event, await registerBuyer(service, false)),
+    await initializeOrder(service, sale, await registerBuyer(service, false)),
   );
   await service.invoke('webhooks-gateway-a', webhook);
   await service.invoke('workers-fulfil-orders', await service.receive('fulfil-orders', 1));
@@ -95,20 +95,34 @@ function toStep(functionName: string, metered: MeteredResponse[], messages: numb
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: responses are not validated
-type Event = any;
+export interface Sale {
+  // biome-ignore lint/suspicious/noExplicitAny: responses are not validated
+  event: any;
+  organizerToken: string;
+}
 
 const codeText = 'EARLY-BIRD-2030';
 
 /** Creates an event on sale. Names, addresses and titles have realistic lengths, since the capacity units depend on them. */
-async function createSale(service: MeteredService, isMinted: boolean, code?: object): Promise<Event> {
+export async function createSale(
+  service: MeteredService,
+  {
+    isMinted = false,
+    code,
+    price = 50,
+    tickets = 100,
+  }: Partial<Record<'price' | 'tickets', number>> & {
+    isMinted?: boolean;
+    code?: object;
+  } = {},
+): Promise<Sale> {
   const organizerToken = await register(service, { name: 'Olumide Adeyemi-Okonkwo', role: 'ORGANIZER' });
   const fields = {
     title: 'An Evening of Lambdas and Other Small Functions',
     venue: 'The Great Hall of the Old Station',
     startDate: new Date(Date.now() + 30 * 86_400_000).toISOString(),
     ...(isMinted && { contractAddress: service.ticketContract }),
-    tiers: [{ name: 'Standing', price: 50, quantity: 100, maxPerPerson: 10 }],
+    tiers: [{ name: 'Standing', price, quantity: tickets, maxPerPerson: tickets }],
   };
   const created = await service.invoke(
     'events-create-event',
@@ -120,41 +134,56 @@ async function createSale(service: MeteredService, isMinted: boolean, code?: obj
     const creation = httpEvent('POST', `/api/events/${event.id}/codes`, body, organizerToken);
     getBody(await service.invoke('codes-create-code', { ...creation, pathParameters: { id: event.id } }));
   }
-  return event;
+  return { event, organizerToken };
 }
 
 /** Registers a buyer. @returns an access token */
-function registerBuyer(service: MeteredService, isMinted: boolean): Promise<string> {
+export function registerBuyer(service: MeteredService, isMinted: boolean): Promise<string> {
   const walletAddress = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
   return register(service, { name: 'Maximiliane Wiegand-Bruss', ...(isMinted && { walletAddress }) });
 }
 
 /** Registers a user. @returns an access token */
-export async function register(service: MeteredService, person: object): Promise<string> {
+async function register(service: MeteredService, person: object): Promise<string> {
   const email = `${randomUUID().slice(0, 13)}.wiegand@mail.example.com`;
   const fields = { email, password: 'correct horse battery', ...person };
   return getBody(await service.invoke('auth-register', httpEvent('POST', '/api/auth/register', fields)))
     .token;
 }
 
-function initializeOrder(
+export function initializeOrder(
   service: MeteredService,
-  event: Event,
+  sale: Sale,
   buyerToken: string,
-  code?: string,
+  options: OrderOptions = {},
 ): Promise<MeteredResponse> {
+  return service.invoke('orders-initialize-order', orderRequest(sale, buyerToken, options));
+}
+
+interface OrderOptions {
+  quantity?: number;
+  code?: string | undefined;
+}
+
+/** Returns the request that creates an order. */
+export function orderRequest({ event }: Sale, buyerToken: string, { quantity = 2, code }: OrderOptions) {
   const order = {
     eventId: event.id,
     tierId: event.tiers[0].id,
-    quantity: 2,
+    quantity,
     paymentMethod: 'FIAT',
     gateway: 'gateway-a',
     ...(code && { code }),
   };
-  return service.invoke(
-    'orders-initialize-order',
-    httpEvent('POST', '/api/orders/initialize', order, buyerToken),
-  );
+  return httpEvent('POST', '/api/orders/initialize', order, buyerToken);
+}
+
+/** Returns the check-in codes of the buyer's newest order. */
+export async function readCheckInCodes(service: MeteredService, buyerToken: string): Promise<string[]> {
+  const get = httpEvent('GET', '/api/orders', {}, buyerToken);
+  const { orders } = getBody(await service.invoke('orders-list-orders', get));
+  const found = await service.invoke('orders-get-order', { ...get, pathParameters: { id: orders[0].id } });
+  return getBody(found).order.admissions.map(({ checkInCode }: { checkInCode: string }) => checkInCode);
 }
 
 /** Returns gateway-a's webhook for a paid order. */

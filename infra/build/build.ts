@@ -5,9 +5,6 @@ import { type FunctionRow, functionName, functions } from '../functions.ts';
 import { bundledAssets } from './assets.ts';
 import { docsAssets } from './docs.ts';
 import { entryPointName, functionEntries } from './entries.ts';
-import { slimStripe } from './slim-stripe.ts';
-import { slimZod } from './slim-zod.ts';
-import { stripMetadata } from './strip-metadata.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
 
@@ -48,11 +45,7 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    alias: {
-      '@aws-sdk/credential-provider-node': path.join(import.meta.dirname, 'lambda-credentials.ts'),
-      semver: path.join(import.meta.dirname, 'semver-stub.ts'),
-    },
-    plugins: [functionEntries, slimStripe, slimZod, stripMetadata, bundledAssets(docsAssets)],
+    plugins: [functionEntries, bundledAssets(docsAssets)],
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,

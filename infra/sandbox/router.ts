@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { readBody } from '../local/http/api-gateway.ts';
+import { readBody } from '../local/http/payload.ts';
 
 /** A request to the sandbox. */
 export interface Call {

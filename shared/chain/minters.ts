@@ -1,8 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
-import { secp256k1 } from '@noble/curves/secp256k1';
+import { N } from 'ethers/constants';
 import { Signature, SigningKey } from 'ethers/crypto';
-import { computeAddress } from 'ethers/transaction';
+import { computeAddress, recoverAddress } from 'ethers/transaction';
+import { toBeHex, toBigInt } from 'ethers/utils';
 import { splitList } from '../core/lists.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import { readKeyList, readSecret } from '../runtime/secrets.ts';
@@ -96,14 +97,18 @@ async function signByKms(id: string, address: string, digest: string): Promise<S
   const { Signature: der = new Uint8Array() } = await getKmsClient().send(
     new SignCommand({ KeyId: id, Message: hash, MessageType: 'DIGEST', SigningAlgorithm: 'ECDSA_SHA_256' }),
   );
-  const signature = secp256k1.Signature.fromDER(Buffer.from(der).toString('hex')).normalizeS();
-  const rAndS = `0x${signature.toCompactHex()}`;
+  const { r, s } = parseDer(der);
   for (const yParity of [0, 1] as const) {
-    const signer = signature.addRecoveryBit(yParity).recoverPublicKey(hash).toHex(false);
-    if (computeAddress(`0x${signer}`) !== address) continue;
-    return Signature.from({ r: rAndS.slice(0, 66), s: `0x${rAndS.slice(66)}`, yParity });
+    const signature = Signature.from({ r: toBeHex(r, 32), s: toBeHex(s > N / 2n ? N - s : s, 32), yParity });
+    if (recoverAddress(digest, signature) === address) return signature;
   }
   throw new Error('KMS signed with another key');
+}
+
+/** Parses a signature in DER: a sequence of two integers. Each part has a byte for its type and one for its length. */
+function parseDer(der: Uint8Array): { r: bigint; s: bigint } {
+  const sStart = 4 + (der[3] ?? 0);
+  return { r: toBigInt(der.slice(4, sStart)), s: toBigInt(der.slice(sStart + 2)) };
 }
 
 function toMinter(address: string, sign: (digest: string) => Promise<Signature>): Minter {

@@ -1,5 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { getAddress } from 'ethers/address';
 import * as z from 'zod';
 
 const zeroAddress = `0x${'0'.repeat(40)}`;
@@ -10,15 +9,11 @@ const zeroAddress = `0x${'0'.repeat(40)}`;
  */
 export function checksumAddress(text: string): string | undefined {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return undefined;
-  const digits = text.slice(2);
-  const lower = digits.toLowerCase();
-  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
-  const checksummed = Array.from(lower, (digit, index) =>
-    Number(`0x${hash[index]}`) >= 8 ? digit.toUpperCase() : digit,
-  );
-  const address = `0x${checksummed.join('')}`;
-  const isMixedCase = digits !== lower && digits !== digits.toUpperCase();
-  return isMixedCase && address !== text ? undefined : address;
+  try {
+    return getAddress(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A schema that converts an address to its checksum form. It refuses the zero address, which no one can own. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type Configuration, resolveConfiguration } from '../../infra/local/defaults.ts';
-import { readBody } from '../../infra/local/http/api-gateway.ts';
+import { readBody } from '../../infra/local/http/payload.ts';
 import { listen } from '../../infra/local/services/process.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 import type { GatewayName } from '../../shared/core/names.ts';

@@ -8,7 +8,14 @@ import {
 import type { Socket } from 'node:net';
 import { cors } from '../../cors.ts';
 import type { Invoke } from '../lambda/lambda.ts';
-import { gatewayError, type HttpResponse, splitTarget, toHttpEvent, toHttpResponse } from './payload.ts';
+import {
+  gatewayError,
+  type HttpResponse,
+  readBody,
+  splitTarget,
+  toHttpEvent,
+  toHttpResponse,
+} from './payload.ts';
 import type { Routes } from './routes.ts';
 import type { Site } from './site.ts';
 
@@ -135,24 +142,4 @@ export function isPreflight(method: string | undefined, headers: IncomingHttpHea
 /** Removes CORS headers, which API Gateway ignores in a function's result. */
 export function withoutCorsHeaders(headers: HttpResponse['headers']): HttpResponse['headers'] {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('access-control-')));
-}
-
-/**
- * Returns the body's exact bytes, or undefined for a body above `limit` bytes. The rest of a larger body is read and
- * discarded, so that the client can read the response.
- * @throws Error when the client disconnects before the end
- */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else resolve(undefined);
-    });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', reject);
-    request.once('close', () => reject(new Error('The client disconnected')));
-  });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { Worker } from 'node:worker_threads';
-import { readBody } from '../http/api-gateway.ts';
+import { readBody } from '../http/payload.ts';
 import type { FunctionLog } from './log.ts';
 import type { InvocationResult, Task, WorkerConfiguration } from './worker.ts';
 

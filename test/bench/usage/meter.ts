@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { readBody } from '../../../infra/local/http/api-gateway.ts';
+import { readBody } from '../../../infra/local/http/payload.ts';
 import { listen } from '../../../infra/local/services/process.ts';
 import { absentPrefix } from '../../../shared/dynamo/prime.ts';
 

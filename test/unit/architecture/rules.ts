@@ -63,7 +63,7 @@ export const rules: IForbiddenRuleType[] = [
     from: { path: pure, pathNot: '^(functions|infra)/' },
     // Code for ids uses random numbers and the time. Hashing is pure.
     to: {
-      path: ['^shared/(runtime|dynamo|http)/', '^(?!shared/|crypto$|node_modules/(zod|ethers|@noble)/)'],
+      path: ['^shared/(runtime|dynamo|http)/', '^(?!shared/|crypto$|ethers/|node_modules/(zod|ethers)/)'],
       reachable: true,
     },
   },

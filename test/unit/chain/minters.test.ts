@@ -2,9 +2,8 @@ import { createHash, createHmac, createPublicKey, randomBytes } from 'node:crypt
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { secp256k1 } from '@noble/curves/secp256k1';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { Transaction } from 'ethers/transaction';
+import { getBytes, N, SigningKey, Transaction, toBeArray } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMinter, getMinters } from '../../../shared/chain/minters.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
@@ -32,7 +31,7 @@ async function startKms(numberOfKeys: number): Promise<KmsStub> {
   const privateKeys = new Map(
     Array.from({ length: numberOfKeys }, (_, index) => [
       `arn:aws:kms:${kmsRegion}:111122223333:key/0000000${index}-aaaa-bbbb-cccc-123456789012`,
-      secp256k1.utils.randomPrivateKey(),
+      new SigningKey(randomBytes(32)),
     ]),
   );
   const operations: string[] = [];
@@ -134,8 +133,8 @@ function parseAmzDate(compact: string): Date {
 }
 
 /** Encodes a public key as KMS returns it. */
-function toSpki(privateKey: Uint8Array): Buffer {
-  const point = Buffer.from(secp256k1.getPublicKey(privateKey, false));
+function toSpki({ publicKey }: SigningKey): Buffer {
+  const point = Buffer.from(getBytes(publicKey));
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
   return createPublicKey({ key: { kty: 'EC', crv: 'secp256k1', x, y }, format: 'jwk' }).export({
     type: 'spki',
@@ -143,11 +142,20 @@ function toSpki(privateKey: Uint8Array): Buffer {
   });
 }
 
-function sign(hash: Buffer, privateKey: Uint8Array): Buffer {
-  const signature = secp256k1.sign(hash, privateKey, { lowS: true, extraEntropy: true });
+/** Signs with a high or a low s, and encodes the signature in DER. */
+function sign(hash: Buffer, key: SigningKey): Buffer {
+  const signature = key.sign(hash);
   const isHighS = (randomBytes(1)[0] ?? 0) % 2 === 1;
-  const s = isHighS ? secp256k1.CURVE.n - signature.s : signature.s;
-  return Buffer.from(new secp256k1.Signature(signature.r, s).toDERHex(), 'hex');
+  const s = isHighS ? N - BigInt(signature.s) : BigInt(signature.s);
+  const content = [BigInt(signature.r), s].map(toDerInteger);
+  return Buffer.concat([Buffer.of(0x30, Buffer.concat(content).length), ...content]);
+}
+
+/** An integer has as few bytes as possible, and a zero byte before a first bit that would be a sign. */
+function toDerInteger(value: bigint): Buffer {
+  const bytes = toBeArray(value);
+  const content = (bytes[0] ?? 0) > 127 ? [0, ...bytes] : [...bytes];
+  return Buffer.of(0x02, content.length, ...content);
 }
 
 const keys = [`0x${'11'.repeat(32)}`, `0x${'22'.repeat(32)}`];

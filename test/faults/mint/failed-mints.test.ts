@@ -118,7 +118,7 @@ describe('an order that can’t be minted', () => {
       'the event’s contract address has no contract',
       { contractAddress: developmentWallet(7).address },
       'contract-unknown',
-      `${developmentWallet(7).address} on Development is not a ticket contract of a known release`,
+      `${developmentWallet(7).address} on Development does not have the code of the ticket contract`,
     ],
   ])(
     'fails because %s, and is minted on request once that is fixed',

@@ -65,7 +65,7 @@ describe('a contract that is not a release of the ticket contract', () => {
       paymentStatus: 'COMPLETED',
       fulfilmentStatus: 'failed',
       fulfilmentReason: 'contract-unknown',
-      fulfilmentMessage: `${hostileContracts[kind]} on Development is not a ticket contract of a known release`,
+      fulfilmentMessage: `${hostileContracts[kind]} on Development does not have the code of the ticket contract`,
     });
     expect((await findNextNonce(account())) ?? 0).toBe(before);
   });

@@ -1,4 +1,4 @@
-import { releaseUpcomingEarnings } from '../../shared/money/ledger/release-upcoming.ts';
+import { unlockEarnings } from '../../shared/money/ledger/unlock-earnings.ts';
 import { sendPayout } from '../../shared/money/payouts/send-payout.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
@@ -28,8 +28,8 @@ export const handler = queueWorker(
     switch (message.type) {
       case 'send-payout':
         return sendPayout(message.payoutId, message.lease);
-      case 'release-earnings':
-        return releaseUpcomingEarnings(message);
+      case 'unlock-earnings':
+        return unlockEarnings(message);
       case 'send-refund':
         return sendRefund(message.orderId);
       case 'receive-return':

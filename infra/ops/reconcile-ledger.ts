@@ -99,9 +99,9 @@ function auditBalance(
   ];
 }
 
-/** Checks that an event's amount in `upcoming` is the sum of the credits that wait for its next release of earnings. */
+/** Checks that an event's amount in `upcoming` is the sum of the credits of its settlement batch. */
 function auditUpcoming(
-  { pk, sk, eventId, currency, amount, release }: RawItem,
+  { pk, sk, eventId, currency, amount, settlementBatch }: RawItem,
   orders: RawItem[],
 ): LedgerDifference {
   const waitingOrders = orders.filter(
@@ -109,7 +109,7 @@ function auditUpcoming(
       order.eventId === eventId &&
       order.currency === currency &&
       order.isCredited &&
-      order.release === release &&
+      order.settlementBatch === settlementBatch &&
       !order.refund,
   );
   const expected = sum(waitingOrders.map(({ subtotal }) => subtotal));
@@ -122,7 +122,7 @@ function auditUpcoming(
  * @param lines the order's lines in the entries
  */
 function auditOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
-  const { id, isPosted, holdsInventory, fulfilmentStatus, refund, isCredited, release } = order;
+  const { id, isPosted, holdsInventory, fulfilmentStatus, refund, isCredited, settlementBatch } = order;
   const mustBeCredited = isPosted && holdsInventory && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
   const reversals = refund ? credits : 0;
@@ -139,7 +139,7 @@ function auditOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
     compare('isCredited', credits, isCredited ? 1 : 0),
     compare(
       'credits to upcoming',
-      release === undefined ? 0 : credits,
+      settlementBatch === undefined ? 0 : credits,
       creditLines.filter(({ isUpcoming }) => isUpcoming).length,
     ),
     compare('reversals', reversals, lines.length - creditLines.length),

@@ -39,7 +39,7 @@ export type FailureReason = (typeof failureReasons)[number];
 export const fulfilmentReasons = [
   'chain-not-configured',
   'contract-not-authorized',
-  /** The contract's bytecode is not that of a known release. */
+  /** The contract's bytecode is not that of the ticket contract. */
   'contract-unknown',
   'contract-refused',
   'too-much-gas',
@@ -186,8 +186,8 @@ const order = z.object({
   isPosted: z.boolean().optional(),
   /** Whether the posting credited the organizer. False for an order that was due for a refund before it was posted. */
   isCredited: z.boolean().optional(),
-  /** The number of the release of earnings that makes the credit available; absent when it is available at once. */
-  release: z.number().optional(),
+  /** The settlement batch of its event that makes the credit available; absent when it is available at once. */
+  settlementBatch: z.number().optional(),
   /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
   /**

@@ -76,7 +76,7 @@ export type OrderChange = Partial<
     | 'wonDisputeId'
     | 'isPosted'
     | 'isCredited'
-    | 'release'
+    | 'settlementBatch'
     | 'updatedAt'
   >
 >;

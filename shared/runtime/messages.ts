@@ -23,7 +23,7 @@ export interface Messages {
         isDisputeWon?: boolean;
       }
     /** The earnings of an event that has ended, in one currency. */
-    | { type: 'release-earnings'; organizerId: string; eventId: string; currency: Currency };
+    | { type: 'unlock-earnings'; organizerId: string; eventId: string; currency: Currency };
   /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */
   'settle-orders': { type: 'settle-order'; orderId: string };
   'run-event-jobs': /** Work on all orders of an event, see jobs/event-jobs/event-job.ts. */

@@ -98,7 +98,7 @@ test('retries an order that does not exist, but not one that is not paid', async
   expect(await isPosted(first)).toBe(false);
 });
 
-test('leaves an order to a redelivery when the event’s earnings are released before each attempt', async () => {
+test('leaves an order to a redelivery when the event’s earnings are unlocked before each attempt', async () => {
   vi.stubEnv('PAYOUTS_FROM', 'event');
   // The random pauses between the attempts are 0.
   vi.spyOn(Math, 'random').mockReturnValue(0);
@@ -107,8 +107,8 @@ test('leaves an order to a redelivery when the event’s earnings are released b
   const removeFault = table.intercept(async (call, forward) => {
     const answer = await forward();
     const isUpcoming = call.method === 'GetItem' && call.body.Key.sk.S.startsWith('UPCOMING#');
-    // The read returns another release than the stored one, as if a release had come in between.
-    if (isUpcoming && answer !== 'drop') answer.body.Item.release = { N: '7' };
+    // The read returns another settlement batch than the stored one, as if an unlock had come in between.
+    if (isUpcoming && answer !== 'drop') answer.body.Item.settlementBatch = { N: '7' };
     return answer;
   });
   expect(await fulfil([second])).toEqual([0]);

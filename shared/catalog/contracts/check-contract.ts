@@ -34,8 +34,8 @@ export async function checkAuthorization(use: ContractUse): Promise<Authorizatio
 
 /**
  * Returns whether a wallet has a ticket contract's admin role; undefined when the nodes do not answer, or disagree. It
- * calls only contracts with the code of a known release, since calls to other code could slow down the nodes for all
- * mints.
+ * calls only contracts with the code of the ticket contract, since calls to other code could slow down the nodes for
+ * all mints.
  */
 export async function checkAdminRole(
   chainId: number,
@@ -80,7 +80,7 @@ export async function observePeriodically(connection: Connection, address: strin
 
 /**
  * Records the current name and transfer rule of a contract, or that no node answers. Ignores contracts without the code
- * of a known release.
+ * of the ticket contract.
  */
 export async function observeContract(chainId: number, address: string): Promise<void> {
   const connection = await connect(chainId);
@@ -107,8 +107,8 @@ async function observe(connection: Connection, address: string): Promise<void> {
 }
 
 /**
- * Reads the transfer rule of an event's contract from the chain and stores it. The event then shows whether its own rule
- * is the same. The sweep queues a check after each change of the event, and when its sale begins.
+ * Reads the transfer rule of an event's contract from the chain and stores it. The event then shows whether its own
+ * rule is the same. The sweep queues a check after each change of the event, and when its sale begins.
  */
 export async function checkContract(eventId: string): Promise<void> {
   try {

@@ -117,9 +117,9 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     const { organizerId, eventId, currency } = toUpcomingEarnings(item);
     const message = {
       queue: 'send-money',
-      body: { type: 'release-earnings', organizerId, eventId, currency },
+      body: { type: 'unlock-earnings', organizerId, eventId, currency },
     } as const;
-    return createWork(eventId, undefined, { kind: 'release', owner: organizerId }, message);
+    return createWork(eventId, undefined, { kind: 'unlock', owner: organizerId }, message);
   }
   if (sk === 'MAIL') {
     const { id: mailId, userId, eventId: owner = userId, updatedAt } = toMail(item);

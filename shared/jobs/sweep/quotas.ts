@@ -59,7 +59,7 @@ export const quotas = {
     lease: { minimum: 5 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
   /** Upcoming earnings of events that have ended, which become available. */
-  release: {
+  unlock: {
     perSweep: 600,
     perOwner: 50,
     lease: { minimum: 5 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },

@@ -5,22 +5,17 @@ import { currency, minorUnits } from '../../core/schemas.ts';
 /**
  * Accounts of one organizer's ledger in one currency. Every entry moves an amount from one account to another, so all
  * accounts always sum to zero:
- *
  * | when                                             | from      | to        |
- * |--------------------------------------------------|-----------|-----------|
- * | an order is paid, with PAYOUTS_FROM=sale         | clearing  | available |
- * | an order is paid, with PAYOUTS_FROM=event        | clearing  | upcoming  |
- * | the event has ended                              | upcoming  | available |
- * | an order with an upcoming credit is refunded     | upcoming  | clearing  |
- * | an order with an available credit is refunded    | available | clearing  |
- * | a payout is requested                            | available | pending   |
- * | a payout completes                               | pending   | paidOut   |
- * | a payout fails                                | pending   | available |
- * | a payout completes after it failed               | available | paidOut   |
- *
+ * |--------------------------------------------------|-----------|-----------| | an order is paid, with
+ * PAYOUTS_FROM=sale         | clearing  | available | | an order is paid, with PAYOUTS_FROM=event        | clearing  |
+ * upcoming  | | the event has ended                              | upcoming  | available | | an order with an upcoming
+ * credit is refunded     | upcoming  | clearing  | | an order with an available credit is refunded    | available |
+ * clearing  | | a payout is requested                            | available | pending   | | a payout completes
+ * | pending   | paidOut   | | a payout fails                                | pending   | available | | a payout
+ * completes after it failed               | available | paidOut   |
  * `clearing` is the negated sum of the other accounts. That sum is the organizer's share of all orders that were not
- * refunded. When an order is refunded after its credit was paid out, `available` falls below zero. Later sales cover the
- * difference.
+ * refunded. When an order is refunded after its credit was paid out, `available` falls below zero. Later sales cover
+ * the difference.
  */
 export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
@@ -68,8 +63,8 @@ export function toBalance(item: unknown): Balance {
 }
 
 /**
- * One event's part of the account `upcoming`. Its credits are released together, once the event has ended. Credits of
- * later sales wait for the next release.
+ * One event's part of the account `upcoming`. Its credits are unlocked together, once the event has ended. Credits of
+ * later sales form the next settlement batch.
  */
 const upcomingEarnings = z.object({
   organizerId: z.string(),
@@ -78,11 +73,11 @@ const upcomingEarnings = z.object({
   /** Minor units. */
   amount: minorUnits,
   /**
-   * The number of the next release, from 1 on. Each order stores the number of the release that makes its credit
-   * available.
+   * The number of the current settlement batch, from 1 on. Each order stores the number of the batch that makes its
+   * credit available.
    */
-  release: z.number(),
-  /** When to check whether the event has ended, ISO 8601 in UTC; absent without credits to release. */
+  settlementBatch: z.number(),
+  /** When to check whether the event has ended, ISO 8601 in UTC; absent without credits to unlock. */
   dueAt: z.string().optional(),
 });
 export type UpcomingEarnings = z.infer<typeof upcomingEarnings>;
@@ -93,7 +88,7 @@ export function toUpcomingEarnings(item: unknown): UpcomingEarnings {
 
 /** A ledger entry. Entries are immutable; another entry corrects a wrong entry. */
 export interface LedgerEntry {
-  /** Derived from the order, release or payout step that the entry records, so that each is posted once. */
+  /** Derived from the order, unlock or payout step that the entry records, so that each is posted once. */
   id: string;
   organizerId: string;
   currency: Currency;
@@ -160,12 +155,12 @@ export function orderReversalEntry(
 }
 
 /** Builds the entry that makes an event's `upcoming` credits available. */
-export function eventReleaseEntry(
-  { organizerId, eventId, currency, amount, release }: UpcomingEarnings,
+export function unlockEntry(
+  { organizerId, eventId, currency, amount, settlementBatch }: UpcomingEarnings,
   timestamp: string,
 ): LedgerEntry {
   return {
-    id: `release#${eventId}#${currency}#${release}`,
+    id: `unlock#${eventId}#${currency}#${settlementBatch}`,
     organizerId,
     currency,
     postings: transferPostings(amount, 'upcoming', 'available'),

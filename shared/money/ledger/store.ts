@@ -5,7 +5,6 @@ import { type Condition, put, update, type Write } from '../../dynamo/write.ts';
 import {
   accounts,
   type Balance,
-  eventReleaseEntry,
   type LedgerEntry,
   orderEntryPrefix,
   type SoldOrderWithCurrency,
@@ -13,6 +12,7 @@ import {
   toSoldOrders,
   toUpcomingEarnings,
   type UpcomingEarnings,
+  unlockEntry,
 } from './ledger.ts';
 
 /** The entry exists already: an earlier call posted it. */
@@ -89,11 +89,11 @@ type UpcomingKey = Pick<UpcomingEarnings, 'organizerId' | 'eventId' | 'currency'
 
 /**
  * Reads an event's upcoming earnings: its credits in the account `upcoming`, which become available once the event has
- * ended. An event without credits so far has the amount 0, and its next release is number 1.
+ * ended. An event without credits so far has the amount 0, and is at settlement batch 1.
  */
 export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEarnings> {
   const item = await getItem(upcomingKey(key));
-  return item ? toUpcomingEarnings(item) : { ...key, amount: 0n, release: 1 };
+  return item ? toUpcomingEarnings(item) : { ...key, amount: 0n, settlementBatch: 1 };
 }
 
 /**
@@ -102,9 +102,9 @@ export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEa
  * @throws UpcomingEarningsChanged from the transaction
  */
 export function addUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint, eventEndsAt: number): Write {
-  const { organizerId, eventId, currency, release } = upcoming;
-  const set = { organizerId, eventId, currency, release, ...dueAttributes(eventId, eventEndsAt) };
-  return update(upcomingKey(upcoming), { set, add: { amount } }, whenUnreleased(upcoming));
+  const { organizerId, eventId, currency, settlementBatch } = upcoming;
+  const set = { organizerId, eventId, currency, settlementBatch, ...dueAttributes(eventId, eventEndsAt) };
+  return update(upcomingKey(upcoming), { set, add: { amount } }, whenUpcoming(upcoming));
 }
 
 /**
@@ -112,18 +112,18 @@ export function addUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint, 
  * @throws UpcomingEarningsChanged from the transaction
  */
 export function subtractUpcomingEarnings(upcoming: UpcomingEarnings, amount: bigint): Write {
-  return update(upcomingKey(upcoming), { add: { amount: -amount } }, whenUnreleased(upcoming));
+  return update(upcomingKey(upcoming), { add: { amount: -amount } }, whenUpcoming(upcoming));
 }
 
 /**
  * Makes an event's `upcoming` credits available.
  * @throws UpcomingEarningsChanged from the transaction
  */
-export function releaseCredits(upcoming: UpcomingEarnings, timestamp: string): Write[] {
-  const set = { amount: 0n, release: upcoming.release + 1, ...neverDue };
+export function unlockCredits(upcoming: UpcomingEarnings, timestamp: string): Write[] {
+  const set = { amount: 0n, settlementBatch: upcoming.settlementBatch + 1, ...neverDue };
   return [
     update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming)),
-    ...postEntry(eventReleaseEntry(upcoming, timestamp)),
+    ...postEntry(unlockEntry(upcoming, timestamp)),
   ];
 }
 
@@ -132,7 +132,7 @@ export function releaseCredits(upcoming: UpcomingEarnings, timestamp: string): W
  * @param nextDueAt epoch milliseconds; after `never`, the next credit of an order sets the time
  * @throws UpcomingEarningsChanged from the write
  */
-export function postponeRelease(upcoming: UpcomingEarnings, nextDueAt: number | 'never'): Write {
+export function postponeUnlock(upcoming: UpcomingEarnings, nextDueAt: number | 'never'): Write {
   const set = nextDueAt === 'never' ? neverDue : dueAttributes(upcoming.eventId, nextDueAt);
   return update(upcomingKey(upcoming), { set }, whenUnchanged(upcoming));
 }
@@ -143,21 +143,21 @@ function upcomingKey({ organizerId, eventId, currency }: UpcomingKey) {
   return keys.upcoming(organizerId, eventId, currency);
 }
 
-/** Requires that the credits were not released. Other credits and refunds may have changed the amount. */
-function whenUnreleased({ eventId, release }: UpcomingEarnings): Condition {
-  const when = '(attribute_not_exists(#release) OR #release = :release)';
+/** Requires that the credits were not unlocked. Other credits and refunds may have changed the amount. */
+function whenUpcoming({ eventId, settlementBatch }: UpcomingEarnings): Condition {
+  const when = '(attribute_not_exists(#settlementBatch) OR #settlementBatch = :settlementBatch)';
   return {
     when,
-    values: { release },
-    orThrow: () => new UpcomingEarningsChanged(`The earnings of ${eventId} were released`),
+    values: { settlementBatch },
+    orThrow: () => new UpcomingEarningsChanged(`The earnings of ${eventId} were unlocked`),
   };
 }
 
-function whenUnchanged({ eventId, release, amount }: UpcomingEarnings): Condition {
-  const when = '#release = :release AND #amount = :amount';
+function whenUnchanged({ eventId, settlementBatch, amount }: UpcomingEarnings): Condition {
+  const when = '#settlementBatch = :settlementBatch AND #amount = :amount';
   return {
     when,
-    values: { release, amount },
+    values: { settlementBatch, amount },
     orThrow: () => new UpcomingEarningsChanged(`The earnings of ${eventId} have changed`),
   };
 }

@@ -127,7 +127,7 @@ async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderCo
   }
 }
 
-/** @throws UpcomingEarningsChanged when an event's earnings were released after they were read */
+/** @throws UpcomingEarningsChanged when an event's earnings were unlocked after they were read */
 async function transactPosting(paidOrders: OrderContext[]): Promise<void> {
   const credits = await prepareCredits(paidOrders);
   await transact([
@@ -174,7 +174,7 @@ function mailWrites({ order }: OrderContext): Write[] {
 function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | undefined): Write {
   const { order } = paidOrder;
   const timestamp = new Date().toISOString();
-  const credit = { isCredited: true, ...(upcoming && { release: upcoming.release }) };
+  const credit = { isCredited: true, ...(upcoming && { settlementBatch: upcoming.settlementBatch }) };
   const change = { isPosted: true, ...(earnsCredit(paidOrder) && credit) };
   const options = {
     nextDueAt:

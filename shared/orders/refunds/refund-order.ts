@@ -77,7 +77,7 @@ export function beginRefund(
   };
   return retry(attempt, {
     // A concurrent write came first: another request began the refund, the order was minted, its burn was opened, or
-    // its credit was released.
+    // its credit was unlocked.
     isRetryable: (error) =>
       error instanceof OrderTransitionRefused ||
       error instanceof BurnTransitionRefused ||
@@ -87,8 +87,8 @@ export function beginRefund(
 }
 
 /**
- * @throws OrderTransitionRefused, BurnTransitionRefused or UpcomingEarningsChanged after a concurrent change; DomainError
- * as `beginRefund`
+ * @throws OrderTransitionRefused, BurnTransitionRefused or UpcomingEarningsChanged after a concurrent change;
+ * DomainError as `beginRefund`
  */
 async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: RefundOptions): Promise<Order> {
   if (order.refund) return order;
@@ -135,18 +135,19 @@ function refuseUsedSeats({ admitted = 0, transferred = 0 }: Order): void {
 }
 
 /**
- * Reverses the organizer's credit, if there was one, in the ledger account that contains it:
- * `upcoming` until the credit is released, then `available`. An order stores the number of the release that makes its
- * credit available: the credit is upcoming while the event's next release has this number. `isCredited` does not change
- * after the order is posted.
+ * Reverses the organizer's credit, if there was one, in the ledger account that contains it: `upcoming` until the
+ * credit is unlocked, then `available`. An order stores the number of the settlement batch that makes its credit
+ * available: the credit is upcoming while the event's next batch has this number. `isCredited` does not change after
+ * the order is posted.
  */
 async function reversalWrites(order: Order, organizerId: string, timestamp: string): Promise<Write[]> {
-  const { eventId, currency, isCredited, release } = order;
+  const { eventId, currency, isCredited, settlementBatch } = order;
   if (!isCredited) return [];
   const owner = { organizerId, currency };
   const soldOrder = toSoldOrder(order);
-  const upcoming = release === undefined ? undefined : await readUpcomingEarnings({ ...owner, eventId });
-  if (!upcoming || upcoming.release !== release)
+  const upcoming =
+    settlementBatch === undefined ? undefined : await readUpcomingEarnings({ ...owner, eventId });
+  if (!upcoming || upcoming.settlementBatch !== settlementBatch)
     return postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp));
   return [
     ...postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp, 'upcoming')),
@@ -222,7 +223,9 @@ export function transitionRefund(order: Order, event: EventOf<typeof machine>, r
   });
 }
 
-/** Returns a refund without attempts and due at once, for a transition to a new status. @param timestamp ISO 8601 in UTC */
+/**
+ * Returns a refund without attempts and due at once, for a transition to a new status. @param timestamp ISO 8601 in UTC
+ */
 export function resetAttempts(refund: Refund, timestamp: string): Refund {
   return { ...refund, attempts: 0, dueAt: timestamp, at: timestamp };
 }

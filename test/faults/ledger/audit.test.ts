@@ -118,7 +118,7 @@ test('reports an event whose amount in `upcoming` differs from its orders, and a
     expect.stringMatching(/UPCOMING#.* amount: expected 30000, found 20000$/),
   ]);
   await write(update(upcoming, { set: { amount: 30_000 } }));
-  await changeOrder(firstOrderId, { release: undefined });
+  await changeOrder(firstOrderId, { settlementBatch: undefined });
   expect(await readFindings()).toEqual([
     expect.stringMatching(/UPCOMING#.* amount: expected 20000, found 30000$/),
     `order ${firstOrderId} credits to upcoming: expected 0, found 1`,

@@ -8,7 +8,7 @@ import { audit, type Step, World } from './world.ts';
 /**
  * Random histories of concurrent sales, refunds, chargebacks, payouts and transfers, while providers fail, the event is
  * rescheduled and PAYOUTS_FROM changes. Webhooks are late, repeated, out of order or lost. After every step the ledger
- * sums to zero, it agrees with orders and payouts, and no credit is released before the event's latest end. At the end
+ * sums to zero, it agrees with orders and payouts, and no credit is unlocked before the event's latest end. At the end
  * everything owed was sent exactly once. LEDGER_RUNS sets the number of random histories.
  */
 
@@ -61,7 +61,7 @@ const arbitraryStep = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('set-payouts-from'), from: fc.constantFrom('sale', 'event') }),
   },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('release') }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('unlock') }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('refund'), order: arbitraryIndex }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('send-refund'), order: arbitraryIndex }) },
   {
@@ -117,18 +117,18 @@ const payoutHistory: Step[][] = [
 
 /**
  * Credits wait for the end of an event that is rescheduled, while PAYOUTS_FROM changes. Some orders are refunded before
- * the release, and some after it.
+ * the unlock, and some after it.
  */
-const releaseHistory: Step[][] = [
+const unlockHistory: Step[][] = [
   [{ do: 'set-payouts-from', from: 'event' }],
   [{ do: 'sell-together', quantity: 3 }],
   [{ do: 'set-payouts-from', from: 'sale' }],
   [{ do: 'sell', quantity: 1 }],
   [{ do: 'reschedule-event', hours: -10 }],
-  [{ do: 'release' }],
+  [{ do: 'unlock' }],
   [{ do: 'refund', order: 0 }],
   [{ do: 'advance-clock', hours: 30 }],
-  [{ do: 'release' }, { do: 'release' }, { do: 'charge-back', order: 1 }],
+  [{ do: 'unlock' }, { do: 'unlock' }, { do: 'charge-back', order: 1 }],
   [
     { do: 'refund', order: 2 },
     { do: 'request-payout', amount: 30 },
@@ -191,7 +191,7 @@ test('every history keeps the ledger balanced after every step, and sends everyt
       for (const steps of stepGroups) {
         await Promise.all(steps.map((step) => world.perform(step)));
         expect(await audit()).toEqual([]);
-        await world.checkReleases(steps);
+        await world.checkUnlocks(steps);
       }
       await world.finish();
       expect(await audit()).toEqual([]);
@@ -204,7 +204,7 @@ test('every history keeps the ledger balanced after every step, and sends everyt
         [payoutHistory],
         [contradictoryTransferHistory],
         [postingHistory],
-        [releaseHistory],
+        [unlockHistory],
         [outageHistory],
       ],
     },

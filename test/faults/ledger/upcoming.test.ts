@@ -4,8 +4,8 @@ import { reviseEvent } from '../../../shared/catalog/events/editing/revise-event
 import { getEvent } from '../../../shared/catalog/events/store.ts';
 import { newId } from '../../../shared/core/ids.ts';
 import { sweep } from '../../../shared/jobs/sweep/sweep-due.ts';
-import { releaseUpcomingEarnings } from '../../../shared/money/ledger/release-upcoming.ts';
 import { readBalances } from '../../../shared/money/ledger/store.ts';
+import { unlockEarnings } from '../../../shared/money/ledger/unlock-earnings.ts';
 import { requestPayout } from '../../../shared/money/payouts/request-payout.ts';
 import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../../shared/orders/order.ts';
@@ -66,8 +66,8 @@ async function readBalance() {
 
 const organizer = () => ({ userId: shop.organizerId, email: '', role: 'ORGANIZER' }) as const;
 const refund = ({ id }: Order) => requestRefund(organizer(), id);
-const release = () =>
-  releaseUpcomingEarnings({ organizerId: shop.organizerId, eventId: shop.eventId, currency: 'USD' });
+const unlock = () =>
+  unlockEarnings({ organizerId: shop.organizerId, eventId: shop.eventId, currency: 'USD' });
 
 /** Reschedules the event to begin `milliseconds` from now. Tickets are on sale from now until then. */
 const reschedule = (milliseconds: number) => {
@@ -100,14 +100,14 @@ describe('a credit', () => {
     advanceClock(pastEnd);
     await runSweep();
     expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
-    await Promise.all([release(), release(), runSweep()]);
+    await Promise.all([unlock(), unlock(), runSweep()]);
     expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('is released once by ten concurrent workers', async () => {
+  it('is unlocked once by ten concurrent workers', async () => {
     await sell();
     advanceClock(pastEnd);
-    await Promise.all(Array.from({ length: 10 }, release));
+    await Promise.all(Array.from({ length: 10 }, unlock));
     expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
@@ -137,7 +137,7 @@ describe('a credit', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('for a payment after the release becomes available with the next sweep', async () => {
+  it('for a payment after the unlock becomes available with the next sweep', async () => {
     await sell();
     const late = await shop.order({ gateway: 'gateway-b' });
     await cancelOrder(shop.buyerId, late.id);
@@ -149,7 +149,7 @@ describe('a credit', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('is neither lost nor doubled by concurrent postings, refunds and releases', async () => {
+  it('is neither lost nor doubled by concurrent postings, refunds and unlocks', async () => {
     const soldOrders = await Promise.all(Array.from({ length: 4 }, sell));
     const unpostedOrders = await Promise.all(
       Array.from({ length: 3 }, async () => {
@@ -161,7 +161,7 @@ describe('a credit', () => {
     );
     advanceClock(pastEnd);
     const postings = Promise.all([...unpostedOrders, ...unpostedOrders].map(post));
-    await Promise.all([postings, release(), release(), ...soldOrders.slice(0, 3).map(refund)]);
+    await Promise.all([postings, unlock(), unlock(), ...soldOrders.slice(0, 3).map(refund)]);
     expect(await postings).toEqual(Array(6).fill([]));
     await runSweep();
     expect(await readBalance()).toEqual({ upcoming: 0, available: 40_000 });
@@ -169,7 +169,7 @@ describe('a credit', () => {
 });
 
 describe('a rescheduled event', () => {
-  it('releases credits at its original end when it was moved to an earlier time after sales', async () => {
+  it('unlocks credits at its original end when it was moved to an earlier time after sales', async () => {
     await sell();
     await reschedule(hour);
     await sell();
@@ -181,7 +181,7 @@ describe('a rescheduled event', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 20_000 });
   });
 
-  it('releases credits at the latest of its ends when it was moved to a later time and back', async () => {
+  it('unlocks credits at the latest of its ends when it was moved to a later time and back', async () => {
     await sell();
     await reschedule(7 * day);
     await reschedule(2 * day);
@@ -195,7 +195,7 @@ describe('a rescheduled event', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('releases nothing when it was moved to a later time after the release was queued', async () => {
+  it('unlocks nothing when it was moved to a later time after the unlock was queued', async () => {
     await sell();
     advanceClock(pastEnd);
     await sweep(Date.now() + 10_000);
@@ -207,7 +207,7 @@ describe('a rescheduled event', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('releases credits at its new end, and has a new saleVersion, when nothing was sold before the change', async () => {
+  it('unlocks credits at its new end, and has a new saleVersion, when nothing was sold before the change', async () => {
     await reschedule(3650 * day);
     const { saleVersion } = await getEvent(shop.eventId);
     await reschedule(day);
@@ -218,7 +218,7 @@ describe('a rescheduled event', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 10_000 });
   });
 
-  it('releases nothing at an earlier end when a ticket was held during the change', async () => {
+  it('unlocks nothing at an earlier end when a ticket was held during the change', async () => {
     const heldOrder = await shop.order({ gateway: 'gateway-b' });
     await reschedule(hour);
     await pay(heldOrder);
@@ -227,14 +227,14 @@ describe('a rescheduled event', () => {
     expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
   });
 
-  it('releases, at its next end, the credits of sales made after a release', async () => {
+  it('unlocks, at its next end, the credits of sales made after an unlock', async () => {
     const first = await sell();
     advanceClock(pastEnd);
     await runSweep();
     await reschedule(5 * day);
     await sell();
     expect(await readBalance()).toEqual({ upcoming: 10_000, available: 10_000 });
-    // The credit of this order was released, so `available` covers the refund.
+    // The credit of this order was unlocked, so `available` covers the refund.
     await refund(first);
     expect(await readBalance()).toEqual({ upcoming: 10_000, available: 0 });
     advanceClock(6 * day);
@@ -257,11 +257,11 @@ describe('a refund', () => {
     expect(await readBalance()).toEqual({ upcoming: 0, available: 0 });
   });
 
-  it('of a cancelled event is taken from `upcoming`, and nothing is released', async () => {
+  it('of a cancelled event is taken from `upcoming`, and nothing is unlocked', async () => {
     await Promise.all([sell(), sell()]);
     await shop.cancelEvent();
     advanceClock(pastEnd);
-    await release();
+    await unlock();
     expect(await readBalance()).toEqual({ upcoming: 20_000, available: 0 });
     await runSweep();
     await runSweep();
@@ -271,11 +271,11 @@ describe('a refund', () => {
   });
 
   it.each(Array.from({ length: 5 }, (_, index) => index))(
-    'leaves both accounts at zero when the credit is released concurrently: run %i',
+    'leaves both accounts at zero when the credit is unlocked concurrently: run %i',
     async () => {
       const order = await sell();
       advanceClock(pastEnd);
-      await Promise.all([release(), refund(order)]);
+      await Promise.all([unlock(), refund(order)]);
       expect(await readBalance()).toEqual({ upcoming: 0, available: 0 });
     },
   );

@@ -15,8 +15,8 @@ import { newId } from '../../../shared/core/ids.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { queryAll } from '../../../shared/dynamo/read.ts';
 import { transact } from '../../../shared/dynamo/write.ts';
-import { releaseUpcomingEarnings } from '../../../shared/money/ledger/release-upcoming.ts';
 import { readBalances } from '../../../shared/money/ledger/store.ts';
+import { unlockEarnings } from '../../../shared/money/ledger/unlock-earnings.ts';
 import { requestPayout } from '../../../shared/money/payouts/request-payout.ts';
 import { sendPayout } from '../../../shared/money/payouts/send-payout.ts';
 import { settlePayout } from '../../../shared/money/payouts/settle-payout.ts';
@@ -92,7 +92,7 @@ export class World {
   #lastTransferEnd: Promise<unknown> = Promise.resolve();
   /** The latest end that the event has had while any ticket was sold or held, epoch milliseconds. */
   #latestEnd = 0;
-  #earningsReleaseCount = 0;
+  #unlockCount = 0;
   readonly #chargedBackReferences = new Set<string>();
 
   private constructor(
@@ -137,7 +137,7 @@ export class World {
     if (step.do === 'advance-clock') vi.setSystemTime(Date.now() + (step.hours ?? 0) * hour);
     if (step.do === 'reschedule-event') await this.rescheduleEvent(step.hours ?? 0);
     if (step.do === 'set-payouts-from') process.env.PAYOUTS_FROM = step.from;
-    if (step.do === 'release') await this.releaseEarnings();
+    if (step.do === 'unlock') await this.unlockEarnings();
     if (step.do === 'inject-gateway-fault')
       await this.#sandbox.control('faults', { gateway: 'gateway-b', ...step });
   }
@@ -211,19 +211,19 @@ export class World {
     await changeEvent(this.eventId, this.organizerId, (event) => reviseEvent(event, change));
   }
 
-  async releaseEarnings(): Promise<void> {
+  async unlockEarnings(): Promise<void> {
     const { organizerId, eventId } = this;
-    await releaseUpcomingEarnings({ organizerId, eventId, currency: 'USD' });
+    await unlockEarnings({ organizerId, eventId, currency: 'USD' });
   }
 
-  /** Checks that `steps`, which were just performed, released no earnings before `#latestEnd`, and updates it. */
-  async checkReleases(steps: readonly Step[]): Promise<void> {
-    const { pk: partition, sk: prefix } = keys.ledgerEntry(this.organizerId, 'release#');
-    const releasedAt: number[] = [];
-    for await (const { at } of queryAll({ partition, prefix })) releasedAt.push(Date.parse(String(at)));
-    if (releasedAt.length > this.#earningsReleaseCount)
-      expect(Math.max(...releasedAt)).toBeGreaterThanOrEqual(this.#latestEnd);
-    this.#earningsReleaseCount = releasedAt.length;
+  /** Checks that `steps`, which were just performed, unlocked no earnings before `#latestEnd`, and updates it. */
+  async checkUnlocks(steps: readonly Step[]): Promise<void> {
+    const { pk: partition, sk: prefix } = keys.ledgerEntry(this.organizerId, 'unlock#');
+    const unlockedAt: number[] = [];
+    for await (const { at } of queryAll({ partition, prefix })) unlockedAt.push(Date.parse(String(at)));
+    if (unlockedAt.length > this.#unlockCount)
+      expect(Math.max(...unlockedAt)).toBeGreaterThanOrEqual(this.#latestEnd);
+    this.#unlockCount = unlockedAt.length;
     const event = await getEvent(this.eventId);
     const inventory = inventoryOf(event);
     const isUnsold = countUnavailable(inventory.pools, await readInventory(inventory)) === 0;
@@ -298,7 +298,7 @@ export class World {
   }
 
   /**
-   * Ends all faults, lets every transfer succeed, sends refunds and payouts until all are final, and releases the
+   * Ends all faults, lets every transfer succeed, sends refunds and payouts until all are final, and unlocks the
    * earnings that wait for the end of the event.
    */
   async finish(): Promise<void> {
@@ -320,7 +320,7 @@ export class World {
     for (let index = 0; index < this.#sandbox.webhooks.length; index++) await this.deliverWebhook(index);
     for (const reference of this.#chargedBackReferences) await this.reportReturn(reference);
     vi.setSystemTime(Math.max(Date.now(), latestEndOf(await getEvent(this.eventId))));
-    await this.releaseEarnings();
+    await this.unlockEarnings();
   }
 
   /** Compares the service's records with the provider's. @returns the final statuses of payouts and refunds */

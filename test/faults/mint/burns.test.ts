@@ -149,7 +149,7 @@ describe('burning', () => {
     expect(await countBurnedTickets(order)).toBe(2);
   });
 
-  it('fails for a contract that is not a release of the ticket contract', async () => {
+  it('fails for a contract that is not the ticket contract', async () => {
     const order = await buyMintedOrder(1);
     await write(insertBurn({ ...newBurn(order), contract: developmentWallet(7).address }));
     await awaitBurn(order, 'failed');

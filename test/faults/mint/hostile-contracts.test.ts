@@ -55,7 +55,7 @@ async function sendAsAdmin(data: string): Promise<void> {
   expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
 }
 
-describe('a contract that is not a release of the ticket contract', () => {
+describe('a contract that is not the ticket contract', () => {
   it.each(hostileKinds)('and %s uses no nonce, and its order fails', async (kind) => {
     const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostileContracts[kind] });
     const before = (await findNextNonce(account())) ?? 0;

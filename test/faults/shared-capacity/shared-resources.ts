@@ -21,7 +21,7 @@ export interface SharedResources {
   provider: FailingProvider;
   /** Ticket contracts of the honest and the hostile tenant. */
   contracts: { honest: string; hostile: string };
-  /** Contracts that are not a release of the ticket contract, by their behaviour. */
+  /** Contracts that are not the ticket contract, by their behaviour. */
   hostileContracts: Record<HostileKind, string>;
   stop(): Promise<void>;
 }

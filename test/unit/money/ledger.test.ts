@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allows } from '../../../shared/core/state-machine.ts';
 import {
-  eventReleaseEntry,
   type LedgerEntry,
   orderReversalEntry,
   payoutEntry,
   payoutSteps,
   type SoldOrder,
   saleCreditEntry,
+  unlockEntry,
 } from '../../../shared/money/ledger/ledger.ts';
 import {
   type Payout,
@@ -40,9 +40,9 @@ describe('a ledger entry', () => {
       fc.property(amount, amount, fc.constantFrom(...payoutStepNames), (net, fee, step) => {
         const combined = credit(sold(net, fee), sold(fee, net, 'o2'));
         const reversal = orderReversalEntry(account, 'e1', sold(net, fee), at);
-        const upcoming = { ...account, eventId: 'e1', amount: net, release: 1 };
+        const upcoming = { ...account, eventId: 'e1', amount: net, settlementBatch: 1 };
         const payout = payoutEntry(account, 'p1', step, net, at);
-        for (const entry of [combined, reversal, payout, eventReleaseEntry(upcoming, at)]) {
+        for (const entry of [combined, reversal, payout, unlockEntry(upcoming, at)]) {
           expect(sum(entry)).toBe(0n);
           expect(Object.keys(entry.postings)).toHaveLength(2);
         }
@@ -70,7 +70,7 @@ describe('a ledger entry', () => {
     expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
   });
 
-  it('credits and reverses `upcoming` before the event’s release; the release moves the amount to `available`', () => {
+  it('credits and reverses `upcoming` before the event’s unlock; the unlock moves the amount to `available`', () => {
     const order = sold(5000n, 125n);
     const [upcomingCredit, reversal] = [
       saleCreditEntry(account, 'e1', [order], at, 'upcoming'),
@@ -78,11 +78,8 @@ describe('a ledger entry', () => {
     ];
     expect(upcomingCredit.postings).toEqual({ clearing: -5000n, upcoming: 5000n });
     expect(reversal.postings).toEqual({ upcoming: -5000n, clearing: 5000n });
-    const upcoming = { ...account, eventId: 'e1', amount: 700n, release: 1 };
-    const [first, second] = [
-      eventReleaseEntry(upcoming, at),
-      eventReleaseEntry({ ...upcoming, release: 2 }, at),
-    ];
+    const upcoming = { ...account, eventId: 'e1', amount: 700n, settlementBatch: 1 };
+    const [first, second] = [unlockEntry(upcoming, at), unlockEntry({ ...upcoming, settlementBatch: 2 }, at)];
     expect(first.postings).toEqual({ upcoming: -700n, available: 700n });
     expect(first.id).not.toBe(second.id);
   });

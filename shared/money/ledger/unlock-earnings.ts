@@ -3,7 +3,7 @@ import { getEvent } from '../../catalog/events/store.ts';
 import type { Currency } from '../../core/money.ts';
 import { transact, write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/log.ts';
-import { postponeRelease, readUpcomingEarnings, releaseCredits, UpcomingEarningsChanged } from './store.ts';
+import { postponeUnlock, readUpcomingEarnings, UpcomingEarningsChanged, unlockCredits } from './store.ts';
 
 /**
  * Makes an organizer's earnings from an event available, once the event has ended. When the organizer has postponed the
@@ -11,29 +11,29 @@ import { postponeRelease, readUpcomingEarnings, releaseCredits, UpcomingEarnings
  * refunds are paid. Safe to repeat and to run concurrently.
  * @throws DomainError 404 when there is no such event
  */
-export async function releaseUpcomingEarnings(earnings: {
+export async function unlockEarnings(earnings: {
   organizerId: string;
   eventId: string;
   currency: Currency;
 }): Promise<void> {
   const { eventId } = earnings;
   const upcoming = await readUpcomingEarnings(earnings);
-  // The earnings were released before, or the event was cancelled.
+  // The earnings were unlocked before, or the event was cancelled.
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);
   const now = Date.now();
   const endsAt = latestEndOf(event);
-  const hasNothingToRelease = event.status === 'CANCELLED' || (endsAt <= now && upcoming.amount === 0n);
+  const hasNothingToUnlock = event.status === 'CANCELLED' || (endsAt <= now && upcoming.amount === 0n);
   try {
-    if (hasNothingToRelease || endsAt > now)
-      await write(postponeRelease(upcoming, hasNothingToRelease ? 'never' : endsAt));
+    if (hasNothingToUnlock || endsAt > now)
+      await write(postponeUnlock(upcoming, hasNothingToUnlock ? 'never' : endsAt));
     else {
-      await transact(releaseCredits(upcoming, new Date(now).toISOString()));
-      log.info('Earnings of an event released', { eventId });
+      await transact(unlockCredits(upcoming, new Date(now).toISOString()));
+      log.info('Earnings of an event unlocked', { eventId });
     }
   } catch (error) {
-    // In the meantime orders were posted or refunded, or another worker released the earnings.
+    // In the meantime orders were posted or refunded, or another worker unlocked the earnings.
     if (!(error instanceof UpcomingEarningsChanged)) throw error;
-    await releaseUpcomingEarnings(earnings);
+    await unlockEarnings(earnings);
   }
 }

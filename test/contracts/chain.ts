@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
 import { Interface, type InterfaceAbi, type LogDescription } from 'ethers';
 import { startAnvil } from '../support/chain.ts';
 
@@ -120,4 +122,25 @@ function revertReason(contract: Interface, error: unknown): string {
   const reason = data ? contract.parseError(data)?.name : undefined;
   if (!reason) throw error;
   return reason;
+}
+
+export interface CommandResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs a script (path from the project's root) with the given environment only.
+ * @throws the error of a script that did not start, or that a signal ended
+ */
+export function runCommand(script: string, args: string[], env: NodeJS.ProcessEnv): Promise<CommandResult> {
+  const command = path.resolve(import.meta.dirname, '..', '..', script);
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [command, ...args], { env }, (error, stdout, stderr) => {
+      const code = error ? error.code : 0;
+      if (typeof code === 'number') resolve({ code, stdout, stderr });
+      else reject(error);
+    });
+  });
 }

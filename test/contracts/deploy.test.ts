@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { parseDeployment } from '../../infra/ops/deploy-contract.ts';
-import { type Chain, startChain } from './chain.ts';
-import { runCommand } from './command.ts';
+import { type Chain, runCommand, startChain } from './chain.ts';
 
 /** Anvil's first two accounts; publicly known. */
 const deployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

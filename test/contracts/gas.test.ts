@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Chain, startChain } from './chain.ts';
-import { type GasMeasurements, measureGas, quantities } from './gas.ts';
-import { formatGasTable, readDocumentedTable } from './gas-report.ts';
+import { formatGasTable, type GasMeasurements, measureGas, quantities, readDocumentedTable } from './gas.ts';
 
 let chain: Chain;
 let gas: GasMeasurements;

@@ -2,8 +2,18 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 import { type Chain, type DeployedContract, startChain } from './chain.ts';
-import { Model, type Movement, Refusal, type Token } from './model.ts';
-import { callOf, idsPerOrder, orderKey, orders, sequences, tokenId } from './steps.ts';
+import {
+  callOf,
+  idsPerOrder,
+  Model,
+  type Movement,
+  orderKey,
+  orders,
+  Refusal,
+  sequences,
+  type Token,
+  tokenId,
+} from './model.ts';
 
 const { BoxofficeTickets, Lens } = compileContracts(
   ['infra/contracts/BoxofficeTickets.sol', 'test/contracts/Lens.sol'],

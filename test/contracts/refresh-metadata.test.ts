@@ -1,8 +1,7 @@
 import { getAddress, type LogDescription } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { type Chain, type DeployedContract, startChain } from './chain.ts';
-import { runCommand } from './command.ts';
+import { type Chain, type DeployedContract, runCommand, startChain } from './chain.ts';
 
 /** Anvil's first two accounts; publicly known. */
 const adminKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

@@ -6,8 +6,7 @@ import { ContractFactory, id, JsonRpcProvider, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileContracts } from '../../infra/contracts/solc.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { type Chain, startChain } from './chain.ts';
-import { runCommand } from './command.ts';
+import { type Chain, runCommand, startChain } from './chain.ts';
 
 /** Anvil's first account; publicly known. */
 const deployerKey = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';

@@ -15,8 +15,7 @@ import { foundry } from 'viem/chains';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { type Chain, type DeployedContract, startChain } from './chain.ts';
-import { Model, Refusal } from './model.ts';
-import { callOf, orderKey, sequences } from './steps.ts';
+import { callOf, Model, orderKey, Refusal, sequences } from './model.ts';
 
 /** Tests the contract with viem, as a wallet or an indexer reads it: by its ERC interfaces and its artifact. */
 

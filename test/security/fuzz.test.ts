@@ -4,11 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FunctionRow, functions } from '../../infra/functions.ts';
 import { call } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
-import { type Contract, requestsTo } from './fuzz/requests.ts';
-import { send, type WireRequest } from './fuzz/send.ts';
-import { Tally } from './fuzz/tally.ts';
-import { findFault } from './fuzz/verdict.ts';
-import { signedWebhooks, unsignedWebhooks } from './fuzz/webhooks.ts';
+import { findFault, send, Tally, type WireRequest } from './fuzz/answers.ts';
+import { type Contract, requestsTo, signedWebhooks, unsignedWebhooks } from './fuzz/requests.ts';
 import { createWorld, type World } from './fuzz/world.ts';
 
 /**

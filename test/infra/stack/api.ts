@@ -1,8 +1,13 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { Stack, Validations } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/http/api-gateway.ts';
 import { functionStackName } from '../../../infra/stack.ts';
-import { dev, getFunction, production, render, stages } from './synthesized.ts';
+import { dev, getFunction, production, render, stages, staging } from './synthesized.ts';
 
 describe('the API', () => {
   const { properties: stage, definition } = production.getOne('AWS::ApiGatewayV2::Stage');
@@ -101,4 +106,115 @@ describe('the API', () => {
     expect(dev.getOne('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(false);
     expect(dev.ofType('AWS::ApiGatewayV2::DomainName')).toEqual([]);
   });
+});
+
+const variablesOf = (entry: string) => getFunction(production, entry).properties.Environment.Variables;
+
+describe('a row of infra/functions.ts', () => {
+  it.each(functions)('$entry is a function on arm64 with its own log group', (row) => {
+    const { properties } = getFunction(production, row.entry);
+    expect(properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      Timeout: row.timeoutSeconds,
+      MemorySize: row.memoryMegabytes,
+      TracingConfig: { Mode: 'Active' },
+      LoggingConfig: { LogFormat: 'JSON' },
+    });
+    // Lambda limits names to 64 characters, and API Gateway limits responses to 30 s.
+    expect(properties.FunctionName.length).toBeLessThanOrEqual(64);
+    if ('route' in row.trigger) expect(properties.Timeout).toBeLessThan(30);
+    const log = production.resources.find(
+      ({ id }) => `\${${id}}` === render(properties.LoggingConfig.LogGroup),
+    );
+    expect(log?.properties.RetentionInDays).toBe(90);
+  });
+
+  it('has only the environment variables that it declares', () => {
+    expect(variablesOf('health/health')).toEqual({
+      METRICS_NAMESPACE: 'boxoffice-production',
+    });
+    const variables = variablesOf('workers/mint-tickets');
+    expect(Object.keys(variables)).toEqual(
+      expect.arrayContaining([
+        'TABLE_NAME',
+        'MINT_TICKETS_QUEUE_URL',
+        'STAGE',
+        'MINTER_PRIVATE_KEY_ARN',
+        'CHAIN_137_RPC_URLS_ARN',
+      ]),
+    );
+    expect(variables).not.toHaveProperty('JWT_ACCESS_SECRET_ARN');
+    expect(variables.STAGE).toBe('production');
+  });
+
+  it('sets VERIFY_WITH_GATEWAY to true in deployed stages when it declares the setting', () => {
+    for (const webhook of functions.filter(({ settings }) => settings?.includes('VERIFY_WITH_GATEWAY'))) {
+      expect(variablesOf(webhook.entry).VERIFY_WITH_GATEWAY).toBe('true');
+    }
+  });
+});
+
+describe('templates', () => {
+  it.each([dev, staging, production])(
+    'of $stage stay below half of CloudFormation’s limits',
+    ({ templates }) => {
+      for (const [name, template] of templates) {
+        expect(Object.keys(template.Resources).length, name).toBeLessThan(250);
+        expect(JSON.stringify(template).length, name).toBeLessThan(500_000);
+      }
+    },
+  );
+});
+
+const synthesizedStages = [dev, staging, production];
+
+describe('cdk-nag with the rules AwsSolutions', () => {
+  it.each(synthesizedStages)('has no findings in $stage', ({ app }) => {
+    expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
+  });
+
+  it('has findings for a bucket with default settings', () => {
+    const stack = new Stack();
+    new Bucket(stack, 'Bucket');
+    expect(new AwsSolutionsChecks(stack).validateScope(stack).success).toBe(false);
+  });
+
+  it('suppresses only the listed rules, each with a reason', () => {
+    const suppressible = ['AwsSolutions-APIG4', 'AwsSolutions-IAM5[Resource::*]', 'AwsSolutions-SMG4'];
+    for (const { app } of synthesizedStages) {
+      const acknowledged = app.node
+        .findAll()
+        .flatMap((node) => node.node.metadata)
+        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+        .flatMap(({ data }) => Object.entries(data as Record<string, string>));
+      for (const [id, reason] of acknowledged) {
+        expect(
+          suppressible.some((rule) => id.endsWith(rule)),
+          id,
+        ).toBe(true);
+        expect(String(reason).length).toBeGreaterThan(40);
+      }
+      expect(acknowledged.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+const isInstalled = spawnSync('cfn-lint', ['--version']).status === 0;
+
+describe(isInstalled ? 'cfn-lint' : 'cfn-lint is not installed: its checks are skipped', () => {
+  const timeout = 5 * 60_000;
+  it.skipIf(!isInstalled).each(synthesizedStages)(
+    'accepts the templates of $stage',
+    ({ directory, templates }) => {
+      const files = [...templates.keys()].map((name) => path.join(directory, name));
+      // W3005 reports dependencies that the CDK writes although references imply them.
+      const { stdout, status } = spawnSync('cfn-lint', ['--ignore-checks', 'W3005', '--', ...files], {
+        encoding: 'utf8',
+      });
+      expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+    },
+    timeout,
+  );
 });

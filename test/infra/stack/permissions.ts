@@ -95,10 +95,6 @@ describe('the permissions', () => {
     expect(others.filter((permission) => permission.startsWith('ses:'))).toEqual([]);
   });
 
-  it('of health/health, whose row declares nothing, are only to write logs and traces', () => {
-    expect(permissionsOf(getRow('health/health'))).toEqual(logPermissions('health-health'));
-  });
-
   it('of orders/list-orders are those that its row declares, on exactly these resources', () => {
     expect(permissionsOf(getRow('orders/list-orders'))).toEqual(
       [
@@ -156,16 +152,9 @@ describe('among all functions', () => {
     ).toBe(4);
   });
 
-  it.each([
-    ['GATEWAY_A_SECRET', 'webhooks/gateway-a', ['webhooks/gateway-b', 'webhooks/gateway-c']],
-    ['GATEWAY_B_SECRET_HASH', 'webhooks/gateway-b', ['webhooks/gateway-a', 'webhooks/gateway-c']],
-    ['GATEWAY_C_WEBHOOK_SECRET', 'webhooks/gateway-c', ['webhooks/gateway-a', 'webhooks/gateway-b']],
-  ])('%s can be read by %s, and by no other webhook', (secret, own, others) => {
-    expect(readersOf(secret)).toContain(own);
-    for (const other of others) expect(readersOf(secret)).not.toContain(other);
-  });
-
-  it('the webhook secrets of gateway-b and gateway-c can be read only by their webhook', () => {
+  it('a webhook’s secret can be read by no other webhook', () => {
+    const webhooks = readersOf('GATEWAY_A_SECRET').filter((entry) => entry.startsWith('webhooks/'));
+    expect(webhooks).toEqual(['webhooks/gateway-a']);
     expect(readersOf('GATEWAY_B_SECRET_HASH')).toEqual(['webhooks/gateway-b']);
     expect(readersOf('GATEWAY_C_WEBHOOK_SECRET')).toEqual(['webhooks/gateway-c']);
   });

@@ -13,7 +13,7 @@ import {
 } from '../../support/fixtures.ts';
 import { call } from '../../support/http.ts';
 import { connectToTable } from '../../support/stack.ts';
-import type { Samples } from './schema-values.ts';
+import type { Samples } from './generators.ts';
 
 /** Attackers with their own accounts and data, and victims whose data must neither leak nor change. */
 export interface World {

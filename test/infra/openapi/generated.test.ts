@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as api from '../../../infra/client/index.ts';
 import { clientFile, generateClient } from '../../../infra/openapi/client.ts';
+import { readOperations } from '../../../infra/openapi/operations.ts';
+import { updateTables } from '../../../infra/openapi/readme.ts';
 
 describe('the client', () => {
   it('is generated from the endpoints’ current contracts (npm run client)', async () => {
@@ -30,4 +33,9 @@ describe('the client', () => {
     ];
     expect(invalidCalls).toHaveLength(4);
   });
+});
+
+it('the README has the current tables of endpoints and settings (npm run client)', async () => {
+  const readme = readFileSync(path.resolve(import.meta.dirname, '../../../README.md'), 'utf8');
+  expect(updateTables(readme, await readOperations())).toBe(readme);
 });

@@ -5,6 +5,7 @@ import { functions, readFunctions } from '../../infra/functions.ts';
 import { Routes } from '../../infra/local/http/routes.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { readOperations } from '../../infra/openapi/operations.ts';
+import { reachableFrom } from './imports.ts';
 import { getFunction, stages, synthesize } from './stack/synthesized.ts';
 
 // Below the repository, so that the file's imports of packages resolve.
@@ -13,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const source = `
 import * as z from 'zod';
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { endpoint } from '../../../../../shared/http/endpoint.ts';
 export const handler = endpoint(
   {
     route: 'GET /api/echo/{text}',
@@ -57,4 +58,14 @@ it('a new file in functions/ is an endpoint of the stack, the API document and t
   const routeKeys = stack.ofType('AWS::ApiGatewayV2::Route').map(({ properties }) => properties.RouteKey);
   expect(routeKeys).toContain('GET /api/echo/{text}');
   expect(getFunction(stack, 'echo/return-text').properties).toMatchObject({ Timeout: 7, MemorySize: 512 });
+});
+
+it('every function that writes notifications has the setting RETENTION_DAYS', () => {
+  const writers = functions.filter(
+    ({ entry, table }) =>
+      reachableFrom(`functions/${entry}.ts`).has('shared/messaging/notifications/store.ts') &&
+      table.some((action) => /^(Put|BatchWrite)Item$/.test(action)),
+  );
+  expect(writers.length).toBeGreaterThan(5);
+  for (const { entry, settings } of writers) expect(settings, entry).toContain('RETENTION_DAYS');
 });

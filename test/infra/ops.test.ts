@@ -11,6 +11,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { createRequestHandler } from 'local-aws-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { Api } from '../../infra/ops/smoke-api.ts';
+import type { RawItem } from '../../infra/ops/table.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
 import { eventually } from '../support/eventually.ts';
 
 const accountId = '111122223333';
@@ -117,4 +121,43 @@ describe('npm run ops -- redrive', () => {
   ])('refuses %j with one line on stderr', async (options, stderr) => {
     await expect(runRedrive(...options)).rejects.toMatchObject({ code: 1, stdout: '', stderr });
   });
+});
+
+const order = {
+  ...keys.order('order'),
+  id: 'order',
+  eventId: 'event',
+  userId: 'buyer',
+  tierId: 'tier',
+  quantity: 2,
+  paymentStatus: 'COMPLETED',
+  holdsInventory: true,
+};
+const buyer = (counters: Record<string, number>) => ({ ...keys.buyer('event', 'buyer'), ...counters });
+const audit = (...items: RawItem[]) => auditInventory(async () => items);
+const difference = (counter: string, expected: number, found: number) => ({
+  subject: `buyer buyer of event event: ${counter}`,
+  expected,
+  found,
+});
+
+it.each([
+  ['right', [buyer({ total: 2, tier_tier: 2 })], []],
+  ['wrong', [buyer({ total: 2, tier_tier: 3 })], [difference('tier_tier', 2, 3)]],
+  ['without orders', [buyer({ total: 2, tier_tier: 2, tier_other: 1 })], [difference('tier_other', 0, 1)]],
+  ['partly missing', [buyer({ total: 2 })], [difference('tier_tier', 2, 0)]],
+  ['missing', [], [difference('total', 2, 0), difference('tier_tier', 2, 0)]],
+])('compares the counters of a buyer: %s', async (_, buyers, differences) => {
+  expect(await audit(order, ...buyers)).toEqual(differences);
+});
+
+it('a call whose response ends early throws an error that names the call', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('{', () => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const api = new Api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await expect(api.call('GET', '/api/events', 200)).rejects.toThrow('GET /api/events got no response');
+  server.close();
 });

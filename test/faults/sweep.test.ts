@@ -199,7 +199,7 @@ describe('a job over the orders of an event', () => {
     const sale = await system.openSale(10);
     const orders = await system.placeOrders(sale, 3, { gateway: 'gateway-a', expiredAgo: -minute });
     await system.failMinting(orders[0] as Order, 'contract-not-authorized');
-    await system.failMinting(orders[1] as Order, 'reverted');
+    await system.failMinting(orders[1] as Order, 'contract-refused');
     await system.startJob(sale, 'mint-again');
     await system.runJob(sale, { kind: 'mint-again' });
     const ordersAfter = await Promise.all(orders.map(system.readOrder));

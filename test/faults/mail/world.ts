@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startMailbox } from '../../../infra/local/services/aws.ts';
 import { type Child, startChild } from '../../../infra/local/services/process.ts';
-import { keys } from '../../../shared/dynamo/keys.ts';
+import { dueAttributes, keys } from '../../../shared/dynamo/keys.ts';
 import { update, write } from '../../../shared/dynamo/write.ts';
 import { sweep } from '../../../shared/jobs/sweep/sweep-due.ts';
 import type { Order } from '../../../shared/orders/order.ts';
@@ -66,7 +66,7 @@ export class World {
     const { orders, userId } = await insertPaidOrders(1);
     const customerEmail = `${userId}@example.com`;
     const [order] = orders as [Order];
-    await write(update(keys.order(order.id), { set: { customerEmail } }));
+    await write(update(keys.order(order.id), { set: { customerEmail, ...dueAttributes(order.id, Date.now()) } }));
     return { ...order, customerEmail };
   }
 

@@ -8,13 +8,14 @@ export const handler = endpoint(
   {
     route: 'POST /api/auth/reset-password',
     summary: 'Set a new password with the token of a mailed link',
-    description: 'Ends all sessions of the user, and confirms the e-mail address. A token works once.',
+    description:
+      'Ends all sessions of the user, unlinks and clears the wallet, and confirms the e-mail address. A token works once.',
     caller: 'anyone',
     body: passwordReset,
     response: createMessageView('Password changed'),
     idempotent: true,
     errors: ['invalid-reset-token'],
-    table: ['GetItem', 'UpdateItem'],
+    table: ['GetItem', 'UpdateItem', 'DeleteItem'],
     memoryMegabytes: 1769,
   },
   async ({ body, header }) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { userView } from '../../shared/accounts/users/user.ts';
-import { unlinkWallet } from '../../shared/accounts/wallets/link-wallet.ts';
+import { unlinkWallet } from '../../shared/accounts/wallets/unlink-wallet.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(

@@ -7,11 +7,13 @@ export const handler = endpoint(
   {
     route: 'POST /api/auth/verify-email',
     summary: 'Confirm an e-mail address with the token of a mailed link',
-    caller: 'anyone',
+    description:
+      'Clears the wallet of the account, unless the call has an access token of it: somebody else may have registered with the address.',
+    caller: 'optional',
     body: emailConfirmation,
     response: z.object({ user: userView }),
     errors: ['invalid-verification-token'],
-    table: ['GetItem', 'UpdateItem'],
+    table: ['GetItem', 'UpdateItem', 'DeleteItem'],
   },
-  async ({ body }) => ({ user: await verifyEmail(body.token) }),
+  async ({ caller, body }) => ({ user: await verifyEmail(body.token, caller?.userId) }),
 );

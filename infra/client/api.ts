@@ -1061,6 +1061,9 @@ export function verifyEmail(body: {
         status: 400;
         data: ErrorBody;
     } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
         status: 409;
         data: ErrorBody;
     } | {

@@ -1,6 +1,6 @@
 import { deleteAllSessions } from '../accounts/auth/store.ts';
 import { changeUser } from '../accounts/users/store.ts';
-import { unlinkWallet } from '../accounts/wallets/link-wallet.ts';
+import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { removeMemberships } from '../catalog/staff/store.ts';
 import { write } from '../dynamo/write.ts';
 import { removeNotifications } from '../messaging/notifications/store.ts';

@@ -4,7 +4,7 @@ import { type Actor, admin, authorize, sameUser } from '../accounts/auth/authori
 import { removeCredential } from '../accounts/auth/store.ts';
 import { endSessions, getUser } from '../accounts/users/store.ts';
 import { isClosed } from '../accounts/users/user.ts';
-import { unlinkWallet } from '../accounts/wallets/link-wallet.ts';
+import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { isUnfinished } from '../catalog/events/event.ts';
 import { queryOrganizerEvents } from '../catalog/events/store.ts';
 import { conflict, notFound } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-import { Wallet } from 'ethers';
+import { type HDNodeWallet, Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   createFundedAccount,
@@ -10,6 +10,7 @@ import {
 } from '../support/chain.ts';
 import { anonymous, cookieOf, type Person, registerUser } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
 
 let user: Person;
 let other: Person;
@@ -106,6 +107,54 @@ describe('linking a wallet', () => {
     const loginMessage = await requestChallenge(anonymous, address, 'login');
     const answer = await verifyWallet(anonymous, loginMessage, await owner.signMessage(loginMessage));
     expect(answer.body.user.id).toBe(person.user.id);
+  });
+});
+
+describe('the wallet of an account whose address is proved', () => {
+  const mailedToken = async ({ user }: Person, subject: string) =>
+    /token=([\w-]+)/.exec((await awaitMail(user.email, subject)).body.text)?.[1];
+  const canLogIn = async (wallet: Wallet | HDNodeWallet) => {
+    const { message, signature } = await requestSignedChallenge(anonymous, wallet, 'login');
+    return (await verifyWallet(anonymous, message, signature)).status === 200;
+  };
+
+  it('is unlinked and cleared by a password reset, and linking it was mailed', async () => {
+    const squatter = await registerUser();
+    const wallet = Wallet.createRandom();
+    await linkWallet(squatter, wallet);
+    const mail = await awaitMail(squatter.user.email, 'A wallet was linked');
+    expect(mail.body.text).toContain(wallet.address);
+    const { email } = squatter.user;
+    await call('POST', '/api/auth/forgot-password', { body: { email } });
+    const token = await mailedToken(squatter, 'Reset your password');
+    const body = { token, password: 'the new password' };
+    expect((await call('POST', '/api/auth/reset-password', { body })).status).toBe(200);
+    expect(await canLogIn(wallet)).toBe(false);
+    const login = { body: { email, password: 'the new password' } };
+    expect((await call('POST', '/api/auth/login', login)).body.user).toMatchObject({
+      walletAddress: null,
+      walletVerified: false,
+      emailVerified: true,
+    });
+  });
+
+  it.each([
+    ['stays when its owner confirms the address in a session', true],
+    ['is cleared when somebody without a session confirms the address', false],
+  ])('%s', async (_, isLoggedIn) => {
+    const person = await registerUser();
+    const wallet = Wallet.createRandom();
+    await linkWallet(person, wallet);
+    const body = { token: await mailedToken(person, 'Confirm your e-mail address') };
+    const answer = await call('POST', '/api/auth/verify-email', {
+      body,
+      ...(isLoggedIn && { token: person.token }),
+    });
+    expect(answer.body.user).toMatchObject({
+      emailVerified: true,
+      walletAddress: isLoggedIn ? wallet.address : null,
+    });
+    expect(await canLogIn(wallet)).toBe(isLoggedIn);
   });
 });
 

@@ -1,15 +1,16 @@
 import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { transact } from '../../dynamo/write.ts';
-import { endSessions, findUser } from '../users/store.ts';
+import { findUser } from '../users/store.ts';
 import type { PasswordReset } from '../users/user.ts';
+import { confirmWithoutWallet } from '../wallets/unlink-wallet.ts';
 import { findLinkByToken } from './link-mail.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { PasswordAlreadyChanged, replacePassword } from './store.ts';
 
 /**
- * Sets a new password with the token of a mailed link, and ends all sessions of the user, in one transaction. It also
- * confirms the e-mail address, since the link was sent there. A new password invalidates all links that were requested
+ * Sets a new password with the token of a mailed link, ends all sessions of the user and clears the wallet, with which
+ * somebody else could log in or receive tickets, in one transaction. It also confirms the e-mail address, to which the
+ * link was sent. A new password invalidates all links that were requested
  * before it.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
@@ -29,10 +30,10 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password);
   const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
   try {
-    await transact([
-      replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink),
-      endSessions(user.id, new Date(now).toISOString(), { emailVerified: true }),
-    ]);
+    await confirmWithoutWallet(user.id, {
+      endsSessions: true,
+      otherWrites: [replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink)],
+    });
   } catch (error) {
     if (!(error instanceof PasswordAlreadyChanged)) throw error;
     // An earlier run of this attempt changed the password. A run with another password is refused.

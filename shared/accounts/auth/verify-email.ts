@@ -6,6 +6,7 @@ import { optionalSetting } from '../../runtime/config.ts';
 import { type AttemptLimit, countAttempt } from '../rate-limit.ts';
 import { changeUser, findUser, getUser } from '../users/store.ts';
 import type { User } from '../users/user.ts';
+import { confirmWithoutWallet } from '../wallets/unlink-wallet.ts';
 import { findLinkByToken, prepareLinkMail } from './link-mail.ts';
 
 const mailLimit: AttemptLimit = {
@@ -16,17 +17,22 @@ const mailLimit: AttemptLimit = {
 };
 
 /**
- * Confirms a user's e-mail address by the token of the link in the mail. Idempotent.
+ * Confirms a user's e-mail address by the token of the link in the mail. Idempotent. Whoever registered with the
+ * address may not own it, so the account's wallet is cleared, unless the caller is logged in to the account.
  * @throws DomainError 400 `invalid-verification-token` for an unknown or expired token
  */
-export async function verifyEmail(token: string): Promise<User> {
+export async function verifyEmail(token: string, callerId: string | undefined): Promise<User> {
   const link = await findLinkByToken('address-confirmation', token);
   const user = link && (await findUser(link.userId));
   if (!user) {
     throw invalid('This link is not valid any more, please request a new one', 'invalid-verification-token');
   }
   if (user.emailVerified) return user;
-  return changeUser(user.id, { emailVerified: true }, new Date().toISOString());
+  if (callerId === user.id) {
+    return changeUser(user.id, { emailVerified: true }, new Date().toISOString());
+  }
+  await confirmWithoutWallet(user.id, { endsSessions: false });
+  return getUser(user.id);
 }
 
 /**

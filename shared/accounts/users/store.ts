@@ -80,6 +80,28 @@ export function endSessions(id: string, timestamp: string, change: Partial<User>
   );
 }
 
+/**
+ * Returns the write that confirms a user's address and clears the wallet, whoever entered or linked it.
+ * @param linkedWallet the linked wallet as it was read; `removeWallet` belongs in the same transaction
+ * @param endsSessions whether the write ends all sessions, as `endSessions` does
+ * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile
+ */
+export function confirmAndClearWallet(
+  id: string,
+  linkedWallet: string | undefined,
+  { endsSessions }: { endsSessions: boolean },
+): Write {
+  const cleared = { emailVerified: true, walletAddress: null, linkedWallet: undefined };
+  return update(
+    keys.user(id),
+    {
+      set: { ...cleared, updatedAt: new Date().toISOString() },
+      ...(endsSessions && { add: { sessionVersion: 1 } }),
+    },
+    whenLinkedWalletIs(id, linkedWallet),
+  );
+}
+
 /** The user's linked wallet has changed since it was read. */
 export class UserChanged extends Error {}
 
@@ -103,9 +125,13 @@ export function setLinkedWallet(
   return update(
     keys.user(id),
     { set: { ...change, updatedAt: new Date().toISOString() } },
-    {
-      ...toCondition<StoredUser>([], { id, linkedWallet: previous ?? absent }),
-      orThrow: () => new UserChanged(),
-    },
+    whenLinkedWalletIs(id, previous),
   );
+}
+
+function whenLinkedWalletIs(id: string, linkedWallet: string | undefined) {
+  return {
+    ...toCondition<StoredUser>([], { id, linkedWallet: linkedWallet ?? absent }),
+    orThrow: () => new UserChanged(),
+  };
 }

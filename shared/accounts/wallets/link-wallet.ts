@@ -1,15 +1,16 @@
-import { conflict, DomainError, unauthenticated } from '../../core/errors.ts';
+import { DomainError, unauthenticated } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
-import { retry } from '../../runtime/retry.ts';
-import { getUserWithWallet, setLinkedWallet, UserChanged } from '../users/store.ts';
+import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import { getUserWithWallet, setLinkedWallet } from '../users/store.ts';
 import { isClosed, type User } from '../users/user.ts';
-import { putWallet, removeWallet, WalletUnlinked } from './store.ts';
+import { putWallet, removeWallet } from './store.ts';
+import { retryOnWalletChange } from './unlink-wallet.ts';
 import { consumeChallenge, proveWallet } from './wallet-challenge.ts';
 import type { SignedMessage } from './wallet-request.ts';
 
 /**
- * Links the wallet of a signed challenge to an account, in place of an earlier wallet. New tickets are minted to this
- * wallet.
+ * Links the wallet of a signed challenge to an account, in place of an earlier wallet, and mails this to the account's
+ * address. New tickets are minted to this wallet.
  * @throws DomainError 401 `invalid-signature`; 401 `unauthenticated` for a closed account; 409 `wallet-taken` when the
  * wallet is linked to another account, `busy` after concurrent changes; 503 when the signature can only be
  * verified on chain and the chain does not answer
@@ -17,7 +18,9 @@ import type { SignedMessage } from './wallet-request.ts';
 export async function linkWallet(userId: string, signedMessage: SignedMessage): Promise<User> {
   const { challenge, ...provedWallet } = await proveWallet(signedMessage, { purpose: 'link', userId });
   const { address } = provedWallet;
-  return retryOnChange(async () => {
+  const linkedAt = new Date().toISOString();
+  const mail = { kind: 'wallet-linked', userId, walletAddress: address, linkedAt } as const;
+  const linkedUser = await retryOnWalletChange(async () => {
     const { user, linkedWallet } = await getUserWithWallet(userId);
     if (isClosed(user)) throw unauthenticated('Authentication required');
     const earlierWallet = linkedWallet !== undefined && linkedWallet !== address ? linkedWallet : undefined;
@@ -27,6 +30,7 @@ export async function linkWallet(userId: string, signedMessage: SignedMessage): 
         putWallet({ ...provedWallet, userId }),
         ...(earlierWallet === undefined ? [] : [removeWallet(earlierWallet, userId)]),
         setLinkedWallet(userId, linkedWallet, { linkedWallet: address, walletAddress: address }),
+        ...insertMail(mail, userId),
       ]);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'invalid-signature') throw error;
@@ -37,27 +41,6 @@ export async function linkWallet(userId: string, signedMessage: SignedMessage): 
     }
     return (await getUserWithWallet(userId)).user;
   });
-}
-
-/**
- * Unlinks an account's wallet, if it has one. Tickets are still minted to the wallet's address.
- * @throws DomainError 409 `busy` after concurrent changes
- */
-export function unlinkWallet(userId: string): Promise<User> {
-  return retryOnChange(async () => {
-    const { user, linkedWallet } = await getUserWithWallet(userId);
-    if (linkedWallet === undefined) return user;
-    await transact([
-      removeWallet(linkedWallet, userId),
-      setLinkedWallet(userId, linkedWallet, { linkedWallet: undefined }),
-    ]);
-    return { ...user, walletVerified: false };
-  });
-}
-
-function retryOnChange<Result>(operation: () => Promise<Result>): Promise<Result> {
-  return retry(operation, {
-    isRetryable: (error) => error instanceof UserChanged || error instanceof WalletUnlinked,
-    exhaustedError: () => conflict('busy', 'Your wallet is being changed right now, please try again', 1),
-  });
+  await queueMails([mail]);
+  return linkedUser;
 }

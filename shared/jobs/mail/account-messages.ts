@@ -55,6 +55,24 @@ function formatDuration(minutes: number): string {
   return amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`;
 }
 
+/** Composes the mail about a linked wallet, to the address of the account. */
+export async function composeWalletMessage(
+  content: Extract<MailContent, { kind: 'wallet-linked' }>,
+): Promise<Message | undefined> {
+  const user = await findUser(content.userId);
+  return (
+    user && {
+      to: user.email,
+      subject: 'A wallet was linked to your account',
+      summary: `New tickets go to the wallet ${content.walletAddress}, and its owner can log in to your account.`,
+      body: [
+        { paragraph: 'If it was not you, set a new password. This also unlinks the wallet.' },
+        { button: 'Set a new password', url: `${requiredSetting('PUBLIC_URL')}/forgot-password` },
+      ],
+    }
+  );
+}
+
 type PayoutContent = Extract<MailContent, { payoutId: string }>;
 
 /** Composes a mail about a payout, to its organizer. */

@@ -28,7 +28,7 @@ import { log } from '../../runtime/log.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
 import { incrementCounter } from '../../runtime/metrics.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
-import { composeLinkMessage, composePayoutMessage } from './account-messages.ts';
+import { composeLinkMessage, composePayoutMessage, composeWalletMessage } from './account-messages.ts';
 import { type Message, toMime } from './layout.ts';
 import { composeOrderMessage } from './order-messages.ts';
 import { composeHolderMessage, composeOfferMessage, composeTicketMessage } from './ticket-messages.ts';
@@ -131,6 +131,7 @@ const failureTexts: Record<MailKind, string> = {
   'ticket-received': 'you the ticket that you accepted. It is in your account.',
   'payout-sent': 'you that your payout was sent.',
   'payout-failed': 'you that your payout failed.',
+  'wallet-linked': 'you that a wallet was linked to your account.',
   'password-reset': 'you the link for a new password.',
   'address-confirmation': 'you the link to confirm your address. Please check the address.',
 };
@@ -159,6 +160,8 @@ export async function composeMessage(content: MailContent): Promise<Message | un
     case 'password-reset':
     case 'address-confirmation':
       return composeLinkMessage(content);
+    case 'wallet-linked':
+      return composeWalletMessage(content);
     case 'payout-sent':
     case 'payout-failed':
       return composePayoutMessage(content);

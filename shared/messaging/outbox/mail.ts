@@ -48,6 +48,13 @@ const content = z.discriminatedUnion('kind', [
     transfers: z.number(),
   }),
   z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
+  /** `linkedAt` is ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('wallet-linked'),
+    userId: z.string(),
+    walletAddress: z.string(),
+    linkedAt: z.string(),
+  }),
   z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...linkFields }),
 ]);
 export type MailContent = z.infer<typeof content>;
@@ -111,6 +118,7 @@ export function mailId(content: MailContent): string {
 function contentId(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
+  if ('linkedAt' in content) return `${content.userId}-${Date.parse(content.linkedAt)}`;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
   if ('transfers' in content) return `${content.orderId}-${content.number}-${content.transfers}`;
   if ('changedAt' in content)

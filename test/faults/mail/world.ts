@@ -66,7 +66,9 @@ export class World {
     const { orders, userId } = await insertPaidOrders(1);
     const customerEmail = `${userId}@example.com`;
     const [order] = orders as [Order];
-    await write(update(keys.order(order.id), { set: { customerEmail, ...dueAttributes(order.id, Date.now()) } }));
+    await write(
+      update(keys.order(order.id), { set: { customerEmail, ...dueAttributes(order.id, Date.now()) } }),
+    );
     return { ...order, customerEmail };
   }
 

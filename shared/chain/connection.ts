@@ -107,7 +107,7 @@ export class RpcError extends Error {
 }
 
 /**
- * A JSON-RPC node. It uses plain requests, since an ethers provider makes additional requests (its broadcast fails when
+ * A JSON-RPC node. It uses plain requests: an ethers provider makes additional requests (its broadcast fails when
  * it can't read the block number), caches answers, and waits up to five minutes.
  */
 export class RpcNode {

@@ -29,7 +29,7 @@ export function encodeMint(orders: readonly ContractOrder[]): string {
     : contract.encodeFunctionData('mintOrders', [orders]);
 }
 
-/** Ticket contracts, by chain and address. Cached, since code never changes. */
+/** Ticket contracts, by chain and address. Cached: code never changes. */
 const knownContracts = new Set<string>();
 
 /**
@@ -96,7 +96,7 @@ export async function readContractProperties(
   return { name: name.slice(0, maximumNameLength).toWellFormed(), transfersAllowed };
 }
 
-/** The largest length of a contract's name in characters. Longer names are cut, since its deployer chose the text. */
+/** The largest length of a contract's name in characters. Longer names are cut: its deployer chose the text. */
 const maximumNameLength = 100;
 
 /** Calls a view function. @returns undefined when the contract or the function does not exist */
@@ -199,7 +199,7 @@ function decodeError(data = '0x'): { name: string; argument: unknown } | undefin
 }
 
 /**
- * Derives an order's key in the contract. The key depends on the stage, so that stages can share a contract.
+ * Derives an order's key in the contract. The key depends on the stage, so stages can share a contract.
  * @param issue 1 for the first mint of the order, 2 for its first reissue and so on; each has its own key
  */
 export function deriveOrderKey(chainId: number, contract: string, orderId: string, issue = 1): string {
@@ -236,7 +236,7 @@ export interface MaskedRange {
 
 /**
  * Returns whether runtime code is that of the ticket contract. It compares every byte outside the masked ranges:
- * immutables, and the digest of the sources, which is never executed. A proxy is never accepted, since its owner can
+ * immutables, and the digest of the sources, which is never executed. A proxy is never accepted: its owner can
  * change the implementation. Another constructor may have written other storage for the same code, so callers still
  * have to check what the contract returns.
  * @param runtimeCode the result of `eth_getCode`, hex with 0x
@@ -266,7 +266,7 @@ const gasCosts = {
 };
 
 /**
- * The largest accepted ratio of a node's estimate to the expected gas. It is above 1, so that mints still work after a
+ * The largest accepted ratio of a node's estimate to the expected gas. It is above 1, so mints still work after a
  * chain reprices operations.
  */
 const maximumEstimateRatio = 2;
@@ -292,7 +292,7 @@ export async function readGasCap(node: RpcNode): Promise<number> {
 
 /**
  * Returns the largest accepted estimate for a call of the ticket contract. On a chain whose estimates include the cost
- * of data, it is the cap, since the expected gas does not include that cost.
+ * of data, it is the cap: the expected gas does not include that cost.
  * @param expected the expected gas
  * @param cap the largest gas limit of a transaction on this chain
  */

@@ -21,7 +21,7 @@ export interface Token {
 }
 
 /**
- * The selector of `ownerOf(uint256)`. A constant, so that the check-in function does not load a library for contract
+ * The selector of `ownerOf(uint256)`. A constant, so the check-in function does not load a library for contract
  * calls.
  */
 const ownerOfSelector = '0x6352211e';

@@ -74,7 +74,7 @@ const min = (a: bigint, b: bigint) => (a < b ? a : b);
 /**
  * Sends a signed transaction to every node. Never throws: an error or a timeout does not mean that the transaction was
  * not sent. Only its outcome on chain is evidence.
- * @returns whether every node refuses the transaction as invalid, so that it can't be mined
+ * @returns whether every node refuses the transaction as invalid, so it can't be mined
  */
 export async function broadcast({ chain, nodes }: Connection, raw: string): Promise<{ isInvalid: boolean }> {
   const answers = await Promise.allSettled(nodes.map((node) => node.call('eth_sendRawTransaction', [raw])));

@@ -71,7 +71,7 @@ export const keys = {
     toKey(`INVENTORY#${eventId}#${pool}#${shard}`, 'INVENTORY'),
   buyer: (eventId: string, userId: string) => toKey(`BUYER#${eventId}#${userId}`, 'BUYER'),
 
-  // Not in the event's partition, so that counting the uses of codes does not slow down reads of the event.
+  // Not in the event's partition, so counting the uses of codes does not slow down reads of the event.
   code: (eventId: string, code: string) => toKey(`CODES#${eventId}`, `CODE#${code}`),
 
   openCrypto: (userId: string) => toKey(`USER#${userId}`, 'OPEN_CRYPTO'),
@@ -133,7 +133,7 @@ export const partitions = {
 /** The number of partitions of due work. A partition accepts about 1,000 writes a second. */
 export const dueShards = 8;
 
-/** The number of items that count an event's admissions, so that concurrent check-ins rarely conflict. */
+/** The number of items that count an event's admissions, so concurrent check-ins rarely conflict. */
 export const admissionShards = 8;
 
 /**
@@ -146,7 +146,7 @@ export function dueAttributes(id: string, at: number): { duePk: string; dueAt: s
 }
 
 /**
- * The schema of the table. It contains names only and no SDK, so that the CDK stack, the local stack and the code share
+ * The schema of the table. It contains names only and no SDK, so the CDK stack, the local stack and the code share
  * it. Indexes project keys only, and lists read the items from the table. So lists contain current items, indexes copy
  * no private data, and a change of other attributes costs no index write.
  */

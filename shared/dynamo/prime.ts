@@ -21,7 +21,7 @@ import { documentClient, tableName } from './read.ts';
 /** The prefix of the partitions that priming reads. No item has it. */
 export const absentPrefix = 'ABSENT#';
 
-/** Returns a key in a new partition for each request, so that concurrent starts do not throttle a partition. */
+/** Returns a key in a new partition for each request, so concurrent starts do not throttle a partition. */
 const absentKey = () => ({ pk: `${absentPrefix}${randomUUID()}`, sk: '-' });
 /** Never true for an absent item. */
 const existsCondition = 'attribute_exists(pk)';

@@ -7,7 +7,7 @@ import { type Order, paidAmountOf, type Refund } from './order.ts';
 
 /**
  * Builds the buyer's notification of a payment: the tickets are bought, none were left, or the event was cancelled. Its
- * id derives from the time of the payment, so that a repeated call builds the same notification.
+ * id derives from the time of the payment, so a repeated call builds the same notification.
  */
 export function purchaseNotification(order: Order & { queuedAt: string }, event: Event): Notification {
   const { queuedAt } = order;
@@ -40,7 +40,7 @@ export function cancellationNotification(order: Order, event: Event, timestamp: 
 /** Builds the notification for the holder of a transferred seat when the event is cancelled. */
 export function holderCancellationNotification(order: Order, event: Event, userId: string): Notification {
   return {
-    // Derived from the time of the event's last change, so that a repeated call builds the same notification.
+    // Derived from the time of the event's last change, so a repeated call builds the same notification.
     id: deriveId(`cancellation ${order.id} ${userId}`, Date.parse(event.updatedAt)),
     userId,
     type: 'WARNING',

@@ -107,7 +107,7 @@ const redemption = z.object({
 
 /**
  * The current tokens of an order whose tickets were burned and minted again. Each issue has its own order key in the
- * contract, so that the contract mints it once.
+ * contract, so the contract mints it once.
  */
 const issue = z.object({
   /** The number of the issue, from 2 on. */
@@ -136,7 +136,7 @@ const order = z.object({
   tierId: z.string(),
   quantity: z.number(),
   /**
-   * The description that the gateway shows the buyer. Stored until the checkout exists, so that a retry sends the same
+   * The description that the gateway shows the buyer. Stored until the checkout exists, so a retry sends the same
    * text.
    */
   description: z.string().optional(),
@@ -238,7 +238,7 @@ export function tenantOf({ eventId }: Pick<Order, 'eventId'>): string {
 
 /**
  * Creates a payment reference: `BOX`, the end of the event's id, the time in milliseconds, a random suffix. The order's
- * id is derived from it, so that a webhook finds its order by one strongly consistent read, without an index.
+ * id is derived from it, so a webhook finds its order by one strongly consistent read, without an index.
  */
 export function newReference(eventId: string, now: number): string {
   return `BOX-${eventId.slice(-6).toUpperCase()}-${now}-${randomCode(8)}`;

@@ -66,7 +66,7 @@ export interface Refund {
   /** Minor units of `currency`. */
   amount: bigint;
   currency: Currency;
-  /** Identifies the refund. Every attempt sends it, so that an earlier attempt can be found. */
+  /** Identifies the refund. Every attempt sends it, so an earlier attempt can be found. */
   idempotencyKey: string;
   /**
    * Identifies the attempt. A provider with idempotency keys answers a repeated key with the stored answer, even with a

@@ -22,7 +22,7 @@ export const paymentMethodSettings: SettingName[] = [
 
 /**
  * Lists the ways to pay in a currency: the configured gateways that accept it, and the event's chain if it has that
- * coin or token. Reads settings only, neither secrets nor the table, so that public pages stay cheap under load. For
+ * coin or token. Reads settings only, neither secrets nor the table, so public pages stay cheap under load. For
  * the same reason it ignores circuit breakers.
  * @param amount the total in minor units, if it is known; for 0 the list is empty
  */

@@ -102,7 +102,7 @@ export type AmountUnit = 'subunit' | 'major';
 
 /**
  * Converts the amount and currency that a provider reports. Absent values stay absent. Invalid values become an amount
- * of 0, so that an operator reviews the order.
+ * of 0, so an operator reviews the order.
  */
 export function readPaidAmount(
   gateway: GatewayName,

@@ -25,7 +25,7 @@ interface Handlers {
 
 /**
  * Makes a Lambda handler for a gateway's webhook. `readSignal` verifies the signature of the exact bytes before it
- * parses them. The response is 500 when an event could not be processed, so that the gateway redelivers it. An
+ * parses them. The response is 500 when an event could not be processed, so the gateway redelivers it. An
  * authentic event of an unknown kind is acknowledged and counted.
  */
 export function webhook(

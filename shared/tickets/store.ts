@@ -11,7 +11,7 @@ import { type Ticket, ticketId, toTicket } from './ticket.ts';
 export class TicketExists extends Error {}
 
 /**
- * Returns the write that inserts a ticket.
+ * Inserts a ticket.
  * @throws TicketExists from the write when the ticket is stored already, Error when its id has another token
  */
 export function insertTicket(ticket: Ticket): Write {
@@ -41,7 +41,7 @@ export async function findTicketsById(userId: string, ids: readonly string[]): P
   return items.flatMap((item) => (item ? [toTicket(item)] : []));
 }
 
-/** Returns the write that replaces a ticket whose token was burned. @throws as `insertTicket` */
+/** Replaces a ticket whose token was burned. @throws as `insertTicket` */
 export function replaceTicket(ticket: Ticket): Write {
   const { tokenId } = ticket;
   return put(
@@ -75,7 +75,7 @@ export async function markBurned(
   }
 }
 
-/** Returns the write that corrects the transaction of a stored ticket, after a reorganisation of the chain. */
+/** Corrects the transaction of a stored ticket, after a reorganisation of the chain. */
 export function correctTicket({ id, userId, tokenId, txHash }: Ticket): Write {
   return update(
     keys.ticket(userId, id),
@@ -128,7 +128,7 @@ export type TokenRange = z.infer<typeof tokenRange>;
 const positionBits = 16n;
 
 /**
- * Stores ranges before their tokens are minted, so that wallets find the metadata as soon as a token exists. A token id
+ * Stores ranges before their tokens are minted, so wallets find the metadata as soon as a token exists. A token id
  * always belongs to the same order, so storing a range again has no effect.
  */
 export async function putTokenRanges(

@@ -23,7 +23,6 @@ const ticket = z.object({
 });
 export type Ticket = z.infer<typeof ticket>;
 
-/** Parses a stored item as a ticket. @throws ZodError for any other item */
 export function toTicket(item: unknown): Ticket {
   return ticket.parse(item);
 }

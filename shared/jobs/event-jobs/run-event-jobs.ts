@@ -156,7 +156,7 @@ async function runSlice(orders: Order[], runStep: (order: Order) => Promise<void
 
 async function requeue(job: EventJob): Promise<void> {
   const { eventId, kind, organizerId: tenant } = job;
-  // The job is due at once, so that the sweep continues it when this message is lost.
+  // The job is due at once, so the sweep continues it when this message is lost.
   await saveProgress(job, {}, Date.now());
   await sendMessage('run-event-jobs', { type: 'run-job', eventId, kind }, { tenant });
 }
@@ -188,7 +188,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
     // Prevents a later posting to the ledger, which would credit the organizer.
     isPosted: true,
   });
-  // The notifications come first, since a marked order is not processed again. After a crash in between they are
+  // The notifications come first: a marked order is not processed again. After a crash in between they are
   // repeated.
   await notifyHolders(order, event);
   try {

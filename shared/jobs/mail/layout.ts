@@ -68,7 +68,7 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
 }
 
 /**
- * Returns the message as HTML for mail programs. The layout uses tables and inline styles, since some programs drop the
+ * Returns the message as HTML for mail programs. The layout uses tables and inline styles: some programs drop the
  * style sheet in the head. The style sheet only adapts the colours to dark mode.
  */
 export function toHtml(message: Message): string {

@@ -221,7 +221,7 @@ async function findOwner(email: string): Promise<User | undefined> {
   return credential && findUser(credential.userId);
 }
 
-/** Hashes the address, so that the counter does not store it in plain text. */
+/** Hashes the address, so the counter does not store it in plain text. */
 function hash(address: string): string {
   return createHash('sha256').update(address).digest('base64url');
 }

@@ -29,7 +29,7 @@ export interface DueWork extends QuotaUse {
   claim(): Promise<boolean>;
 }
 
-/** How far a sweep looks ahead for holds, in milliseconds: until the next sweep, so that a hold ends on time. */
+/** How far a sweep looks ahead for holds, in milliseconds: until the next sweep, so a hold ends on time. */
 export const lookAheadMilliseconds = 60_000;
 
 const dueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
@@ -161,7 +161,7 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
     if (order.cryptoTxHash) {
       return { quotaUse: { kind: 'crypto', owner: userId }, since: updatedAt, message } as const;
     }
-    // After the grace period the hold ends without the gateway's answer, so that a failing provider does not block
+    // After the grace period the hold ends without the gateway's answer, so a failing provider does not block
     // seats.
     const isPastGracePeriod =
       order.paymentStatus === 'PENDING' && now >= Date.parse(order.expiresAt) + holdGraceMilliseconds;
@@ -217,7 +217,7 @@ function cancellationWork(item: Item, dueAt: string): DueWork {
 class NoLongerDue extends Error {}
 
 /**
- * Postpones an item in the index of due items, so that no other sweep queues it while a worker processes it.
+ * Postpones an item in the index of due items, so no other sweep queues it while a worker processes it.
  * @param id the item's id, which determines its partition of the index
  * @param expectedDueAt its due time as it was read, ISO 8601
  * @param nextDueAt when it is due again (epoch milliseconds)

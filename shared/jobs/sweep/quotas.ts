@@ -7,12 +7,12 @@ const minuteMilliseconds = 60_000;
 
 interface Quota {
   /**
-   * The maximum number of items that one sweep queues: more than the workers process in a minute, so that it limits
+   * The maximum number of items that one sweep queues: more than the workers process in a minute, so it limits
    * only bursts.
    */
   perSweep: number;
   /**
-   * The maximum number of items of one owner that one sweep queues, so that no owner occupies all workers of the kind.
+   * The maximum number of items of one owner that one sweep queues, so no owner occupies all workers of the kind.
    */
   perOwner: number;
   /** The shortest and the longest lease of a worker, in milliseconds. A lease grows with the item's age. */
@@ -42,7 +42,7 @@ export const quotas = {
     perOwner: 2_000,
     lease: { minimum: minuteMilliseconds, maximum: 4 * minuteMilliseconds },
   },
-  // The lease does not grow, since the mint worker checks the chain each minute.
+  // The lease does not grow: the mint worker checks the chain each minute.
   mint: {
     perSweep: 5_000,
     perOwner: 2_000,
@@ -94,14 +94,14 @@ export interface QuotaUse {
 }
 
 /**
- * Chooses the items that a sweep queues. The owners of a kind take turns, so that an owner with few items does not wait
+ * Chooses the items that a sweep queues. The owners of a kind take turns, so an owner with few items does not wait
  * behind an owner with many. Other items stay due.
  */
 export function chooseDueWork<Item extends QuotaUse>(dueItems: readonly Item[]): Item[] {
   return [...Map.groupBy(dueItems, ({ kind }) => kind)].flatMap(([kind, items]) => {
     const { perSweep, perOwner } = quotas[kind];
     const owners = [...Map.groupBy(items, ({ owner }) => owner).values()];
-    // Limits each owner's probes first, so that calls to a failing provider do not use up the owner's quota.
+    // Limits each owner's probes first, so calls to a failing provider do not use up the owner's quota.
     const queues = owners.map((itemsOfOwner) => limitProbes(itemsOfOwner).slice(0, perOwner));
     return limitProbes(interleave(queues, items.length)).slice(0, perSweep);
   });

@@ -17,7 +17,7 @@ const concurrency = 16;
 /**
  * Queues due work for the workers: holds that end before the next sweep, unsent messages, payments and mints to check,
  * refunds, payouts, and jobs over an event's orders. Each kind of work has a quota, in which the owners of the work
- * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so that no other
+ * take turns (quotas.ts). A sweep claims an item before it queues it, by postponing the due time, so no other
  * sweep queues the same item. When the message is lost, the item is due again later.
  * @param deadline when to stop and leave the rest to the next sweep (epoch milliseconds)
  * @returns the number of queued items of each kind

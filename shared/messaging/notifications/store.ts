@@ -21,7 +21,6 @@ export const notificationView = z
   .meta({ id: 'Notification' });
 export type Notification = z.infer<typeof notificationView>;
 
-/** Parses a stored item as a notification. @throws ZodError for any other item */
 export function toNotification(item: unknown): Notification {
   return notificationView.parse(item);
 }
@@ -37,7 +36,7 @@ function toItem(notification: Notification) {
 }
 
 /**
- * Returns the write that inserts a notification.
+ * Inserts a notification.
  * @throws DomainError 409 from the write, when the user has a notification with this id
  */
 export function insertNotification(notification: Notification): Write {

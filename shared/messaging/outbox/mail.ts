@@ -79,7 +79,7 @@ const mail = z.object({
   /** The user whom the mail concerns: the buyer, the organizer, or the account that requested it. */
   userId: z.string(),
   /**
-   * The event that the mail is about. The queue is fair between events, so that one event does not delay the mails of
+   * The event that the mail is about. The queue is fair between events, so one event does not delay the mails of
    * others.
    */
   eventId: z.string().optional(),
@@ -97,7 +97,6 @@ const mail = z.object({
 });
 export type Mail = z.infer<typeof mail>;
 
-/** Parses a stored item as a mail. @throws ZodError for any other item */
 export function toMail(item: unknown): Mail {
   return mail.parse(item);
 }
@@ -110,7 +109,7 @@ export const mailLifecycle = defineMachine<Mail>()('status', mailStatuses, [
   { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },
 ]);
 
-/** Returns the id of a mail, derived from its content, so that the outbox holds at most one mail with that content. */
+/** Returns the id of a mail, derived from its content, so the outbox holds at most one mail with that content. */
 export function mailId(content: MailContent): string {
   return `${content.kind}-${contentId(content)}`;
 }

@@ -20,7 +20,7 @@ export class MailExists extends Error {}
 const retentionSeconds = () => Number(optionalSetting('RETENTION_DAYS') ?? 90) * 24 * 60 * 60;
 
 /**
- * Returns the write that puts a mail into the outbox. Write it in the transaction that causes the mail, so that neither
+ * Puts a mail into the outbox. Write it in the transaction that causes the mail, so neither
  * is written without the other. The worker sends the mail within about a minute, or at once after `queueMails`. An existing mail of the same id is sent again, so the transaction needs a condition that lets it
  * succeed only once.
  * @param userId the user whom the mail concerns: the buyer, the organizer, or the account that requested it
@@ -103,7 +103,7 @@ export function transitionMail(mail: Mail, change: Transition<Mail>, nextDueAt?:
 }
 
 /**
- * Leases a mail that is due to be sent, so that no other worker sends it.
+ * Leases a mail that is due to be sent, so no other worker sends it.
  * @param until when the lease ends, epoch milliseconds
  * @returns undefined when the mail does not wait, or may not be sent yet
  */
@@ -135,7 +135,7 @@ export async function writeMail(change: Write): Promise<Mail> {
 }
 
 /**
- * Queues mails of the outbox, so that they are sent at once. An error of the queue is only logged, since the sweep
+ * Queues mails of the outbox, so they are sent at once. An error of the queue is only logged: the sweep
  * queues the mails again.
  */
 export async function queueMails(contents: readonly MailContent[]): Promise<void> {

@@ -88,7 +88,7 @@ export function toUpcomingEarnings(item: unknown): UpcomingEarnings {
 
 /** A ledger entry. Entries are immutable; another entry corrects a wrong entry. */
 export interface LedgerEntry {
-  /** Derived from the order, unlock or payout step that the entry records, so that each is posted once. */
+  /** Derived from the order, unlock or payout step that the entry records, so each is posted once. */
   id: string;
   organizerId: string;
   currency: Currency;
@@ -185,7 +185,7 @@ export function payoutEntry(
   timestamp: string,
 ): LedgerEntry {
   const [from, to] = payoutSteps[step];
-  // `completed` and `completedLate` share an id, so that a payout is completed only once.
+  // `completed` and `completedLate` share an id, so a payout is completed only once.
   const id = `payout#${payoutId}#${step === 'completedLate' ? 'completed' : step}`;
   return { id, organizerId, currency, postings: transferPostings(amount, from, to), at: timestamp };
 }

@@ -23,7 +23,7 @@ import type { BankQuery, PayoutRequest } from './views.ts';
 
 /**
  * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account.
- * @param id the id of the payout, chosen by the caller, so that a repeated call finds the first payout
+ * @param id the id of the payout, chosen by the caller, so a repeated call finds the first payout
  * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than the available balance, 503
  * for a gateway that is not configured
  */
@@ -107,7 +107,7 @@ async function readBanks(gateway: TransferGatewayName, currency: Currency, count
   const key = `${gateway} ${currency} ${country}`;
   const cachedList = bankLists.get(key);
   if (cachedList && Date.now() - cachedList.readAt < cacheMilliseconds) return cachedList.banks;
-  // The list of banks has its own breaker, so that its failures do not stop payouts and refunds.
+  // The list of banks has its own breaker, so its failures do not stop payouts and refunds.
   const banks = await callThroughBreaker(`${gateway}-banks`, () => listBanksOf[gateway](currency, country));
   banks.sort((a, b) => a.name.localeCompare(b.name));
   if (banks.length > 0) bankLists.set(key, { banks, readAt: Date.now() });

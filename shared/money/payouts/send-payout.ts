@@ -78,7 +78,7 @@ async function advanceLeasedPayout(payout: Payout): Promise<void> {
 }
 
 /**
- * Stores an attempt before the transfer starts, so that after a crash the next attempt queries its result first. While
+ * Stores an attempt before the transfer starts, so after a crash the next attempt queries its result first. While
  * the organizer's balance is negative, the payout waits instead, and no attempt is counted.
  * @param transferNumber the same as before if the gateway does not know that transfer, the next number if it failed
  * @returns the payout with the attempt; undefined when the payout waits

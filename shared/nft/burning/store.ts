@@ -43,7 +43,6 @@ const burn = z.object({
 });
 export type Burn = z.infer<typeof burn>;
 
-/** Parses a stored item as a burn. @throws ZodError for any other item */
 export function toBurn(item: unknown): Burn {
   return burn.parse(item);
 }
@@ -77,7 +76,7 @@ function burnRefused(current: Item | undefined) {
 }
 
 /**
- * Returns the write that inserts an open burn, due at once.
+ * Inserts an open burn, due at once.
  * @throws BurnTransitionRefused from the write when the burn exists already
  */
 export function insertBurn(burn: Omit<Burn, 'status'>): Write {
@@ -94,7 +93,7 @@ export async function findBurn(id: string): Promise<Burn | undefined> {
 }
 
 /**
- * Returns the write that binds an open burn to a nonce.
+ * Binds an open burn to a nonce.
  * @throws BurnTransitionRefused from the write when the burn has a nonce or has changed
  */
 export function bindBurn(burn: Burn, nonce: Nonce): Write {
@@ -103,7 +102,7 @@ export function bindBurn(burn: Burn, nonce: Nonce): Write {
 }
 
 /**
- * Returns the write that unbinds a burn from its nonce, so that it can be bound to another.
+ * Unbinds a burn from its nonce, so it can be bound to another.
  * @param cancellations the new count of cancelled nonces; unchanged when absent
  * @throws BurnTransitionRefused from the write when the burn has another nonce
  */
@@ -117,7 +116,7 @@ export function unbindBurn(burn: Burn, nonce: Nonce, cancellations?: number): Wr
 }
 
 /**
- * Returns the write that continues a burn with the tickets from `position` on.
+ * Continues a burn with the tickets from `position` on.
  * @throws BurnTransitionRefused from the write when the burn has another nonce
  */
 export function advanceBurn(burn: Burn, nonce: Nonce, position: number): Write {
@@ -125,7 +124,7 @@ export function advanceBurn(burn: Burn, nonce: Nonce, position: number): Write {
 }
 
 /**
- * Returns the write that ends an open burn.
+ * Ends an open burn.
  * @throws BurnTransitionRefused from the write when the burn has changed since it was read
  */
 export function endBurn(burn: Burn, event: 'complete' | 'fail'): Write {
@@ -137,7 +136,7 @@ export function endBurn(burn: Burn, event: 'complete' | 'fail'): Write {
 }
 
 /**
- * Returns the write that reopens a failed burn, due at once.
+ * Reopens a failed burn, due at once.
  * @param reissue the reissue that the burn belongs to now; unchanged when absent
  * @throws BurnTransitionRefused from the write when the burn is no longer failed
  */

@@ -26,7 +26,7 @@ import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/st
 
 /**
  * Applies a nonce's final outcome to each of its orders. An order whose tickets exist on the chain becomes `minted`,
- * even if another transaction minted them. Any other order gets another nonce or fails, since this nonce can no longer
+ * even if another transaction minted them. Any other order gets another nonce or fails: this nonce can no longer
  * mint it.
  */
 export async function finalizeMint({ transaction, orders }: StoredNonce, outcome: Outcome): Promise<void> {
@@ -99,7 +99,7 @@ export function skipFulfilment(order: Order): Promise<void> {
   return applyTransition(order, transition(fulfilment, 'skip'), 'never');
 }
 
-/** Unbinds an order from a nonce that was used without minting the order, so that the order gets another nonce. */
+/** Unbinds an order from a nonce that was used without minting the order, so the order gets another nonce. */
 function unbindOrder(order: Order, unbatched: boolean): Promise<void> {
   const unbindTransition = transition(fulfilment, 'unbind', unbatched ? { unbatched: true } : {});
   return applyTransition(order, unbindTransition, Date.now() + outboxDelayMilliseconds);
@@ -114,7 +114,7 @@ interface MintDestination {
 }
 
 /**
- * Stores a final mint. The tickets are stored first, so that a `minted` order has all of them. After a reorganisation,
+ * Stores a final mint. The tickets are stored first, so a `minted` order has all of them. After a reorganisation,
  * the transaction hash of a `minted` order and its tickets is corrected. A mint for another wallet, or of another
  * quantity, fails the order: other accounts may have the contract's minter role too. So does a mint without events,
  * which has no tokens.

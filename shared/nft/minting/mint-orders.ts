@@ -104,7 +104,7 @@ function mintCall({ requests, gasLimit }: Batch, chain: Chain): NonceCall {
 }
 
 /**
- * Returns the write that binds a queued order to a nonce.
+ * Binds a queued order to a nonce.
  * @throws OrderTransitionRefused from the transaction, when the order is no longer queued, or when a seat was
  * transferred since the order was read
  */
@@ -162,7 +162,7 @@ export interface Batch {
 }
 
 /**
- * Checks orders against their contract before they are bound to a nonce, since a transaction that is not mined blocks
+ * Checks orders against their contract before they are bound to a nonce: a transaction that is not mined blocks
  * all later transactions of its account. Orders that the contract has minted already, for example before the table was
  * restored, are recorded. Orders that it refuses, or that need too much gas, fail with the reason. Also stores the
  * token ranges, from which metadata is read.
@@ -223,7 +223,7 @@ async function recordExisting(connection: Connection, request: MintRequest): Pro
 }
 
 /**
- * Returns one batch when the contract accepts it. Otherwise checks each order alone, so that one refused order does not
+ * Returns one batch when the contract accepts it. Otherwise checks each order alone, so one refused order does not
  * delay the others.
  */
 async function toBatches(

@@ -138,7 +138,7 @@ function mayNeedRebroadcast({ kind, mints }: Outcome): boolean {
 }
 
 /**
- * Raises the account's next nonce above those used on the chain, so that later claims need not try each of them. Other
+ * Raises the account's next nonce above those used on the chain, so later claims need not try each of them. Other
  * software used them, or this service before its table was restored.
  */
 async function skipUsedNonces(connection: Connection, { chainId, signer }: MintTransaction): Promise<void> {

@@ -24,7 +24,7 @@ export interface NonceCall {
   orderIds: string[];
   /** The id of the burn that the call is for; see `burnId`. */
   burnOf?: string;
-  /** Returns the writes that bind the orders or the burn to the nonce. */
+  /** Binds the orders or the burn to the nonce. */
   bind(transaction: MintTransaction): Write[];
   /**
    * Returns the call without the order or the burn that another worker bound first; undefined when nothing remains.
@@ -35,7 +35,7 @@ export interface NonceCall {
 
 /**
  * Sends a contract call with the account's next nonce: claims the nonce, stores the signed transaction, broadcasts it
- * and schedules the first check. Broadcast errors are ignored, since the check broadcasts again.
+ * and schedules the first check. Broadcast errors are ignored: the check broadcasts again.
  * @returns undefined when other workers bound everything first
  * @throws ChainUnreachable when the fees or an account's first nonce can't be read, or an error of KMS; nothing is
  * claimed then

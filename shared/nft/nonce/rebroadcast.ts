@@ -31,9 +31,9 @@ import {
 } from './store.ts';
 
 /**
- * Broadcasts a transaction again, since nodes drop transactions and reorganisations undo them. A transaction that stays
+ * Broadcasts a transaction again: nodes drop transactions and reorganisations undo them. A transaction that stays
  * unmined is replaced by an attempt with the same nonce and calldata and higher fees. A transaction that is no longer
- * needed, or that every node refuses as invalid, is replaced by a cancelling transaction, so that later nonces can be
+ * needed, or that every node refuses as invalid, is replaced by a cancelling transaction, so later nonces can be
  * mined. Each replacement is stored before it is broadcast.
  * @throws ChainUnreachable when the market fees are needed and can't be read
  */
@@ -58,7 +58,7 @@ export async function rebroadcast(
 }
 
 /**
- * Cancels a nonce whose transaction every node refuses, since it blocks all later nonces of the account. Its orders or
+ * Cancels a nonce whose transaction every node refuses: it blocks all later nonces of the account. Its orders or
  * its burn get another nonce, or fail, once the cancelling transaction is final.
  */
 async function cancelInvalid(connection: Connection, transaction: MintTransaction): Promise<void> {
@@ -75,7 +75,7 @@ async function cancelInvalid(connection: Connection, transaction: MintTransactio
 }
 
 /**
- * Returns the raw transaction to rebroadcast: the one that was mined before a reorganisation, so that the stored hash
+ * Returns the raw transaction to rebroadcast: the one that was mined before a reorganisation, so the stored hash
  * of its tickets stays correct, otherwise the last attempt.
  */
 function rawToBroadcast(transaction: MintTransaction, orders: readonly Order[]): string {
@@ -150,7 +150,7 @@ const sweepSize = 100;
 
 /**
  * Unblocks an account when a nonce waits for earlier ones: queues a check of each nonce from the first open one on,
- * even if its orders are minted, since a reorganisation can undo their mint. A nonce without a stored transaction is
+ * even if its orders are minted, because a reorganisation can undo their mint. A nonce without a stored transaction is
  * cancelled. Such nonces exist when a node reported too high a transaction count for a new account.
  * @param firstOpenNonce the account's next nonce according to the lowest count that a node reported
  */

@@ -51,7 +51,7 @@ export function isMintedByNonce(order: Order, reference: NonceReference): boolea
   );
 }
 
-/** Returns whether a nonce's transaction is still needed. Always true for a burn, since repeating it is harmless. */
+/** Returns whether a nonce's transaction is still needed. Always true for a burn: repeating it is harmless. */
 export function isTransactionNeeded(transaction: MintTransaction, orders: readonly Order[]): boolean {
   return transaction.burnOf !== undefined || orders.some((order) => isMintedByNonce(order, transaction));
 }
@@ -74,7 +74,7 @@ type SignerAccount = Omit<NonceReference, 'nonce'>;
 /** A signer account as it is stored. */
 const storedAccount = z.object({ nextNonce: z.number().optional() });
 
-/** An attempt as it is stored: as bytes, since hex would take twice the space. */
+/** An attempt as it is stored: as bytes, because hex would take twice the space. */
 const storedAttempt = z.object({
   raw: z.instanceof(Uint8Array).transform((bytes) => `0x${Buffer.from(bytes).toString('hex')}`),
   at: z.number(),
@@ -91,7 +91,7 @@ const storedNonce = z.object({
   /** The first attempt. */
   attempts: z.array(storedAttempt),
   /**
-   * The number of later attempts. Each is an item of its own, since one item for all could exceed DynamoDB's limit of
+   * The number of later attempts. Each is an item of its own: one item for all could exceed DynamoDB's limit of
    * 400 KB.
    */
   furtherAttempts: z.number().optional(),
@@ -115,7 +115,7 @@ export async function findNextNonce({ chainId, signer }: SignerAccount): Promise
 }
 
 /**
- * Returns the write that advances the account past this nonce.
+ * Advances the account past this nonce.
  * @throws NonceTaken from the write when another worker claimed the nonce
  */
 export function advanceNonce({ chainId, signer, nonce }: NonceReference, isFirstNonce: boolean): Write {
@@ -162,7 +162,7 @@ export async function claimNonceSweep(
 }
 
 /**
- * Returns the write that stores a nonce and its first attempt.
+ * Stores a nonce and its first attempt.
  * @throws AlreadyDoneByOther from the write when the nonce is stored already
  */
 export function insertMintTransaction({ attempts, ...transaction }: MintTransaction): Write {

@@ -75,7 +75,7 @@ export async function finalizeReissue(
     at: timestamp,
     ...(seats.length < order.quantity && { seats }),
   };
-  // `unbatched`, since other orders of a batch may be minted by another account.
+  // `unbatched`, because other orders of a batch may be minted by another account.
   const remintTransition = transition(fulfilment, 'remint', { issue, unbatched: true, queuedAt: timestamp });
   await endReissue(burn, 'complete', order, remintTransition, now + outboxDelayMilliseconds);
   log.info('Tickets to be minted again', { orderId: order.id, issue: issue.number, tickets: seats.length });
@@ -86,7 +86,7 @@ export async function finalizeReissue(
  * Ends a reissue whose burn burned nothing.
  * @param message the reason, as a sentence
  * @param options.allowsAnother whether the buyer may request another reissue. False when the buyer has transferred the
- * tickets meanwhile, since the attempt cost a transaction
+ * tickets meanwhile: the attempt cost a transaction
  * @throws BurnTransitionRefused, OrderTransitionRefused from the transaction
  */
 export function endWithoutBurn(

@@ -40,7 +40,7 @@ import {
   reopenBurn,
 } from '../burning/store.ts';
 
-/** Limits the requests, since each can cost two transactions on the chain. */
+/** Limits the requests: each can cost two transactions on the chain. */
 const requestLimit = {
   maximum: 5,
   windowSeconds: 24 * 60 * 60,
@@ -68,7 +68,7 @@ export async function requestReissue(caller: Actor, orderId: string, wallet: str
   authorize(caller, [admin, manager, buyerOf(order)], notFound('Order'));
   const requester: Requester = [admin, manager].some((entitles) => entitles(caller)) ? 'organizer' : 'buyer';
   requireReissuable(order, event, requester);
-  // Counted first, since the next check queries the chain for every ticket.
+  // Counted first: the next check queries the chain for every ticket.
   await countAttempt(keys.attempts('REISSUE', orderId), requestLimit);
   if (order.fulfilmentStatus === 'failed') return changeWallet(caller, order, event, wallet);
   await requireNotMoved(order, wallet);
@@ -166,7 +166,7 @@ async function startReissue(
   return applyTransitions({ ...order, updatedAt: timestamp }, reissueTransition);
 }
 
-/** Returns the writes that notify the buyer and record the requester in the audit trail. */
+/** Notifies the buyer and records the requester in the audit trail. */
 function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string, timestamp: string): Write[] {
   const { id: orderId } = order;
   const actor = toAuditActor(caller);
@@ -182,7 +182,7 @@ function noticeWrites(caller: Actor, order: Order, event: Event, wallet: string,
   ];
 }
 
-/** Returns the write that opens a burn, or reopens it when an earlier attempt failed. */
+/** Opens a burn, or reopens it when an earlier attempt failed. */
 async function openBurn(newBurn: Parameters<typeof insertBurn>[0]): Promise<Write> {
   const failedBurn = await findBurn(burnId(newBurn));
   return failedBurn ? reopenBurn(failedBurn, newBurn.reissue) : insertBurn(newBurn);

@@ -18,7 +18,7 @@ import { chooseShard, reserveOrderTickets, retryOnInventoryChange } from './rese
  * Creates an order, reserves its tickets and starts the payment.
  * @param reference the payment reference to use; chosen by the caller so that a repeated call finds its order
  * @param isContinued whether an interrupted call may have created the order already. An existing order is returned even
- * if a new one would be refused now, since the order itself counts towards the limits
+ * if a new one would be refused now: the order itself counts towards the limits
  * @returns the order, with the address of the checkout where a gateway is involved
  * @throws DomainError as `getCodeWithinRateLimit`, `planOrder` and `reserveOrderTickets`; 401 for an unknown or closed
  * account, 404 for an unknown event, 502 for a gateway that fails
@@ -93,7 +93,7 @@ async function startPayment(order: Order): Promise<Order> {
     });
     // The description is no longer needed. Without it the item stays below 1 KB, above which every write costs double.
     const change = { ...checkout, description: undefined };
-    // The checkout is stored with any payment status, since the order may have failed meanwhile.
+    // The checkout is stored with any payment status: the order may have failed meanwhile.
     return await writeOrder(changeOrder(order.id, change, { unchanged: { paymentStatus: paymentStatuses } }));
   } catch (error) {
     log.error('Payment could not be started', error, { orderId: order.id });

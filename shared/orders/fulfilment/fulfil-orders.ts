@@ -153,7 +153,7 @@ async function skipMinting(paidOrder: OrderContext): Promise<OrderContext[]> {
 
 /**
  * Returns the order when another worker has posted it or changed its state: it then needs no posting. Logs any
- * other error and returns no order, so that SQS delivers its message again.
+ * other error and returns no order, so SQS delivers its message again.
  */
 function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderContext[] {
   if (error instanceof OrderTransitionRefused) return paidOrders;

@@ -154,7 +154,7 @@ export type SignedSeat = SeatReference & Pick<Seat, 'transfers'>;
 
 /**
  * Returns a seat's check-in code: the order, the number of the seat, the version of the format with the number of the seat's transfers,
- * and a signature. The code has no expiry, so that a printed code stays valid when the event's date changes. It is short
+ * and a signature. The code has no expiry, so a printed code stays valid when the event's date changes. It is short
  * enough for a QR code that scans from a scratched phone.
  */
 export async function signCode({ orderId, number, transfers }: SignedSeat): Promise<string> {

@@ -4,7 +4,7 @@ import { toSvgSource } from 'lean-qr/extras/svg';
 import { verifyCode } from './admissions.ts';
 
 /**
- * Draws a check-in code as an SVG image. It verifies the code first, so that the endpoint draws no other content.
+ * Draws a check-in code as an SVG image. It verifies the code first, so the endpoint draws no other content.
  * @throws DomainError 400 for an invalid code
  */
 export async function drawCodeAsSvg(code: string): Promise<string> {

@@ -23,7 +23,7 @@ const maximumRecent = 20;
 
 /**
  * Returns the number of an event's admissions, the latest of them, and the paid orders that a search finds. For callers
- * with the role `door` e-mail addresses are neither shown nor searched, so that they can't be guessed.
+ * with the role `door` e-mail addresses are neither shown nor searched, so they can't be guessed.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff
  */
 export async function readAttendance(

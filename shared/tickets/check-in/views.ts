@@ -35,7 +35,7 @@ export const admissionView = z
   .meta({ id: 'Admission' });
 export type AdmissionView = z.infer<typeof admissionView>;
 
-/** A seat of an order as the organizer sees it: without its code, since codes belong to the holders. */
+/** A seat of an order as the organizer sees it: without its code, because codes belong to the holders. */
 export const attendedSeat = z
   .object({
     number: z.int(),

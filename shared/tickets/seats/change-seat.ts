@@ -45,7 +45,7 @@ export function nameAttendee(
   });
 }
 
-/** Limits the offers, since each can send a mail to an unconfirmed address. */
+/** Limits the offers: each can send a mail to an unconfirmed address. */
 const offerLimit = {
   maximum: 10,
   windowSeconds: 24 * 60 * 60,

@@ -64,7 +64,7 @@ export function usedSeatError({ seat, order, event }: SeatContext): DomainError 
 
 /**
  * Returns why a seat can't be transferred to another account; undefined when it can. Where the event admits by token,
- * the token is transferred instead. A seat is not transferred while its token is being minted, since the token would go
+ * the token is transferred instead. A seat is not transferred while its token is being minted: the token would go
  * to the former holder.
  */
 export function transferError({ order, event, ticket }: SeatContext): DomainError | undefined {

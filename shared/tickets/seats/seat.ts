@@ -63,7 +63,6 @@ export type Seat = z.infer<typeof seat>;
 export type Admission = Pick<Seat, 'scanId' | 'chainChecked'> &
   Required<Pick<Seat, 'checkedInAt' | 'checkedInBy'>>;
 
-/** Parses a stored item as a seat. @throws ZodError for any other item */
 export function toSeat(item: unknown): Seat {
   return seat.parse(item);
 }

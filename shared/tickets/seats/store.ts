@@ -43,7 +43,7 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
 }
 
 /**
- * Returns the write that admits a seat of an event, once.
+ * Admits a seat of an event, once.
  * @param seat the seat, and its number of transfers in the scanned check-in code
  * @throws SeatChanged from the write, when the seat was admitted, or transferred after the code was issued
  */
@@ -58,7 +58,7 @@ export function admitSeat(
 }
 
 /**
- * Returns the write that stores the attendee of a seat.
+ * Stores the attendee of a seat.
  * @throws SeatChanged from the write, when the seat was admitted or transferred since it was read
  */
 export function setAttendee(seat: Seat, attendee: Attendee): Write {
@@ -66,7 +66,7 @@ export function setAttendee(seat: Seat, attendee: Attendee): Write {
 }
 
 /**
- * Returns the write that changes the offer of a seat.
+ * Changes the offer of a seat.
  * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was read
  */
 export function changeOffer(seat: Seat, offer: Offer): Write {
@@ -74,7 +74,7 @@ export function changeOffer(seat: Seat, offer: Offer): Write {
 }
 
 /**
- * Returns the write that transfers a seat to another holder and counts the transfer, so that earlier codes are no
+ * Transfers a seat to another holder and counts the transfer, so earlier codes are no
  * longer valid. The index `byOwner` then lists the seat for the new holder.
  * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was read
  */
@@ -106,7 +106,7 @@ export async function* queryReceivedSeats(userId: string): AsyncGenerator<Seat> 
 }
 
 /**
- * Returns the write that removes the personal data of a seat: its attendee and its last offer. The seat may have been
+ * Removes the personal data of a seat: its attendee and its last offer. The seat may have been
  * admitted.
  * @throws SeatChanged from the write, when the seat was transferred since it was read: then the data belong to its new
  * holder
@@ -123,7 +123,7 @@ export function eraseAttendee({ orderId, number, transfers }: Seat): Write {
 }
 
 /**
- * Returns the write that changes a seat.
+ * Changes a seat.
  * @throws SeatChanged from the write, when the seat was admitted or transferred since it was read
  */
 function changeSeat(
@@ -149,7 +149,7 @@ function changeSeat(
 
 const counter = z.object({ admitted: z.number() });
 
-/** Returns the write that counts an admission at an event. Write it in the transaction that admits the seat. */
+/** Counts an admission at an event. Write it in the transaction that admits the seat. */
 export function countAdmission(eventId: string): Write {
   const shard = Math.floor(Math.random() * admissionShards);
   return update(keys.admitted(eventId, shard), { add: { admitted: 1 } });

@@ -9,17 +9,17 @@ export interface Difference {
 }
 
 /**
- * Compares every inventory counter with the orders. A scan is not a snapshot, so an order that changes during the audit
- * may appear as a difference.
+ * Compares every inventory counter with the orders. A scan is not a snapshot, so an order that changes during the
+ * reconciliation may appear as a difference.
  */
-export async function auditInventory(read = scanTable): Promise<Difference[]> {
+export async function findInventoryDifferences(read = scanTable): Promise<Difference[]> {
   const items = await read();
   const events = items.filter(({ sk }) => sk === 'EVENT');
   const holdingOrders = items.filter(({ sk, holdsInventory }) => sk === 'ORDER' && holdsInventory);
   const differences = [
-    ...events.flatMap((event) => auditEvent(event, items, holdingOrders)),
-    ...auditBuyers(items, holdingOrders),
-    ...items.filter(({ sk }) => sk === 'ORDER').map(auditOrder),
+    ...events.flatMap((event) => checkEvent(event, items, holdingOrders)),
+    ...checkBuyers(items, holdingOrders),
+    ...items.filter(({ sk }) => sk === 'ORDER').map(checkOrder),
     ...items
       .filter(({ sk, available }) => sk === 'INVENTORY' && available < 0)
       .map(({ pk, available }) => ({ subject: `${pk} below zero`, expected: 0, found: available })),
@@ -32,7 +32,7 @@ export async function auditInventory(read = scanTable): Promise<Difference[]> {
  * its own pool.
  * @param holdingOrders the orders that hold tickets
  */
-function auditEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]): Difference[] {
+function checkEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]): Difference[] {
   const orders = holdingOrders.filter(({ eventId }) => eventId === event.id);
   const free = (pool: string) =>
     sum(
@@ -53,17 +53,17 @@ function auditEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]):
 }
 
 /** Checks the buyers' counters against the sums of their orders that hold tickets. A missing counter is 0. */
-function auditBuyers(items: RawItem[], holdingOrders: RawItem[]): Difference[] {
+function checkBuyers(items: RawItem[], holdingOrders: RawItem[]): Difference[] {
   const buyers = new Map<string, RawItem>(
     items.filter(({ sk }) => sk === 'BUYER').map((buyer) => [buyer.pk, buyer]),
   );
   const partitions = holdingOrders.map(({ eventId, userId }) => keys.buyer(eventId, userId).pk);
   return [...new Set([...buyers.keys(), ...partitions])].flatMap((pk) =>
-    auditBuyer(buyers.get(pk) ?? { pk }, holdingOrders),
+    checkBuyer(buyers.get(pk) ?? { pk }, holdingOrders),
   );
 }
 
-function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
+function checkBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
   const orders = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
   const storedTiers = Object.keys(buyer).filter((name) => name.startsWith('tier_'));
@@ -81,7 +81,7 @@ function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
  * Checks whether an order holds its tickets. A PENDING or COMPLETED order must, a FAILED one must not. A COMPLETED
  * order that is refunded or due for a refund may or may not hold them.
  */
-function auditOrder(order: RawItem): Difference {
+function checkOrder(order: RawItem): Difference {
   const eitherIsRight = order.fulfilmentStatus === 'refund-due' || order.refund !== undefined;
   const found = Number(order.holdsInventory);
   const expected =

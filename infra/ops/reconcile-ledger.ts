@@ -10,9 +10,9 @@ export interface LedgerDifference {
 
 /**
  * Recomputes every balance from entries and payouts, and every entry from its orders. A scan is not a snapshot, so a
- * posting or payout during the audit may appear as a difference.
+ * posting or payout during the reconciliation may appear as a difference.
  */
-export async function auditLedger(read = scanTable): Promise<LedgerDifference[]> {
+export async function findLedgerDifferences(read = scanTable): Promise<LedgerDifference[]> {
   const items = await read();
   const entries = items.filter(({ sk }) => sk.startsWith('ENTRY#'));
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
@@ -26,15 +26,15 @@ export async function auditLedger(read = scanTable): Promise<LedgerDifference[]>
     ({ orderId }) => orderId,
   );
   return [
-    ...entries.flatMap((entry) => auditEntry(entry, orders)),
-    ...balances.flatMap((balance) => auditBalance(balance, entries, payouts, upcomingItems)),
-    ...upcomingItems.map((upcomingItem) => auditUpcoming(upcomingItem, [...orders.values()])),
-    ...[...orders.values()].flatMap((order) => auditOrder(order, linesByOrder.get(order.id) ?? [])),
+    ...entries.flatMap((entry) => checkEntry(entry, orders)),
+    ...balances.flatMap((balance) => checkBalance(balance, entries, payouts, upcomingItems)),
+    ...upcomingItems.map((upcomingItem) => checkUpcoming(upcomingItem, [...orders.values()])),
+    ...[...orders.values()].flatMap((order) => checkOrder(order, linesByOrder.get(order.id) ?? [])),
   ].filter(({ expected, found }) => expected !== found);
 }
 
 /** Checks that an entry's postings sum to zero and, for an entry about orders, that they match the orders' amounts. */
-function auditEntry(
+function checkEntry(
   { pk, sk, postings, orders: entryOrders }: RawItem,
   orders: Map<string, RawItem>,
 ): LedgerDifference[] {
@@ -55,7 +55,7 @@ function auditEntry(
   ];
 }
 
-function auditBalance(
+function checkBalance(
   balance: RawItem,
   entries: RawItem[],
   payouts: RawItem[],
@@ -100,7 +100,7 @@ function auditBalance(
 }
 
 /** Checks that an event's amount in `upcoming` is the sum of the credits of its settlement batch. */
-function auditUpcoming(
+function checkUpcoming(
   { pk, sk, eventId, currency, amount, settlementBatch }: RawItem,
   orders: RawItem[],
 ): LedgerDifference {
@@ -121,7 +121,7 @@ function auditUpcoming(
  * exactly once. An order due for a refund was credited only if `isCredited` is set.
  * @param lines the order's lines in the entries
  */
-function auditOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
+function checkOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
   const { id, isPosted, holdsInventory, fulfilmentStatus, refund, isCredited, settlementBatch } = order;
   const mustBeCredited = isPosted && holdsInventory && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;

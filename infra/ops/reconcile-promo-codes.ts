@@ -11,25 +11,25 @@ export interface CodeDifference {
 
 /**
  * Recounts the uses of every code from the orders that hold their tickets, per code and per buyer, and checks the
- * amounts of orders with codes. A scan is not a snapshot, so an order that changes during the audit may appear as a
- * difference.
+ * amounts of orders with codes. A scan is not a snapshot, so an order that changes during the reconciliation may appear
+ * as a difference.
  */
-export async function auditCodes(read = scanTable): Promise<CodeDifference[]> {
+export async function findCodeDifferences(read = scanTable): Promise<CodeDifference[]> {
   const items = await read();
   const ordersWithCode = items.filter(({ sk, redemption }) => sk === 'ORDER' && redemption);
   const holdingOrders = ordersWithCode.filter(({ holdsInventory }) => holdsInventory);
   const codes = items.filter(({ sk }) => sk.startsWith('CODE#'));
   return [
-    ...codes.flatMap((code) => auditCode(code, holdingOrders)),
-    ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => auditBuyer(buyer, holdingOrders)),
-    ...ordersWithCode.map(auditOrder),
+    ...codes.flatMap((code) => checkCode(code, holdingOrders)),
+    ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => checkBuyer(buyer, holdingOrders)),
+    ...ordersWithCode.map(checkOrder),
     ...holdingOrders
       .filter(({ redemption }) => redemption.isCounted)
-      .map((order) => auditCodeExists(order, codes)),
+      .map((order) => checkCodeExists(order, codes)),
   ].filter(({ expected, found }) => expected !== found);
 }
 
-function auditCode(code: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
+function checkCode(code: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
   const countedOrders = holdingOrders.filter(
     ({ eventId, redemption }) =>
       eventId === code.eventId && redemption.code === code.code && redemption.isCounted,
@@ -48,7 +48,7 @@ function auditCode(code: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
 }
 
 /** Checks a buyer's counters of codes against their orders that hold tickets. */
-function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
+function checkBuyer(buyer: RawItem, holdingOrders: RawItem[]): CodeDifference[] {
   const [, eventId, userId] = buyer.pk.split('#');
   const ordersOfBuyer = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
   const orderCounters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption.code));
@@ -61,7 +61,7 @@ function auditBuyer(buyer: RawItem, holdingOrders: RawItem[]): CodeDifference[] 
 }
 
 /** Checks that an order's total is its discounted price (`subtotal`) plus the fee on it. */
-function auditOrder({ id, subtotal, totalAmount }: RawItem): CodeDifference {
+function checkOrder({ id, subtotal, totalAmount }: RawItem): CodeDifference {
   return {
     subject: `order ${id}: total`,
     expected: totalWithFee(BigInt(subtotal)),
@@ -70,7 +70,7 @@ function auditOrder({ id, subtotal, totalAmount }: RawItem): CodeDifference {
 }
 
 /** Checks that the code of an order exists. */
-function auditCodeExists({ id, eventId, redemption }: RawItem, codes: RawItem[]): CodeDifference {
+function checkCodeExists({ id, eventId, redemption }: RawItem, codes: RawItem[]): CodeDifference {
   const found = codes.filter((code) => code.eventId === eventId && code.code === redemption.code);
   return { subject: `order ${id}: its code`, expected: 1n, found: BigInt(found.length) };
 }

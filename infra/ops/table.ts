@@ -9,7 +9,7 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { documentClient, tableName, wrapNumbers } from '../../shared/dynamo/read.ts';
 import { credentials, region } from '../local/services/aws.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: audits read stored items, including those that no schema accepts
+// biome-ignore lint/suspicious/noExplicitAny: reconciliations read stored items, including those that no schema accepts
 export type RawItem = Record<string, any>;
 
 /** Reads the whole table. For operators' commands only: functions have no permission to scan. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
 import { measureColdStarts } from './cold-start.ts';
 import { measureCoreShares } from './core-share/measure.ts';
 import { floodWebhooks, loadOrders } from './load/load.ts';
@@ -42,7 +42,7 @@ async function measure() {
       costs,
       loads: await step('orders', () => loadOrders(stack, 9)),
       flood: await step('webhook flood', () => floodWebhooks(stack, 10_000)),
-      inventoryDifferences: (await step('reconciliation', auditInventory)).length,
+      inventoryDifferences: (await step('reconciliation', findInventoryDifferences)).length,
       coldStarts: await step('cold starts', measureColdStarts),
       coreShares: await step('share of a core', measureCoreShares).catch((error): [] => {
         console.error('The share of a core was not measured:', error);

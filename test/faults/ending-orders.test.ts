@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { type GatewayName, gatewayNames } from '../../shared/core/names.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
@@ -42,7 +42,7 @@ afterEach(async () => {
   vi.unstubAllEnvs();
   await sandbox.control('faults', {}, 'DELETE');
   for (const node of nodes) Object.assign(node, { isUp: true, payments: new Map() });
-  expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
+  expect([...(await findInventoryDifferences()), ...(await findLedgerDifferences())]).toEqual([]);
 });
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.stop()));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
 import { createBuyers } from '../bench/load/buyers.ts';
 import { eventually } from '../support/eventually.ts';
 import { registerUser } from '../support/fixtures.ts';
@@ -12,7 +12,7 @@ import { connectToTable, type SeparateStack, startStack } from '../support/stack
 
 /**
  * Ten times as many buyers as tickets order concurrently over HTTP. A tenth of them get a ticket, the others a 409, and
- * the inventory audit finds no inconsistency. FLASH_BUYERS sets the number of buyers.
+ * the reconciliation of the inventory finds no inconsistency. FLASH_BUYERS sets the number of buyers.
  */
 
 const buyers = Number(process.env.FLASH_BUYERS ?? 300);
@@ -69,7 +69,7 @@ describe.each([1, 4, 16])('with at most %i shards', (shards) => {
     });
 
     // then each order is completed once
-    expect(await auditInventory()).toEqual([]);
+    expect(await findInventoryDifferences()).toEqual([]);
     const orders = await eventually('every order is posted', async () => {
       const listed = await listOrders(apiUrl, event);
       return listed.every(({ fulfilment }) => fulfilment.status === 'not-needed') && listed;

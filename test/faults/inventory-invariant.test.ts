@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTable } from '../../infra/local/services/aws.ts';
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
-import { auditCodes } from '../../infra/ops/reconcile-promo-codes.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findCodeDifferences } from '../../infra/ops/reconcile-promo-codes.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
@@ -140,7 +140,7 @@ test('a random history keeps inventory and codes exact after every group of step
   });
   await fc.assert(
     fc.asyncProperty(history, async (stepGroups) => {
-      // Each history has its own table, since the audit reads the whole table after every group.
+      // Each history has its own table, since a reconciliation reads the whole table after every group.
       process.env.TABLE_NAME = `history-${++historyCount}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
       const world = await createWorld();
@@ -149,8 +149,8 @@ test('a random history keeps inventory and codes exact after every group of step
         const ordersBefore = world.orders.length;
         await Promise.all(steps.map((step) => perform(world, step)));
         stepCount += steps.length;
-        expect(await auditInventory()).toEqual([]);
-        expect(await auditCodes()).toEqual([]);
+        expect(await findInventoryDifferences()).toEqual([]);
+        expect(await findCodeDifferences()).toEqual([]);
         expect(await world.findExceededCodes()).toEqual([]);
         for (const order of world.orders.slice(ordersBefore)) expectPrice(order, codesBefore);
         expect(await world.findLostPayments()).toEqual([]);

@@ -359,10 +359,10 @@ async function callEverything(calledRoutes: Set<string>) {
   return { answers, finalState };
 }
 
-/** Returns the differences that an operator's audit finds in the table. */
+/** Returns the differences that a reconciliation finds in the table. */
 function runAudit(command: string): string {
   const script = path.resolve(import.meta.dirname, '../../infra/ops/main.ts');
-  // The audit bypasses the proxy, since this process can't serve the proxy while it waits for the audit.
+  // The reconciliation bypasses the proxy, since this process can't serve the proxy while it waits for the reconciliation.
   const env = { ...process.env, ...tableEnvironment(stack), AWS_ENDPOINT_URL_DYNAMODB: dynamodb.url };
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, command], {
     env,

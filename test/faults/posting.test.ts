@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
+import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { insertEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
@@ -170,10 +170,10 @@ async function cancelEvent(eventId: string): Promise<void> {
   await runEventJob(eventId, 'cancel', Date.now() + 30_000);
 }
 
-/** Orders that a test has posted without marking them, which the audit reports. */
+/** Orders that a test has posted without marking them, which the reconciliation reports. */
 const unmarkedIds: string[] = [];
 const readFindings = async () =>
-  (await auditLedger()).filter(({ subject }) => !unmarkedIds.some((id) => subject.includes(id)));
+  (await findLedgerDifferences()).filter(({ subject }) => !unmarkedIds.some((id) => subject.includes(id)));
 
 /** Posts an order without marking it as posted, which the service never does. */
 async function postWithoutMarking({ organizerId }: PaidOrders, order: Order): Promise<void> {

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { handler as webhookA } from '../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import type { GatewayName } from '../../shared/core/names.ts';
 import { readBalances } from '../../shared/money/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, 60_000);
 afterEach(async () => {
   await sandbox.control('faults', {}, 'DELETE');
-  expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
+  expect([...(await findInventoryDifferences()), ...(await findLedgerDifferences())]).toEqual([]);
 });
 afterAll(async () => {
   await sandbox.stop();

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { handler as initializeOrder } from '../../functions/orders/initialize-order.ts';
 import { handler as receiveWebhook } from '../../functions/webhooks/gateway-a.ts';
 import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
@@ -186,7 +186,7 @@ describe('a failed request to the table', () => {
         expect(countFailures()).toBeGreaterThan(0);
         // A free order is created and completed in one request, atomically.
         expect([201, 500, 503]).toContain(answer.status);
-        expect(await auditInventory()).toEqual([]);
+        expect(await findInventoryDifferences()).toEqual([]);
       },
     );
 
@@ -357,7 +357,7 @@ async function openSystem() {
       expect(notifications.filter(({ orderId }) => orderId === id)).toMatchObject([
         { type: 'SUCCESS', title: 'Ticket Purchase Successful' },
       ]);
-      expect(await auditInventory()).toEqual([]);
+      expect(await findInventoryDifferences()).toEqual([]);
     },
   };
 }

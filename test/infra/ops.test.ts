@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import { createRequestHandler } from 'local-aws-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
 import { Api } from '../../infra/ops/smoke-api.ts';
 import type { RawItem } from '../../infra/ops/table.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
@@ -134,7 +134,7 @@ const order = {
   holdsInventory: true,
 };
 const buyer = (counters: Record<string, number>) => ({ ...keys.buyer('event', 'buyer'), ...counters });
-const audit = (...items: RawItem[]) => auditInventory(async () => items);
+const reconcile = (...items: RawItem[]) => findInventoryDifferences(async () => items);
 const difference = (counter: string, expected: number, found: number) => ({
   subject: `buyer buyer of event event: ${counter}`,
   expected,
@@ -148,7 +148,7 @@ it.each([
   ['partly missing', [buyer({ total: 2 })], [difference('tier_tier', 2, 0)]],
   ['missing', [], [difference('total', 2, 0), difference('tier_tier', 2, 0)]],
 ])('compares the counters of a buyer: %s', async (_, buyers, differences) => {
-  expect(await audit(order, ...buyers)).toEqual(differences);
+  expect(await reconcile(order, ...buyers)).toEqual(differences);
 });
 
 it('a call whose response ends early throws an error that names the call', async () => {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startDynamoDb } from '../../../infra/local/services/aws.ts';
-import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
-import { auditCodes } from '../../../infra/ops/reconcile-promo-codes.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findCodeDifferences } from '../../../infra/ops/reconcile-promo-codes.ts';
 import { findCode } from '../../../shared/catalog/promo-codes/store.ts';
 import { createBuyers } from '../../bench/load/buyers.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -96,8 +96,8 @@ async function expectExactUses(event: Json): Promise<void> {
       overLimit: 0,
     });
   }
-  expect(await auditCodes()).toEqual([]);
-  expect(await auditInventory()).toEqual([]);
+  expect(await findCodeDifferences()).toEqual([]);
+  expect(await findInventoryDifferences()).toEqual([]);
 }
 
 let removeFault: (() => void) | undefined;

@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { getUser } from '../../../shared/accounts/users/store.ts';
 import { type EntryType, entryTypes } from '../../../shared/catalog/events/event.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
@@ -196,8 +196,8 @@ describe('a scan, a transfer and a refund of one seat', () => {
   });
 
   it('leave inventory, ledger and admission counts consistent', async () => {
-    expect(await auditInventory()).toEqual([]);
-    expect(await auditLedger()).toEqual([]);
+    expect(await findInventoryDifferences()).toEqual([]);
+    expect(await findLedgerDifferences()).toEqual([]);
     for (const entry of entryTypes) {
       expect(await readAdmissionCount(events[entry].eventId)).toBe(admittedCounts[entry]);
     }

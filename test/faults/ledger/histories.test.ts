@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { createTable } from '../../../infra/local/services/aws.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
-import { audit, type Step, World } from './world.ts';
+import { reconcile, type Step, World } from './world.ts';
 
 /**
  * Random histories of concurrent sales, refunds, chargebacks, payouts and transfers, while providers fail, the event is
@@ -179,7 +179,7 @@ test('every history keeps the ledger balanced after every step, and sends everyt
   });
   await fc.assert(
     fc.asyncProperty(history as fc.Arbitrary<Step[][]>, async (stepGroups) => {
-      // Each history has its own table, since the audit reads the whole table after every step.
+      // Each history has its own table, since a reconciliation reads the whole table after every step.
       process.env.TABLE_NAME = `ledger-${++historyCount}`;
       await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
       sandbox.webhooks.length = 0;
@@ -190,11 +190,11 @@ test('every history keeps the ledger balanced after every step, and sends everyt
       const world = await World.open(sandbox);
       for (const steps of stepGroups) {
         await Promise.all(steps.map((step) => world.perform(step)));
-        expect(await audit()).toEqual([]);
+        expect(await reconcile()).toEqual([]);
         await world.checkUnlocks(steps);
       }
       await world.finish();
-      expect(await audit()).toEqual([]);
+      expect(await reconcile()).toEqual([]);
       const finalStatuses = await world.checkOutcome();
       for (const status of finalStatuses) statusCounts.set(status, (statusCounts.get(status) ?? 0) + 1);
     }),

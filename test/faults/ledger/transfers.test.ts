@@ -8,7 +8,7 @@ import { getOrder } from '../../../shared/orders/store.ts';
 import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
-import { audit, World } from './world.ts';
+import { reconcile, World } from './world.ts';
 
 /** Payouts and refunds under concurrent workers and failing providers. */
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
 afterEach(async () => {
   process.env.VERIFY_WITH_GATEWAY = 'false';
   await sandbox.control('faults', {}, 'DELETE');
-  expect(await audit()).toEqual([]);
+  expect(await reconcile()).toEqual([]);
 });
 
 const injectFault = (mode: string, times = 1, route?: string) =>

@@ -17,7 +17,7 @@ import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
 import { type Backend, runWorkers, startBackend } from '../../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
-import { audit } from './world.ts';
+import { reconcile } from './world.ts';
 
 /** With PAYOUTS_FROM=event an organizer's credits stay in `upcoming` until the event has ended. */
 
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.useRealTimers();
   delete process.env.PAYOUTS_FROM;
-  expect(await audit()).toEqual([]);
+  expect(await reconcile()).toEqual([]);
 });
 afterAll(async () => {
   await sandbox.stop();

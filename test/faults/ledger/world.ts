@@ -1,6 +1,6 @@
 import { expect, vi } from 'vitest';
-import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { insertUser } from '../../../shared/accounts/users/store.ts';
 import { changeEvent } from '../../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../../shared/catalog/events/editing/create-event.ts';
@@ -357,5 +357,8 @@ export class World {
   }
 }
 
-/** Returns the findings of the ledger audit and the inventory audit. */
-export const audit = async () => [...(await auditLedger()), ...(await auditInventory())];
+/** Returns the findings of the reconciliations of ledger and inventory. */
+export const reconcile = async () => [
+  ...(await findLedgerDifferences()),
+  ...(await findInventoryDifferences()),
+];

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rpc } from '../../../infra/local/services/chain.ts';
 import { type Child, startChild } from '../../../infra/local/services/process.ts';
-import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Person, registerUser } from '../../support/fixtures.ts';
@@ -160,6 +160,6 @@ it('every paid order gets its tickets despite repeated power cuts', async () => 
     'latest',
   ]);
   expect(Number(tokens)).toBe(quantity * paidOrderIds.length);
-  expect(await auditInventory()).toEqual([]);
-  expect(await auditLedger()).toEqual([]);
+  expect(await findInventoryDifferences()).toEqual([]);
+  expect(await findLedgerDifferences()).toEqual([]);
 }, 900_000);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import type { OrderState, Outcome } from './outcomes.ts';
 import type { TestedOrder, World } from './world.ts';
 
@@ -43,7 +43,7 @@ export function runCases<Case>(
     }
   }, 300_000);
   it('leaves inventory and ledger consistent', async () => {
-    expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
+    expect([...(await findInventoryDifferences()), ...(await findLedgerDifferences())]).toEqual([]);
   });
   return (testCase) => results.get(testCase) as Result;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { auditInventory } from '../../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { HonestTenant } from './honest-tenant.ts';
 import { type Act, actNames, arbitraryAct, HostileTenant } from './hostile-tenant.ts';
 import { capacity, type Round, Rounds } from './rounds.ts';
@@ -61,7 +61,7 @@ async function runHistory(hostileActs: readonly Act[]): Promise<History> {
     await resources.node.mine(4);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + roundMilliseconds });
   }
-  expect([...(await auditInventory()), ...(await auditLedger())]).toEqual([]);
+  expect([...(await findInventoryDifferences()), ...(await findLedgerDifferences())]).toEqual([]);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   const { requests } = resources.provider;
   const outcome = await honest.readOutcome();
@@ -69,8 +69,8 @@ async function runHistory(hostileActs: readonly Act[]): Promise<History> {
 }
 
 /**
- * Checks that the workers of every queue process the honest tenant's messages up to its share: half of the messages that
- * they can process in a round.
+ * Checks that the workers of every queue process the honest tenant's messages up to its share: half of the messages
+ * that they can process in a round.
  */
 function expectShares(tenant: HonestTenant, { queued, received, deadLetters }: Round): void {
   for (const [queue, maximum] of Object.entries(capacity)) {

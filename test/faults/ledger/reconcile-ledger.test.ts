@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTable } from '../../../infra/local/services/aws.ts';
-import { auditLedger } from '../../../infra/ops/reconcile-ledger.ts';
+import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import type { RawItem } from '../../../infra/ops/table.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { put, update, write } from '../../../shared/dynamo/write.ts';
@@ -8,7 +8,7 @@ import { fulfilOrders } from '../../../shared/orders/fulfilment/fulfil-orders.ts
 import { type Backend, startBackend } from '../../support/backend.ts';
 import { insertPaidOrders, type PaidOrders, readEntries } from '../../support/shop.ts';
 
-/** The ledger audit reports each inconsistency. Every test creates one. */
+/** The reconciliation reports each inconsistency. Every test creates one. */
 
 let backend: Backend;
 let batch: PaidOrders;
@@ -127,9 +127,12 @@ test('reports an event whose amount in `upcoming` differs from its orders, and a
 
 let tables = 0;
 
-/** Creates a table with three orders that one entry credits. Tests share no table, since the audit reads all of it. */
+/**
+ * Creates a table with three orders that one entry credits. Tests share no table, since a reconciliation reads all of
+ * it.
+ */
 async function createTableWithOrders(): Promise<PaidOrders> {
-  process.env.TABLE_NAME = `audit-${++tables}`;
+  process.env.TABLE_NAME = `reconcile-${++tables}`;
   await createTable(backend.dynamodbUrl, process.env.TABLE_NAME, { dropExisting: false });
   const batch = await insertPaidOrders(3);
   const messages = batch.orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId }));
@@ -138,7 +141,7 @@ async function createTableWithOrders(): Promise<PaidOrders> {
 }
 
 const readFindings = async () =>
-  (await auditLedger()).map(
+  (await findLedgerDifferences()).map(
     ({ subject, expected, found }) => `${subject}: expected ${expected}, found ${found}`,
   );
 

@@ -6,6 +6,8 @@ import { optionalSetting } from './config.ts';
  * timeout (10 s at least) and than the 10 s that payment gateways wait for the answer to a webhook.
  */
 export const deadlineMilliseconds = 6_000;
+/** The deadline in use. Tests that delay requests extend it. */
+export const callLimits = { deadlineMilliseconds };
 
 /** The number of retries that the outermost `retry` and all calls within it share. */
 export const maximumRetries = 20;
@@ -39,9 +41,9 @@ export function retry<Result>(operation: () => Promise<Result>, policy: RetryPol
   const abort = () =>
     controller.abort(new DOMException('The deadline of the call has passed', 'TimeoutError'));
   // AbortSignal.timeout has a timer that can't be cleared: it could fire during a later call.
-  const timer = setTimeout(abort, deadlineMilliseconds).unref();
+  const timer = setTimeout(abort, callLimits.deadlineMilliseconds).unref();
   const budget = {
-    deadline: Date.now() + deadlineMilliseconds,
+    deadline: Date.now() + callLimits.deadlineMilliseconds,
     retriesLeft: maximumRetries,
     signal: controller.signal,
   };

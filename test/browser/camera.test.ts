@@ -8,7 +8,6 @@ import {
   type Person,
   readOrder,
   registerUser,
-  requestRefund,
   type Sale,
 } from '../support/fixtures.ts';
 import { createFilm } from '../support/images.ts';
@@ -114,44 +113,6 @@ test('the screen stays on after the page was hidden and shown again', async () =
   expect(await countLocks()).toBe(0);
   await page.evaluate(`setVisibility('visible')`);
   await expect.poll(countLocks).toBe(1);
-});
-
-test('two phones that scan one code at the same time check the ticket in once', async () => {
-  const { codes } = await buyCodes(1);
-  const film = createFilm([{ text: codes[0] ?? '', seconds: 2 }]);
-  const pages = await Promise.all([
-    openPhoneWithCamera(doorStaff, checkInPath(), film),
-    openPhoneWithCamera(sale.organizer, checkInPath(), film),
-  ]);
-  const titles = await Promise.all(
-    pages.map(async (page) => {
-      const { results } = await startScanning(page);
-      await results.first().waitFor();
-      return results.first().getByRole('heading').innerText();
-    }),
-  );
-  expect(titles.sort()).toEqual(['Already in', 'Checked in']);
-});
-
-test('the check-in page shows why a code is refused, and scans the next one', async () => {
-  const refundedTicket = await buyCodes(1);
-  await requestRefund(refundedTicket.orderId, sale.organizer);
-  const { codes } = await buyCodes(1);
-  const page = await openPhoneWithCamera(
-    doorStaff,
-    checkInPath(),
-    createFilm([
-      { text: refundedTicket.codes[0] ?? '', seconds: 3 },
-      { text: 'https://example.com/menu', seconds: 3 },
-      { text: '', seconds: 1 },
-      { text: codes[0] ?? '', seconds: 3 },
-    ]),
-  );
-  const { results } = await startScanning(page);
-  for (const title of ['Refunded', 'Not a ticket', 'Checked in', 'Already in']) {
-    await results.getByRole('heading', { name: title, exact: true }).first().waitFor();
-  }
-  await screenshot(page, 'door-refused', { fullPage: false });
 });
 
 test('a scan whose answer is lost is sent again, and checks the ticket in once', async () => {

@@ -5,7 +5,6 @@ import {
   installWallet,
   openContext,
   openPageAs,
-  phone,
   useBrowser,
   WalletRefusal,
   waitForContent,
@@ -116,30 +115,6 @@ test('a buyer orders in POL, sees the exact amount, and pays from the wallet in 
   expect(state.sent).toEqual([{ to: payment.to, value, data: payment.data }]);
   expect((await readOrder(buyer, orderId)).paymentTxId).toMatch(/^0x/);
   await page.getByRole('button', { name: 'Copy the payment’s transaction' }).waitFor();
-});
-
-test('the wallet pays in a token by calling the token’s contract', async () => {
-  const [sale, buyer] = await Promise.all([
-    openSale({ organizer, currency: 'USDC', price: 25 }),
-    registerUser(),
-  ]);
-  const { orderId, payment } = await orderTicket(sale, buyer);
-  const context = await openContext(buyer, { viewport: phone });
-  const state = await installPayer(context);
-  // Browsers do the same on a page that is loaded over plain HTTP.
-  await context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
-  const page = await context.newPage();
-  await page.goto(`/orders/${orderId}`);
-  await page.getByText('25.625 USDC').first().waitFor();
-  await copyData(page, 'Please copy it by hand');
-  expect(await main(page).innerText()).toContain(polygonUsdc);
-  await expectAccessible(page, 'order-crypto-token');
-  await payFromWallet(page);
-  await waitForHeading(page, 'Thank you, your order is paid');
-  expect(state.sent).toMatchObject([{ to: polygonUsdc, value: '0x0' }]);
-  expect(state.sent[0]?.data).toMatch(
-    new RegExp(`^0xa9059cbb0{24}${payment.to.slice(2)}.*${payment.data.slice(2)}$`, 'i'),
-  );
 });
 
 test('a payment is tracked when the browser’s storage is full and the wallet first reports an unknown error', async () => {

@@ -9,7 +9,6 @@ import {
   registerUser,
   type Sale,
 } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 import { readQrCode } from '../support/images.ts';
 
 useBrowser();
@@ -159,21 +158,4 @@ test('the check-in page shows why a ticket is refused', async () => {
   expect(await enterCode(pastCheckInPage, pastCode)).toMatch(
     /^Too late\s+The event ended more than a day ago/,
   );
-});
-
-test('a refunded order shows no QR codes', async () => {
-  const guest = await registerUser();
-  const { orderId } = await buyTickets(sale, guest, 1);
-  const page = await openPageAs(guest, '/tickets');
-  const codes = page.getByRole('img', { name: 'QR code for the door' });
-  expect(await codes.count()).toBe(1);
-  const { token } = sale.organizer;
-  expect((await call('POST', `/api/orders/${orderId}/refund`, { token })).status).toBe(200);
-  await page.reload();
-  await waitForContent(page);
-  expect(await codes.count()).toBe(0);
-  await page.getByRole('link', { name: /refunded/i }).click();
-  await page.getByRole('heading', { name: 'Your order was refunded' }).waitFor();
-  await page.getByText('were sent back the way you paid').waitFor();
-  expect(await codes.count()).toBe(0);
 });

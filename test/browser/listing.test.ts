@@ -65,15 +65,6 @@ test('an event’s time has its zone, and the visitor’s time where it differs'
   expect(await mainText(paris.page)).not.toContain('your time');
 });
 
-test('an event of the category concert shows the label Concert, although the API returns MUSIC', async () => {
-  const { card, page, event } = await openListedEvent({ category: 'concert' });
-  expect(event.category).toBe('MUSIC');
-  expect(await card.innerText()).toMatch(/concert/i);
-  await card.getByRole('link').click();
-  await page.getByRole('heading', { name: event.title }).waitFor();
-  expect(await mainText(page)).toContain('Concert');
-});
-
 test('an event’s card loads the picture lazily in the shape 16:9, and its page shows the picture', async () => {
   const { card, page, event } = await openListedEvent({ image: 'https://pictures.example/lights.svg' });
   const image = card.getByRole('img', { name: event.title });

@@ -277,14 +277,6 @@ describe('a quote', () => {
     expect(errorOf(await requestQuote(sale, { tierId: 'none' }))).toEqual([404, 'tier-not-found']);
     expect((await requestQuote(sale, { quantity: 0 })).status).toBe(400);
   });
-
-  it('of a draft is refused as not on sale for the organizer, and as not found for others', async () => {
-    const sale = await openSale();
-    const path = `/api/events/${sale.event.id}`;
-    await sale.organizer.put(path, { status: 'DRAFT' });
-    expect(errorOf(await requestQuote(sale, {}))).toEqual([404, 'event-not-found']);
-    expect(errorOf(await requestQuote(sale, {}, sale.organizer))).toEqual([409, 'not-on-sale']);
-  });
 });
 
 describe('the limits of a code', () => {
@@ -612,16 +604,6 @@ describe('a hidden tier', () => {
       409,
       'discount-expired',
     ]);
-  });
-
-  it('can be made visible later', async () => {
-    const { sale, crew } = await openSaleWithHiddenTiers();
-    const path = `/api/events/${sale.event.id}/tiers/${crew}`;
-    const { token } = sale.organizer;
-    const answer = await call('PUT', path, { token, body: { hidden: false } });
-    expect(answer.body.tier.hidden).toBe(false);
-    expect(await readPriceAndTiers(sale)).toEqual([5, 'Open', 'Crew']);
-    expect((await requestOrder(sale, buyer, { tierId: crew })).status).toBe(201);
   });
 });
 

@@ -15,12 +15,6 @@ function createFolder(): string {
   return name;
 }
 
-test('an unknown path is a 404', async () => {
-  const { status, body } = await call('GET', '/api/nothing-here');
-  expect(status).toBe(404);
-  expect(body).toEqual({ error: expect.any(String) });
-});
-
 test.each(['/api/orders/initialize', '/api/no-such-path'])(
   'a CORS preflight of %s is a 204',
   async (path) => {
@@ -38,12 +32,6 @@ test.each(['localhost', '127.0.0.1', '[::1]'])('the service listens on %s', asyn
   const { port } = new URL(stack.apiUrl);
   const response = await fetch(`http://${host}:${port}/api/health`);
   expect(await response.json()).toEqual({ ok: true });
-});
-
-test('a function can be invoked by its name', async () => {
-  const event = { headers: {}, requestContext: { requestId: 'r' } };
-  expect(await stack.invoke('health-health', event)).toMatchObject({ statusCode: 200 });
-  await expect(stack.invoke('no-such-function')).rejects.toThrow('not found');
 });
 
 test('the finalized block is one to three blocks behind the latest one', async () => {

@@ -35,25 +35,14 @@ const addMember = (id: string, caller: Person, body: object) => caller.post(`/ap
 const removeMember = (id: string, caller: Person, email: string) =>
   caller.delete(`/api/events/${id}/staff`, { email });
 
-/** Returns the status of each management endpoint's answer to a person. */
-async function readManagementStatuses(caller: Person, { event }: Sale, orderId: string) {
-  const { token } = caller;
-  const path = `/api/events/${event.id}`;
-  const answers = {
-    update: await call('PUT', path, { token, body: { city: 'Lagos' } }),
-    tier: await call('PUT', `${path}/tiers/${event.tiers[0].id}`, {
-      token,
-      body: { description: 'By the bar' },
-    }),
-    orders: await call('GET', `${path}/orders`, { token }),
-    csv: await call('GET', `${path}/orders`, { token, headers: { accept: 'text/csv' } }),
-    summary: await call('GET', `${path}/summary`, { token }),
-    order: await call('GET', `/api/orders/${orderId}`, { token }),
-    staff: await readStaff(event.id, caller),
-    audit: await call('GET', `${path}/audit`, { token }),
-    delete: await call('DELETE', path, { token }),
-  };
-  return Object.fromEntries(Object.entries(answers).map(([name, { status }]) => [name, status]));
+/** Returns the statuses of a change of an event, and of reads of its orders and of one order. */
+async function readManagementStatuses(caller: Person, { event }: Sale, orderId: string): Promise<number[]> {
+  const answers = [
+    await caller.put(`/api/events/${event.id}`, { city: 'Lagos' }),
+    await caller.get(`/api/events/${event.id}/orders`),
+    await caller.get(`/api/orders/${orderId}`),
+  ];
+  return answers.map(({ status }) => status);
 }
 
 describe('the staff of an event', () => {
@@ -149,31 +138,17 @@ describe('a staff role', () => {
       expect(errorOf(await checkIn(checkInCode, caller))).toEqual([403, 'forbidden']);
       expect(errorOf(await checkIn(checkInCode, caller, sale.event.id))).toEqual([403, 'forbidden']);
     }
-    const refusedStatuses = {
-      update: 403,
-      tier: 403,
-      orders: 403,
-      csv: 403,
-      summary: 403,
-      order: 404,
-      staff: 403,
-    };
     for (const caller of [manager, doorStaff]) {
-      expect(await readManagementStatuses(caller, otherSale, otherOrder.orderId)).toEqual({
-        ...refusedStatuses,
-        audit: 403,
-        delete: 403,
-      });
+      expect(await readManagementStatuses(caller, otherSale, otherOrder.orderId)).toEqual([403, 403, 404]);
     }
   });
 
   it('ends with the removal, even for an access token issued before', async () => {
     const helper = await registerUser();
     await addStaff(sale.organizer, sale.event.id, helper, 'manager');
-    expect((await readManagementStatuses(helper, sale, orderId)).orders).toBe(200);
+    expect(await readManagementStatuses(helper, sale, orderId)).toEqual([200, 200, 200]);
     expect((await removeMember(sale.event.id, sale.organizer, helper.user.email)).status).toBe(200);
-    const { update, orders, csv, summary, order } = await readManagementStatuses(helper, sale, orderId);
-    expect([update, orders, csv, summary, order]).toEqual([403, 403, 403, 403, 404]);
+    expect(await readManagementStatuses(helper, sale, orderId)).toEqual([403, 403, 404]);
     const { events } = (await helper.get('/api/events?staff=me')).body;
     expect(events).toEqual([]);
   });

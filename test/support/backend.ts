@@ -13,7 +13,7 @@ import type { QueueName } from '../../infra/functions.ts';
 import { functions } from '../../infra/functions.ts';
 import { createTable, credentials, region, startDynamoDb, startSqs } from '../../infra/local/services/aws.ts';
 import { documentClient } from '../../shared/dynamo/read.ts';
-import { deadlineMilliseconds } from '../../shared/runtime/retry.ts';
+import { callLimits } from '../../shared/runtime/retry.ts';
 
 export interface Backend {
   dynamodbUrl: string;
@@ -76,14 +76,7 @@ export function extendTableTimeouts(): void {
   const handler = documentClient().config.requestHandler as unknown as NodeHttpHandler;
   handler.updateHttpClientConfig('connectionTimeout', timeoutMilliseconds);
   handler.updateHttpClientConfig('requestTimeout', timeoutMilliseconds);
-  const createTimer = globalThis.setTimeout;
-  const createExtendedTimer = (callback: () => void, milliseconds?: number, ...values: []) =>
-    createTimer(
-      callback,
-      milliseconds === deadlineMilliseconds ? timeoutMilliseconds : milliseconds,
-      ...values,
-    );
-  globalThis.setTimeout = Object.assign(createExtendedTimer, createTimer);
+  callLimits.deadlineMilliseconds = timeoutMilliseconds;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers have different event types

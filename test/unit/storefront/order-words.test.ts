@@ -176,6 +176,15 @@ describe('the texts of an order', () => {
       'The organizer has to prove',
     ],
     [{ paymentStatus: 'FAILED', failureReason: 'expired' }, 'The time to pay is over', 'on sale again'],
+    [{ paymentStatus: 'FAILED', failureReason: 'cancelled' }, 'You cancelled this order', 'do not pay'],
+    [
+      { paymentStatus: 'FAILED', failureReason: 'payment-failed' },
+      'Your payment was declined',
+      'Nothing was charged',
+    ],
+    [{ paymentReview: 'Disputed' }, 'We are checking your payment', 'Your tickets stay valid'],
+    [{ fulfilment: { status: 'minting' } }, 'Thank you, your order is paid', 'being minted to your wallet'],
+    [{ fulfilment: { status: 'reissuing' } }, 'Thank you, your order is paid', 'to another wallet'],
   ])('depend on the order’s reason: %j', (changes, heading, sentence) => {
     const description = describeOrder(orderWith(changes), published);
     expect(description.heading).toBe(heading);

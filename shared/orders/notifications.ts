@@ -1,7 +1,6 @@
 import type { Event } from '../catalog/events/event.ts';
-import { deriveId } from '../core/ids.ts';
 import { toDecimal } from '../core/money.ts';
-import type { Notification } from '../messaging/notifications/store.ts';
+import { type Notification, newNotification } from '../messaging/notifications/store.ts';
 import type { MailContent } from '../messaging/outbox/mail.ts';
 import { type Order, paidAmountOf, type Refund } from './order.ts';
 
@@ -39,16 +38,12 @@ export function cancellationNotification(order: Order, event: Event, timestamp: 
 
 /** Builds the notification for the holder of a transferred seat when the event is cancelled. */
 export function holderCancellationNotification(order: Order, event: Event, userId: string): Notification {
-  return {
-    // Derived from the time of the event's last change, so a repeated call builds the same notification.
-    id: deriveId(`cancellation ${order.id} ${userId}`, Date.parse(event.updatedAt)),
+  return newNotification(`cancellation ${order.id} ${userId}`, Date.parse(event.updatedAt), {
     userId,
     type: 'WARNING',
     title: 'Event cancelled',
     message: holderCancellationText(order, event),
-    read: false,
-    createdAt: event.updatedAt,
-  };
+  });
 }
 
 /** Returns the text for the holder of a transferred seat when the event is cancelled. */
@@ -112,12 +107,5 @@ function notificationOf(
   timestamp: string,
   text: Pick<Notification, 'type' | 'title' | 'message'>,
 ): Notification {
-  return {
-    id: deriveId(topic, Date.parse(timestamp)),
-    userId,
-    ...text,
-    read: false,
-    createdAt: timestamp,
-    orderId: id,
-  };
+  return newNotification(topic, Date.parse(timestamp), { userId, ...text, orderId: id });
 }

@@ -205,3 +205,8 @@ export const maximumTextLength = 20_000;
 export function textLength({ description, tiers }: Event): number {
   return tiers.reduce((sum, tier) => sum + tier.description.length, description.length);
 }
+
+/** Returns the name of a tier; empty when the event no longer has it. */
+export function tierNameOf({ tiers }: Event, { tierId }: { tierId: string }): string {
+  return tiers.find(({ id }) => id === tierId)?.name ?? '';
+}

@@ -1,5 +1,5 @@
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
-import type { Event } from '../../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
 import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
@@ -56,7 +56,7 @@ const composers: Record<
 async function composeTicketsText(order: Order, event: Event): Promise<MessageText | undefined> {
   const admissions = await listAdmissions(order, event);
   if (admissions.length === 0) return undefined;
-  const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
+  const tier = tierNameOf(event, order);
   const tickets = admissions.slice(0, maximumQrCodes).map(
     ({ number, checkInCode }): Block => ({
       ticket: {

@@ -4,11 +4,14 @@ import { countAttempt, refuseAfterTooManyAttempts } from '../../accounts/rate-li
 import { findUser } from '../../accounts/users/store.ts';
 import type { User } from '../../accounts/users/user.ts';
 import { DomainError } from '../../core/errors.ts';
-import { deriveId } from '../../core/ids.ts';
 import { transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
+import {
+  insertNotification,
+  type Notification,
+  newNotification,
+} from '../../messaging/notifications/store.ts';
 import {
   isAboutOrder,
   type Mail,
@@ -138,17 +141,13 @@ const failureTexts: Record<MailKind, string> = {
 
 /** Builds the notification of a mail that could not be sent, for the user whom it concerns. */
 export function failureNotification({ userId, content }: Mail): Notification {
-  const now = Date.now();
-  return {
-    id: deriveId(`mail ${userId} ${content.kind}`, now),
+  return newNotification(`mail ${userId} ${content.kind}`, Date.now(), {
     userId,
     type: 'WARNING',
     title: 'Mail not delivered',
     message: `We could not mail ${failureTexts[content.kind]}`,
-    read: false,
-    createdAt: new Date(now).toISOString(),
     ...('orderId' in content && { orderId: content.orderId }),
-  };
+  });
 }
 
 /**

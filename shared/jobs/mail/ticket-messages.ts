@@ -1,5 +1,6 @@
 import { getUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
+import { tierNameOf } from '../../catalog/events/event.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { holderCancellationText } from '../../orders/notifications.ts';
@@ -26,7 +27,7 @@ export async function composeTicketMessage(content: TicketContent): Promise<Mess
   const { seat, order } = seatContext;
   const event = await getEventWithTexts(order.eventId);
   const { email: to } = await getUser(holderOf(seat, order));
-  const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
+  const tier = tierNameOf(event, order);
   const code = await signCode(seat);
   return {
     to,
@@ -61,7 +62,7 @@ export async function composeOfferMessage(content: OfferContent): Promise<Messag
   if (!seatContext || offer?.status !== 'open' || offer.at !== content.offeredAt) return undefined;
   const { event, order } = seatContext;
   const sender = await getUser(offer.fromUserId);
-  const tier = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
+  const tier = tierNameOf(event, order);
   return {
     to: offer.email,
     subject: `A ticket to ${event.title} for you`,

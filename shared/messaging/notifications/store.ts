@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { conflict, DomainError, notFound } from '../../core/errors.ts';
+import { deriveId } from '../../core/ids.ts';
 import { identifier, time } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { type Item, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
@@ -23,6 +24,18 @@ export type Notification = z.infer<typeof notificationView>;
 
 export function toNotification(item: unknown): Notification {
   return notificationView.parse(item);
+}
+
+/**
+ * Builds an unread notification. Its id derives from the topic and the time, so a repeated call builds the same one.
+ * @param at epoch milliseconds
+ */
+export function newNotification(
+  topic: string,
+  at: number,
+  fields: Pick<Notification, 'userId' | 'type' | 'title' | 'message' | 'orderId'>,
+): Notification {
+  return { id: deriveId(topic, at), ...fields, read: false, createdAt: new Date(at).toISOString() };
 }
 
 const notificationsQuery = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });

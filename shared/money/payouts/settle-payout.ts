@@ -1,10 +1,9 @@
 import { type AuditActor, gatewayActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
-import { deriveId } from '../../core/ids.ts';
 import { toDecimal } from '../../core/money.ts';
 import { allows, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import type { Notification } from '../../messaging/notifications/store.ts';
+import { type Notification, newNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import type { TransferGateway, TransferSignal } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -118,14 +117,10 @@ export function insertPayoutAudit(
 
 /** Builds the organizer's notification of a failed payout. */
 export function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
-  const now = Date.now();
-  return {
-    id: deriveId(`payout ${id}`, now),
+  return newNotification(`payout ${id}`, Date.now(), {
     userId: organizerId,
     type: 'WARNING',
     title: 'Payout failed',
     message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again. Please check the account, then request another payout.`,
-    read: false,
-    createdAt: new Date(now).toISOString(),
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
-import type { Event } from '../../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { checkOwner } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
@@ -67,7 +67,7 @@ function toCheckInView(
   return toView(checkInView, order, {
     orderId: order.id,
     number: seat.number,
-    tierName: event.tiers.find(({ id }) => id === order.tierId)?.name ?? '',
+    tierName: tierNameOf(event, order),
     attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
     chainChecked,

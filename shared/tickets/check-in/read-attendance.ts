@@ -1,5 +1,5 @@
 import { authorize } from '../../accounts/auth/authorize.ts';
-import type { Event } from '../../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { roleAt } from '../../catalog/staff/entitlements.ts';
 import { forbidden } from '../../core/errors.ts';
@@ -98,8 +98,4 @@ function toExpectedOrder(order: Order, event: Event, showsAddress: boolean): Exp
     admitted,
     status: refund ? 'refunded' : holdsInventory ? 'valid' : 'no-seat',
   });
-}
-
-function tierNameOf({ tiers }: Event, { tierId }: Order): string {
-  return tiers.find(({ id }) => id === tierId)?.name ?? '';
 }

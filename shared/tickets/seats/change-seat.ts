@@ -2,10 +2,13 @@ import type { Actor } from '../../accounts/auth/authorize.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { getUser } from '../../accounts/users/store.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
-import { deriveId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, write } from '../../dynamo/write.ts';
-import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
+import {
+  insertNotification,
+  type Notification,
+  newNotification,
+} from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import { ticketId } from '../ticket.ts';
@@ -173,15 +176,11 @@ function acceptanceNotification(
   { seat: { offer, orderId }, event }: OfferedSeat,
   receiver: string,
 ): Notification {
-  const now = new Date();
-  return {
-    id: deriveId(`transfer ${offer.token}`, now.getTime()),
+  return newNotification(`transfer ${offer.token}`, Date.now(), {
     userId: offer.fromUserId,
     type: 'INFO',
     title: 'Ticket handed over',
     message: `${receiver} has accepted your ticket to ${event.title}.`,
-    read: false,
-    createdAt: now.toISOString(),
     orderId,
-  };
+  });
 }

@@ -9,9 +9,12 @@ import { chainUnavailable } from '../../accounts/wallets/wallet-challenge.ts';
 import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
-import { deriveId } from '../../core/ids.ts';
 import { transact } from '../../dynamo/write.ts';
-import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
+import {
+  insertNotification,
+  type Notification,
+  newNotification,
+} from '../../messaging/notifications/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import { findMintedToken } from '../store.ts';
 import { findSeat, retryOnChange, type SeatContext, usedSeatError } from './find-seat.ts';
@@ -97,15 +100,11 @@ function claimNotification(
   { seat: { orderId, number, transfers }, event }: SeatContext,
   userId: string,
 ): Notification {
-  const now = new Date();
-  return {
-    id: deriveId(`claim ${orderId} ${number} ${transfers}`, now.getTime()),
+  return newNotification(`claim ${orderId} ${number} ${transfers}`, Date.now(), {
     userId,
     type: 'INFO',
     title: 'Ticket claimed',
     message: `The new owner of the token has claimed your ticket to ${event.title}. Your code for it is no longer valid.`,
-    read: false,
-    createdAt: now.toISOString(),
     orderId,
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import { toEvent } from '../../catalog/events/event.ts';
+import { tierNameOf, toEvent } from '../../catalog/events/event.ts';
 import { toView } from '../../core/view.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, queryAll } from '../../dynamo/read.ts';
@@ -109,7 +109,7 @@ export async function toSeatView(userId: string, seatContext: SeatContext): Prom
   const { seat, order, event, ticket } = seatContext;
   const { orderId, number, attendee, offer } = seat;
   const status = seatStatusOf(userId, seatContext);
-  const tierName = event.tiers.find(({ id }) => id === order.tierId)?.name ?? '';
+  const tierName = tierNameOf(event, order);
   const shown = { event, tier: { id: order.tierId, name: tierName }, status };
   // The buyer of a transferred seat sees neither its attendee nor its admission.
   if (holderOf(seat, order) !== userId)

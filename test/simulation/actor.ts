@@ -1,0 +1,91 @@
+import type { Random } from './core/random.ts';
+import type { Answer, CallOptions, Item, Person, Simulation } from './core/simulation.ts';
+import type { PersonName, World } from './world.ts';
+
+/** What an operation works with: the service as its users see it, and the world around it. */
+export interface Actor {
+  simulation: Simulation;
+  world: World;
+  random: Random;
+  /** What the histories' operations know in common. */
+  memory: Memory;
+  /** Adds a line to the history. */
+  tell(text: string): void;
+}
+
+/** What has happened so far, as the people remember it. */
+export interface Memory {
+  /** How often each person tried to buy: the number of orders can't exceed it. */
+  attempts: Map<string, number>;
+  /** The times at which a seat was admitted, by order and number. */
+  admissions: Map<string, number[]>;
+  /** The payments that nobody tells the service about, by reference. */
+  silentPayments: Set<string>;
+  /** The payments with a wrong amount or currency. */
+  wrongPayments: Set<string>;
+  /** The wallets that people have proven since their last password reset. */
+  resets: Map<string, number>;
+}
+
+export const newMemory = (): Memory => ({
+  attempts: new Map(),
+  admissions: new Map(),
+  silentPayments: new Set(),
+  wrongPayments: new Set(),
+  resets: new Map(),
+});
+
+const buyerNames = ['ann', 'ben', 'cy', 'dan'] as const satisfies PersonName[];
+
+export function pickBuyer({ random, world }: Actor): Person {
+  return world.people[random.pick(buyerNames)];
+}
+
+export function pickEvent({ random, world }: Actor): string {
+  return random.pick(Object.values(world.events));
+}
+
+/** Picks an order that a condition selects, the newest more often. */
+export function pickOrder(actor: Actor, isSelected: (order: Item) => boolean = () => true): Item | undefined {
+  const orders = actor.simulation
+    .all('ORDER')
+    .filter((order) => isSelected(order))
+    .sort((a, b) => (a.id < b.id ? 1 : -1));
+  if (orders.length === 0) return undefined;
+  const index = Math.floor(actor.random.fraction() ** 1.5 * orders.length);
+  return orders[index];
+}
+
+export function personOf({ world }: Actor, userId: string): Person | undefined {
+  return Object.values(world.people).find(({ id }) => id === userId);
+}
+
+export function buyerOf(actor: Actor, order: Item): Person {
+  return personOf(actor, order.userId) as Person;
+}
+
+/**
+ * Calls the API as a person does: logs in again when the token has expired, and repeats a call whose answer was lost.
+ * @param repeats how often to repeat it
+ */
+export async function call(actor: Actor, route: string, options: CallOptions = {}, repeats = 1): Promise<Answer> {
+  const { simulation, random } = actor;
+  for (let repeat = 0; ; repeat++) {
+    let answer = await simulation.call(route, options);
+    if (answer.status === 401 && options.as && route !== 'POST /api/auth/login') {
+      const { as } = options;
+      const { email, password } = as;
+      const login = await simulation.call('POST /api/auth/login', { body: { email, password } });
+      if (login.status === 200) {
+        as.token = login.body.token;
+        answer = await simulation.call(route, options);
+      }
+    }
+    const isUnclear = answer.status === 0 || answer.status >= 500;
+    const isBusy = answer.status === 409 && /busy|in-progress/.test(answer.code ?? '');
+    if (repeat >= repeats || !(isUnclear || isBusy)) return answer;
+    await simulation.kernel.sleep(1_000 + random.below(20_000));
+  }
+}
+
+export const outcome = ({ status, code }: Answer) => (status === 0 ? 'answer lost' : `${status} ${code ?? ''}`.trim());

@@ -1,0 +1,138 @@
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import vm from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+/** A replacement of text in one file of the service: a deliberate bug. */
+export interface Replacement {
+  file: string;
+  find: string;
+  replace: string;
+}
+
+/** @throws Error when the text is not there exactly once: the bug has to be written anew */
+function replaceIn(replacements: readonly Replacement[]): Plugin {
+  return {
+    name: 'replacements',
+    setup({ onLoad }) {
+      if (replacements.length === 0) return;
+      const files = new Set(replacements.map(({ file }) => path.join(root, file)));
+      onLoad({ filter: /\.ts$/ }, ({ path: name }) => {
+        if (!files.has(name)) return undefined;
+        let contents = readFileSync(name, 'utf8');
+        for (const { find, replace } of replacements.filter(({ file }) => path.join(root, file) === name)) {
+          if (contents.split(find).length !== 2) {
+            return { errors: [{ text: `${name} does not contain exactly once: ${find}` }] };
+          }
+          contents = contents.replace(find, () => replace);
+        }
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** The sandbox keeps its payments in files. Here a map suffices. */
+const journalInMemory: Plugin = {
+  name: 'journal',
+  setup({ onLoad }) {
+    onLoad({ filter: /sandbox\/providers\/journal\.ts$/ }, () => ({
+      contents: `export class Journal {
+        #values = new Map();
+        get(key) { return this.#values.get(key); }
+        set(key, value) { this.#values.set(key, value); }
+        values() { return [...this.#values.values()]; }
+      }`,
+      loader: 'ts',
+    }));
+  },
+};
+
+/** Packages are loaded once and shared by all instances. Middy can only be imported, not required. */
+const externalPackages: Plugin = {
+  name: 'external-packages',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path: name, importer }) =>
+      name.startsWith('@middy/') || importer.includes('@middy') || importer === '' ? undefined : { external: true },
+    );
+  },
+};
+
+/** Makes new instances of a program: each has modules of its own, so its memory is that of a new process. */
+export type Instantiate<Exports> = (process: object) => Exports;
+
+async function compile<Exports>(
+  contents: string,
+  plugins: Plugin[],
+  required: (name: string, real: NodeJS.Require) => unknown,
+): Promise<Instantiate<Exports>> {
+  const result = await build({
+    stdin: { contents, resolveDir: root, loader: 'ts', sourcefile: 'simulation-entry.ts' },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    plugins: [...plugins, externalPackages],
+    define: { 'import.meta.dirname': '""', 'import.meta.url': '""' },
+    logLevel: 'silent',
+  });
+  const code = result.outputFiles[0]?.text ?? '';
+  const script = new vm.Script(`(function (require, module, exports, process) {${code}\n})`, {
+    filename: 'service.js',
+  });
+  const real = createRequire(path.join(root, 'package.json'));
+  return (process) => {
+    const module = { exports: {} as Exports };
+    script.runInThisContext()((name: string) => required(name, real), module, module.exports, process);
+    return module.exports;
+  };
+}
+
+/** The real bcrypt, with few rounds: twelve would take 250 ms of a core for each password. */
+function cheapBcrypt(real: NodeJS.Require) {
+  const bcrypt = real('bcryptjs');
+  const module = bcrypt.default ?? bcrypt;
+  const cheap = {
+    ...module,
+    hash: async (password: string) => module.hashSync(password, 4),
+    compare: async (password: string, hash: string) => module.compareSync(password, hash),
+  };
+  return { ...cheap, default: cheap, __esModule: true };
+}
+
+/** A function's handler with its definition. */
+// biome-ignore lint/suspicious/noExplicitAny: handlers differ in their events
+export type Handler = ((event: any, context?: any) => Promise<any>) & { definition: any };
+
+/** Builds the service: every function of functions/, by its name. */
+export function buildService(replacements: readonly Replacement[] = []) {
+  const names = globSync('**/*.ts', { cwd: path.join(root, 'functions') })
+    .map((file) => file.replace(/\.ts$/, ''))
+    .filter((name) => !name.startsWith('docs/'))
+    .sort();
+  // Required when it is first called, as a Lambda function loads its own code only.
+  const contents = `exports.load = (name) => ({
+    ${names.map((name) => `'${name}': () => require('./functions/${name}.ts').handler,`).join('\n')}
+  })[name](); exports.names = ${JSON.stringify(names)};`;
+  return compile<{ load(name: string): Handler; names: string[] }>(contents, [replaceIn(replacements)], (name, real) =>
+    name === 'bcryptjs' ? cheapBcrypt(real) : real(name),
+  );
+}
+
+/** Builds the payment providers of the sandbox. */
+export function buildProviders() {
+  const contents = `
+    export { Actions } from './infra/sandbox/actions.ts';
+    export { Faults } from './infra/sandbox/faults.ts';
+    export { Payments } from './infra/sandbox/providers/payments.ts';
+    export { Transfers } from './infra/sandbox/providers/transfers.ts';
+    export { createGatewayA } from './infra/sandbox/providers/gateway-a.ts';
+    export { createGatewayB } from './infra/sandbox/providers/gateway-b.ts';
+    export { createGatewayC } from './infra/sandbox/providers/gateway-c.ts';`;
+  // biome-ignore lint/suspicious/noExplicitAny: the types of the sandbox's classes are in infra/sandbox
+  return compile<any>(contents, [journalInMemory], (name, real) => real(name));
+}

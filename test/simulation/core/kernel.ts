@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Random } from './random.ts';
+
+/** What runs at present: an invocation of a function, or an actor outside the service. */
+export interface Cause {
+  /** Identifies the cause within the history, and names its randomness. */
+  name: string;
+  random: Random;
+  /** The difference of this environment's clock, in milliseconds. */
+  skew: number;
+  /** Whether its environment was killed: its timers and requests come to nothing. */
+  isDead: boolean;
+  /** The number of requests that it has sent. */
+  requests: number;
+  /** The number of faults that were injected into it. */
+  faults: number;
+  onLog?: (line: string) => void;
+  /** Called with the number of each request before it is sent. */
+  onRequest?: (number: number) => void;
+}
+
+const causes = new AsyncLocalStorage<Cause>();
+
+export function currentCause(): Cause | undefined {
+  return causes.getStore();
+}
+
+export function runAs<Result>(cause: Cause, run: () => Result): Result {
+  return causes.run(cause, run);
+}
+
+interface Scheduled {
+  time: number;
+  sequence: number;
+  run: () => void;
+  isCancelled: boolean;
+}
+
+const realSetImmediate = setImmediate;
+
+/**
+ * The clock and the schedule of a history. Everything that takes time waits here: requests of the service, timers,
+ * deliveries and actors. Exactly one continues at a time, and the clock moves only when nothing can run any more, which
+ * is known without waiting: nothing in the process waits for anything else than this schedule.
+ */
+export class Kernel {
+  now: number;
+  #sequence = 0;
+  readonly #heap: Scheduled[] = [];
+
+  constructor(start: number) {
+    this.now = start;
+  }
+
+  at(time: number, run: () => void): Scheduled {
+    const scheduled = { time: Math.max(time, this.now), sequence: this.#sequence++, run, isCancelled: false };
+    push(this.#heap, scheduled);
+    return scheduled;
+  }
+
+  after(milliseconds: number, run: () => void): Scheduled {
+    return this.at(this.now + milliseconds, run);
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => this.after(milliseconds, resolve));
+  }
+
+  /** The time of the next event; undefined when nothing is scheduled. */
+  get nextTime(): number | undefined {
+    while (this.#heap[0]?.isCancelled) pop(this.#heap);
+    return this.#heap[0]?.time;
+  }
+
+  /** Continues what is scheduled first, and waits until everything that follows from it has come to rest. */
+  async step(): Promise<boolean> {
+    const time = this.nextTime;
+    if (time === undefined) return false;
+    const { run } = pop(this.#heap) as Scheduled;
+    this.now = time;
+    run();
+    // Runs all microtasks and ticks: nothing else is asynchronous, since timers and the network are simulated.
+    await new Promise((resolve) => realSetImmediate(resolve));
+    return true;
+  }
+
+  /** Runs until a condition is true. @returns false when nothing is scheduled any more, or the time limit passes */
+  async runUntil(condition: () => boolean, timeLimit = Number.POSITIVE_INFINITY): Promise<boolean> {
+    await new Promise((resolve) => realSetImmediate(resolve));
+    while (!condition()) {
+      const next = this.nextTime;
+      if (next === undefined || next > timeLimit) {
+        if (timeLimit !== Number.POSITIVE_INFINITY) this.now = Math.max(this.now, timeLimit);
+        return condition();
+      }
+      await this.step();
+    }
+    return true;
+  }
+}
+
+const isBefore = (a: Scheduled, b: Scheduled) =>
+  a.time < b.time || (a.time === b.time && a.sequence < b.sequence);
+
+function push(heap: Scheduled[], item: Scheduled): void {
+  let index = heap.push(item) - 1;
+  while (index > 0) {
+    const parent = (index - 1) >> 1;
+    if (!isBefore(item, heap[parent] as Scheduled)) break;
+    heap[index] = heap[parent] as Scheduled;
+    index = parent;
+  }
+  heap[index] = item;
+}
+
+function pop(heap: Scheduled[]): Scheduled | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (!last || heap.length === 0) return first;
+  let index = 0;
+  for (;;) {
+    let child = 2 * index + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1] as Scheduled, heap[child] as Scheduled)) child++;
+    if (!isBefore(heap[child] as Scheduled, last)) break;
+    heap[index] = heap[child] as Scheduled;
+    index = child;
+  }
+  heap[index] = last;
+  return first;
+}

@@ -1,0 +1,64 @@
+import type { Random } from './random.ts';
+
+/** How often each fault happens, from 0 to 1. Each history draws its own rates, and many of them are 0. */
+export interface Rates {
+  /** The effect of a request happens, and its answer is lost. */
+  lostAnswer: number;
+  /** The request does not arrive. */
+  lostRequest: number;
+  /** The table, a queue or the mail service throttles or fails. */
+  refusal: number;
+  /** Another transaction is under way on an item of this one. */
+  conflict: number;
+  /** The answer takes up to two seconds. */
+  slow: number;
+  /** An execution environment is killed at one of the requests of an invocation. */
+  kill: number;
+  /** A message or a webhook arrives twice. */
+  double: number;
+  /** A message or a webhook arrives late. */
+  late: number;
+  /** A provider fails, refuses, or does not answer. */
+  provider: number;
+  /** A node of the chain fails, lags or lies; a transaction is forgotten; a block is reorganised. */
+  chain: number;
+  /** Indexes lag by up to some seconds. */
+  indexLag: number;
+  /** The clocks of environments differ, in milliseconds. */
+  skew: number;
+}
+
+export const noFaults: Rates = {
+  lostAnswer: 0,
+  lostRequest: 0,
+  refusal: 0,
+  conflict: 0,
+  slow: 0,
+  kill: 0,
+  double: 0,
+  late: 0,
+  provider: 0,
+  chain: 0,
+  indexLag: 0,
+  skew: 0,
+};
+
+export type Fault = keyof Rates;
+
+export function drawRates(random: Random): Rates {
+  const rate = (...choices: number[]) => random.pick(choices);
+  return {
+    lostAnswer: rate(0, 0, 0.01, 0.05),
+    lostRequest: rate(0, 0, 0.01, 0.03),
+    refusal: rate(0, 0, 0.01, 0.05),
+    conflict: rate(0, 0.01, 0.05, 0.2),
+    slow: rate(0, 0.02, 0.1, 0.3),
+    kill: rate(0, 0, 0.03, 0.15),
+    double: rate(0, 0.05, 0.2, 0.5),
+    late: rate(0, 0.05, 0.2, 0.5),
+    provider: rate(0, 0, 0.05, 0.2),
+    chain: rate(0, 0.02, 0.1, 0.2),
+    indexLag: rate(0, 0.1, 0.5),
+    skew: rate(0, 0, 500),
+  };
+}

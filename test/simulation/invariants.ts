@@ -1,0 +1,265 @@
+import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
+import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
+import { auditCodes } from '../../infra/ops/reconcile-promo-codes.ts';
+import type { Memory } from './actor.ts';
+import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
+import { ticketContract } from './parts/chain.ts';
+import type { World } from './world.ts';
+
+/** What holds at every moment, whatever fails: checked after each invocation that has written something. */
+export class Safety {
+  readonly #simulation: Simulation;
+  readonly #world: World;
+  readonly #memory: Memory;
+  #checkedVersion = -1;
+
+  constructor(simulation: Simulation, world: World, memory: Memory) {
+    this.#simulation = simulation;
+    this.#world = world;
+    this.#memory = memory;
+  }
+
+  /** Checks the whole state. It takes no time in the history. */
+  async check(): Promise<void> {
+    const simulation = this.#simulation;
+    if (simulation.table.version === this.#checkedVersion || simulation.violation) return;
+    this.#checkedVersion = simulation.table.version;
+    const items = simulation.items();
+    const read = async () => items;
+    const [inventory, ledger, codes] = await Promise.all([
+      auditInventory(read),
+      auditLedger(read),
+      auditCodes(read),
+    ]);
+    this.#reportDifferences('available + held + sold = capacity', inventory);
+    this.#reportDifferences('the ledger sums to zero and agrees with the orders', ledger);
+    this.#reportDifferences('the uses of codes agree with the orders', codes);
+    const orders = items.filter(({ sk }) => sk === 'ORDER');
+    for (const order of orders) this.#checkOrder(order, items);
+    this.#checkAttempts(orders);
+    this.#checkSeats(items, orders);
+    this.#checkPayouts(items);
+    this.#checkNonces(items);
+    this.#checkBuyers(items);
+  }
+
+  #reportDifferences(invariant: string, differences: { subject: string; expected: unknown; found: unknown }[]) {
+    const [first] = differences;
+    if (!first) return;
+    this.#simulation.violate(invariant, `${first.subject}: expected ${first.expected}, found ${first.found}`);
+  }
+
+  #checkOrder(order: Item, items: Item[]): void {
+    const { violate } = bind(this.#simulation);
+    const payment = this.#simulation.providers.payments.findByReference(order.reference);
+    if (order.paymentStatus === 'COMPLETED' && order.paymentMethod === 'FIAT' && BigInt(order.totalAmount) > 0n) {
+      if (!payment?.paid) violate('completed is paid', `order ${order.id} was never paid`);
+      else if (this.#memory.wrongPayments.has(order.reference)) {
+        violate('completed is paid in full', `order ${order.id} was paid ${JSON.stringify(payment.paid)}`);
+      }
+    }
+    if (order.paymentStatus === 'COMPLETED' && order.paymentMethod === 'CRYPTO') this.#checkChainPayment(order);
+    if (order.refund?.status === 'done' && payment && order.paymentMethod === 'FIAT') {
+      const isReturned = returned(payment) >= payment.paid.amount || payment.dispute === 'lost';
+      if (!isReturned && !order.refund.transactionId) {
+        violate('a refund that is done returned the money', `order ${order.id}: ${JSON.stringify(payment.refunds)}`);
+      }
+    }
+    if (order.refund && order.holdsInventory) {
+      violate('a refunded order holds no tickets', order.id);
+    }
+    const purchases = items.filter(
+      ({ sk, title, message, id }) =>
+        sk.startsWith('NOTIFICATION#') && title === 'Ticket Purchase Successful' && message && id.includes(order.id),
+    );
+    if (purchases.length > 1) violate('one notification per purchase', order.id);
+  }
+
+  #checkChainPayment(order: Item): void {
+    const { simulation } = { simulation: this.#simulation };
+    if (BigInt(order.totalAmount) === 0n) return;
+    const mined = simulation.chain.state().mined.get(order.paymentTxId);
+    if (!mined) return simulation.violate('completed is paid', `order ${order.id} has no payment on the chain`);
+    const isOwn = mined.data.includes(Buffer.from(order.reference).toString('hex'));
+    if (!isOwn || mined.value < BigInt(order.totalAmount)) {
+      simulation.violate('completed is paid in full', `order ${order.id} by ${mined.hash}: ${mined.value}`);
+    }
+  }
+
+  /** No call creates more than one order, however often it is repeated. */
+  #checkAttempts(orders: Item[]): void {
+    for (const [userId, count] of Map.groupBy(orders, ({ userId }) => userId)) {
+      const attempts = this.#memory.attempts.get(userId) ?? 0;
+      if (count.length > attempts) {
+        this.#simulation.violate('one order per purchase', `${count.length} orders by ${attempts} purchases`);
+      }
+    }
+  }
+
+  #checkSeats(items: Item[], orders: Item[]): void {
+    const { violate } = bind(this.#simulation);
+    const seats = items.filter(({ sk }) => sk.startsWith('SEAT#'));
+    const admittedByOrder = Map.groupBy(
+      seats.filter(({ checkedInAt }) => checkedInAt),
+      ({ orderId }) => orderId,
+    );
+    const transfersByOrder = Map.groupBy(seats, ({ orderId }) => orderId);
+    for (const order of orders) {
+      const admitted = admittedByOrder.get(order.id)?.length ?? 0;
+      if (admitted !== (order.admitted ?? 0)) {
+        violate('admitted seats are counted', `order ${order.id}: ${admitted} seats, counted ${order.admitted}`);
+      }
+      const transfers = (transfersByOrder.get(order.id) ?? []).reduce(
+        (sum, { epoch, transfers = epoch }) => sum + (transfers ?? 0),
+        0,
+      );
+      if (transfers !== (order.transferred ?? 0)) {
+        violate('transferred seats are counted', `order ${order.id}: ${transfers}, counted ${order.transferred}`);
+      }
+    }
+    const counted = items.filter(({ sk }) => sk === 'ADMITTED').reduce((sum, item) => sum + Number(item.count ?? item.admitted ?? 0), 0);
+    const all = seats.filter(({ checkedInAt }) => checkedInAt).length;
+    if (counted !== all) violate('the count at the door', `${all} seats were admitted, ${counted} counted`);
+  }
+
+  #checkPayouts(items: Item[]): void {
+    const { violate } = bind(this.#simulation);
+    const transfers = this.#simulation.providers.transfers();
+    for (const payout of items.filter(({ sk }) => sk === 'PAYOUT')) {
+      const own = transfers.filter(({ reference }) => reference.startsWith(payout.id));
+      const succeeded = own.filter(({ status }) => status === 'succeeded');
+      if (succeeded.length > 1) violate('a payout arrives once', `${payout.id}: ${succeeded.map(({ reference }) => reference)}`);
+      if (own.filter(({ status }) => status !== 'failed').length > 1) {
+        violate('a payout has one transfer under way', payout.id);
+      }
+      if (payout.status === 'COMPLETED' && succeeded.length === 0) violate('a completed payout arrived', payout.id);
+    }
+  }
+
+  /** A nonce never gets a second meaning: all its attempts are the same call, or cancel it. */
+  #checkNonces(items: Item[]): void {
+    const byNonce = Map.groupBy(this.#simulation.chain.sent, ({ from, nonce }) => `${from} ${nonce}`);
+    for (const [nonce, sent] of byNonce) {
+      const calls = new Set(sent.filter(({ data }) => data !== '0x').map(({ data }) => data));
+      if (calls.size > 1) this.#simulation.violate('a nonce has one meaning', nonce);
+    }
+    for (const order of items.filter(({ sk }) => sk === 'ORDER')) {
+      const tickets = items.filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
+      if (tickets.length > order.quantity) {
+        this.#simulation.violate('one ticket per seat', `${order.id}: ${tickets.length} of ${order.quantity}`);
+      }
+      if (order.fulfilmentStatus === 'minted' && !order.issue && tickets.length < order.quantity) {
+        this.#simulation.violate('a minted order has its tickets', `${order.id}: ${tickets.length} of ${order.quantity}`);
+      }
+    }
+  }
+
+  /** A buyer never has more tickets than the limits at the time of the purchase allowed: no tier allows more than 6. */
+  #checkBuyers(items: Item[]): void {
+    for (const buyer of items.filter(({ sk }) => sk === 'BUYER')) {
+      if (buyer.total > 8 || buyer.total < 0) this.#simulation.violate('limits per buyer', `${buyer.pk}: ${buyer.total}`);
+    }
+  }
+
+  /** What every answer has to fulfil. */
+  checkAnswer(answer: Answer, route: string, { as }: CallOptions): void {
+    const { violate } = bind(this.#simulation);
+    const { status, cause, body } = answer;
+    if (status === 500 && cause?.faults === 0) violate('no 500 without a fault', route);
+    if (!as || as.name === 'olu' || as.name === 'ada' || status !== 200) return;
+    const text = JSON.stringify(body ?? '');
+    for (const other of Object.values(this.#world.people)) {
+      if (other.id === as.id || !text.includes(other.email)) continue;
+      // The offer of a seat names the address that its sender typed.
+      if (/transfer|seats/.test(route)) continue;
+      violate('nothing private in an answer', `${route} tells ${as.name} the address of ${other.name}`);
+    }
+  }
+
+  checkLog(line: string): void {
+    for (const person of Object.values(this.#world.people)) {
+      if (line.includes(person.email) || line.includes(person.password) || line.includes(person.token)) {
+        this.#simulation.violate('nothing private in a log', line.slice(0, 300));
+      }
+    }
+  }
+}
+
+const bind = (simulation: Simulation) => ({
+  violate: (invariant: string, details: string) => simulation.violate(invariant, details),
+});
+
+function returned(payment: Item): number {
+  return payment.refunds
+    .filter(({ status }: Item) => status !== 'failed')
+    .reduce((sum: number, { amount }: Item) => sum + amount, 0);
+}
+
+/** How long after the faults have ended everything must be done, in simulated time. */
+export const livenessHours = 8;
+
+/**
+ * What has to be done once the faults have ended and the time for it has passed.
+ * @returns what is missing
+ */
+export function findUndone(simulation: Simulation, memory: Memory): string[] {
+  const missing: string[] = [];
+  const { now } = simulation.kernel;
+  const items = simulation.items();
+  const orders = items.filter(({ sk }) => sk === 'ORDER');
+  const mails = items.filter(({ sk }) => sk === 'MAIL');
+  const tenMinutesAgo = new Date(now - 600_000).toISOString();
+  for (const [id, { sort }] of simulation.table.index('byDue', true)) {
+    if (sort < tenMinutesAgo) missing.push(`due since ${sort}: ${id.replace('\n', ' ')}`);
+  }
+  for (const order of orders) {
+    const payment = simulation.providers.payments.findByReference(order.reference);
+    const isPaid = payment?.status === 'paid' && !memory.wrongPayments.has(order.reference);
+    const { id, paymentStatus, fulfilmentStatus, refund } = order;
+    if (paymentStatus === 'PENDING' && Date.parse(order.expiresAt) < now - 3_600_000) missing.push(`${id} is still pending`);
+    if (isPaid && paymentStatus !== 'COMPLETED') missing.push(`${id} is paid and ${paymentStatus}`);
+    if (paymentStatus !== 'COMPLETED') continue;
+    if (!order.isPosted) missing.push(`${id} is not posted`);
+    const isTicketDone = ['minted', 'not-needed', 'refund-due', 'failed'].includes(fulfilmentStatus);
+    if (!isTicketDone) missing.push(`${id} is ${fulfilmentStatus}`);
+    if (fulfilmentStatus === 'refund-due' && !refund) missing.push(`the refund of ${id} was not begun`);
+    if (refund?.status === 'pending') missing.push(`the refund of ${id} is pending`);
+    if (payment?.paid && !refund && returned(payment) >= payment.paid.amount) {
+      missing.push(`${id}: the money went back at the provider, and the order is not refunded`);
+    }
+    if (order.isPosted && !mails.some(({ content, status }) => content.orderId === id && status !== 'waiting')) {
+      missing.push(`no mail about ${id}`);
+    }
+  }
+  for (const { id, status } of mails) if (status === 'waiting') missing.push(`the mail ${id} waits`);
+  for (const { id, status, isUncovered } of items.filter(({ sk }) => sk === 'PAYOUT')) {
+    if ((status === 'PENDING' || status === 'SENT') && !isUncovered) missing.push(`the payout ${id} is ${status}`);
+  }
+  return [...missing, ...findUnminted(simulation, orders), ...findUnburned(simulation, items)];
+}
+
+function findUnminted(simulation: Simulation, orders: Item[]): string[] {
+  const state = simulation.chain.state();
+  return orders.flatMap((order) => {
+    if (order.fulfilmentStatus !== 'minted') return [];
+    const tickets = simulation.items().filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
+    const missing = tickets.filter(
+      ({ tokenId, burnedAt }) => !burnedAt && tokenId !== undefined && !state.owners.has(BigInt(tokenId)),
+    );
+    return missing.length > 0 ? [`${order.id} is minted, and ${missing.length} of its tokens do not exist`] : [];
+  });
+}
+
+/** The tokens of refunded orders are burned, unless their owner has sold them. */
+function findUnburned(simulation: Simulation, items: Item[]): string[] {
+  const state = simulation.chain.state();
+  const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
+  const burns = new Map(items.filter(({ sk }) => sk === 'BURN').map((burn) => [burn.orderId, burn]));
+  return items.flatMap(({ sk, orderId, tokenId, owner, contractAddress }) => {
+    if (!sk.startsWith('TICKET#') || contractAddress !== ticketContract) return [];
+    const order = orders.get(orderId);
+    const isAlive = tokenId !== undefined && state.owners.get(BigInt(tokenId)) === owner;
+    if (!order?.refund || !isAlive || burns.get(orderId)?.status === 'failed') return [];
+    return [`${orderId} is refunded, and its token ${String(tokenId).slice(0, 8)} is not burned`];
+  });
+}

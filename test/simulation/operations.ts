@@ -1,0 +1,434 @@
+import { encodeReference } from '../../shared/orders/order.ts';
+import { type Actor, buyerOf, call, outcome, personOf, pickBuyer, pickEvent, pickOrder } from './actor.ts';
+import type { Answer, Item, Person } from './core/simulation.ts';
+import { chainId, ticketContract } from './parts/chain.ts';
+import { gateways } from './parts/providers.ts';
+import { wallets } from './world.ts';
+
+/** Something that one of the people does. Weights are relative. */
+export interface Operation {
+  name: string;
+  weight: number;
+  /**
+   * The number of the finding in issue 30 that the operation leads to. It runs only with `--defects`, until the finding
+   * is mended.
+   */
+  defect?: number;
+  run(actor: Actor): Promise<void>;
+}
+
+const isPaid = (order: Item) => order.paymentStatus === 'COMPLETED';
+const isPending = (order: Item) => order.paymentStatus === 'PENDING';
+const short = (order: Item) => `${order.id.slice(-6)}`;
+
+const paymentOf = ({ simulation }: Actor, order: Item) => simulation.providers.payments.findByReference(order.reference);
+
+/** Buys, and mostly pays some time later. */
+async function buy(actor: Actor): Promise<void> {
+  const { random, world, memory } = actor;
+  const buyer = pickBuyer(actor);
+  const name = random.pick(['fiat', 'fiat', 'fiat', 'minted', 'minted', 'door', 'free', 'crypto']);
+  const eventId = world.events[name] as string;
+  const event = actor.simulation.all('EVENT').find(({ id }) => id === eventId);
+  if (!event) return;
+  const tierId = random.pick(event.tiers as Item[]).id;
+  const body = {
+    eventId,
+    tierId,
+    quantity: 1 + random.below(3),
+    paymentMethod: name === 'crypto' ? 'CRYPTO' : 'FIAT',
+    gateway: random.pick([...gateways]),
+    ...(name === 'fiat' && random.chance(0.4) && { code: random.pick(['HALF', 'HALF', 'ONCE']) }),
+  };
+  const options = { as: buyer, body, key: `${random.name}` };
+  const times = random.chance(0.15) ? 2 : 1;
+  memory.attempts.set(buyer.id, (memory.attempts.get(buyer.id) ?? 0) + 1);
+  const repeats = random.below(3);
+  const answers = await Promise.all(
+    Array.from({ length: times }, () => call(actor, 'POST /api/orders/initialize', options, repeats)),
+  );
+  const bought = answers.find(({ status }) => status === 201);
+  const orderIds = new Set(answers.flatMap(({ status, body }) => (status === 201 ? [body.orderId] : [])));
+  if (orderIds.size > 1) {
+    actor.simulation.violate('one order per idempotency key', `${options.key}: ${[...orderIds]}`);
+  }
+  actor.tell(
+    `${buyer.name} buys ${body.quantity} of ${name}${'code' in body ? ` with ${body.code}` : ''} at ${body.gateway}` +
+      `${times > 1 ? ' twice at once' : ''} → ${answers.map(outcome)} ${bought ? bought.body.orderId.slice(-6) : ''}`,
+  );
+  if (!bought || random.chance(0.2)) return;
+  await actor.simulation.kernel.sleep(random.pick([10, 500, 30_000, 600_000, 1_000_000]));
+  const order = actor.simulation.all('ORDER').find(({ id }) => id === bought.body.orderId);
+  if (order) await payOrder(actor, order);
+}
+
+async function pay(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, isPending);
+  if (order) await payOrder(actor, order);
+}
+
+async function payOrder(actor: Actor, order: Item): Promise<void> {
+  if (order.paymentMethod === 'CRYPTO') return payOnChain(actor, order);
+  const { random, simulation, memory } = actor;
+  const payment = paymentOf(actor, order);
+  if (!payment || payment.status === 'expired' || payment.status === 'paid') return;
+  const kind = random.weighted([
+    [12, 'whole'],
+    [2, 'silent'],
+    [1, 'short'],
+    [1, 'other currency'],
+    [2, 'declined first'],
+    [1, 'twice'],
+  ]);
+  const wrong = {
+    short: { amount: Math.floor(payment.amount / 2) },
+    'other currency': { currency: 'EUR' },
+  }[kind as 'short'];
+  // Nobody tells the service about a silent payment: it asks the provider when the hold ends.
+  const isSilent = kind === 'silent' && order.paymentStatus === 'PENDING';
+  const options = { ...wrong, webhook: !isSilent, repeat: kind === 'twice' ? 2 : 1 };
+  if (isSilent) memory.silentPayments.add(order.reference);
+  if (wrong) memory.wrongPayments.add(order.reference);
+  actor.tell(`${payment.email} pays ${short(order)} at ${payment.gateway}: ${kind}`);
+  await simulation.providers.runAsProvider(random, async () => {
+    if (kind === 'declined first') await simulation.providers.actions.decline(payment);
+    await simulation.providers.actions.pay(simulation.providers.payments.findByCode(payment.code), options);
+  });
+}
+
+async function payOnChain(actor: Actor, order: Item): Promise<void> {
+  const { random, simulation } = actor;
+  const terms = order.chainTerms;
+  const isEnough = random.chance(0.85);
+  const value = isEnough ? BigInt(order.totalAmount) : BigInt(order.totalAmount) / 2n;
+  const from = wallets.ann as string;
+  const hash = simulation.chain.pay(from, terms.to, value, encodeReference(order.reference));
+  // A thief confirms an order of theirs with the hash.
+  const thief = random.chance(0.2) ? pickOrder(actor, (other) => isPending(other) && other.id !== order.id) : undefined;
+  await simulation.kernel.sleep(random.below(20_000));
+  const confirm = async (confirmed: Item) => {
+    const options = { as: buyerOf(actor, confirmed), params: { id: confirmed.id }, body: { txHash: hash } };
+    const answer = await call(actor, 'POST /api/orders/{id}/confirm', options);
+    actor.tell(`${options.as.name} confirms ${short(confirmed)} by ${hash.slice(0, 8)}${isEnough ? '' : ' (half)'} → ${outcome(answer)}`);
+  };
+  await Promise.all([confirm(order), ...(thief?.paymentMethod === 'CRYPTO' ? [confirm(thief)] : [])]);
+}
+
+async function decline(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, isPending);
+  const payment = order && paymentOf(actor, order);
+  if (!payment) return;
+  actor.tell(`the card for ${short(order)} is declined`);
+  await actor.simulation.providers.runAsProvider(actor.random, () => actor.simulation.providers.actions.decline(payment));
+}
+
+async function cancelOrder(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, (candidate) => isPending(candidate) || actor.random.chance(0.1));
+  if (!order) return;
+  const as = buyerOf(actor, order);
+  const answer = await call(actor, 'POST /api/orders/{id}/cancel', { as, params: { id: order.id } });
+  actor.tell(`${as.name} cancels ${short(order)} → ${outcome(answer)}`);
+}
+
+async function refund(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, isPaid);
+  if (!order) return;
+  const { olu, ada } = actor.world.people;
+  const as = actor.random.pick([olu, olu, ada]);
+  const times = actor.random.chance(0.2) ? 2 : 1;
+  const options = { as, params: { id: order.id } };
+  const answers = await Promise.all(
+    Array.from({ length: times }, () => call(actor, 'POST /api/orders/{id}/refund', options)),
+  );
+  actor.tell(`${as.name} refunds ${short(order)} → ${answers.map(outcome)}`);
+}
+
+/** A return that somebody makes at the provider, not through the service. */
+async function refundAtProvider(actor: Actor, isSettled = true): Promise<void> {
+  const { random, simulation } = actor;
+  const order = pickOrder(actor, (candidate) => isPaid(candidate) === isSettled && candidate.paymentMethod === 'FIAT');
+  const payment = order && paymentOf(actor, order);
+  if (payment?.status !== 'paid' || (isSettled && order.isPosted !== true)) return;
+  const action = random.weighted([
+    [4, 'refund'],
+    [2, 'part'],
+    [2, 'lost'],
+    [2, 'won'],
+  ]);
+  actor.tell(`${payment.gateway} returns ${short(order)}: ${action}`);
+  const { actions, payments } = simulation.providers;
+  await simulation.providers
+    .runAsProvider(random, async () => {
+      if (action === 'refund') await actions.refund(payment);
+      else if (action === 'part') await actions.refund(payment, { amount: Math.ceil(payment.paid.amount / 3) });
+      else {
+        await actions.dispute(payment, { status: 'open' });
+        await actions.dispute(payments.findByCode(payment.code), { status: action });
+      }
+    })
+    .catch(() => {});
+}
+
+/** Asks for a code that a holder could show at the door. */
+async function readCodes(actor: Actor, order: Item): Promise<{ number: number; checkInCode: string }[]> {
+  const as = buyerOf(actor, order);
+  const answer = await call(actor, 'GET /api/orders/{id}', { as, params: { id: order.id } });
+  return answer.body?.order?.admissions ?? [];
+}
+
+async function checkIn(actor: Actor): Promise<void> {
+  const { random, simulation, memory, world } = actor;
+  const order = pickOrder(actor, isPaid);
+  if (!order) return;
+  const codes = await readCodes(actor, order);
+  if (codes.length === 0) return;
+  const { number, checkInCode: code } = random.pick(codes);
+  await simulation.kernel.sleep(random.pick([0, 0, 5_000, 400_000]));
+  const as = random.pick([world.people.sam, world.people.sam, world.people.olu, world.people.ria]);
+  const scan = async (scanId: string) => {
+    const isRefunded = Boolean(
+      simulation.all('ORDER').find(({ id, refund }) => id === order.id && refund),
+    );
+    const answer = await call(actor, 'POST /api/tickets/check-in', { as, body: { code, scanId } });
+    if (answer.status === 200) {
+      if (as.name === 'ria') simulation.violate('only staff admits', `${as.name} admits ${order.id}`);
+      if (isRefunded) simulation.violate('no admission after the refund', `${order.id} seat ${number}`);
+      const key = `${order.id} ${number}`;
+      const scans = memory.admissions.get(key) ?? [];
+      memory.admissions.set(key, scans.includes(hash(scanId)) ? scans : [...scans, hash(scanId)]);
+      if ((memory.admissions.get(key)?.length ?? 0) > 1) {
+        simulation.violate('a seat is admitted once', `${order.id} seat ${number}`);
+      }
+    }
+    return answer;
+  };
+  const times = random.chance(0.4) ? 2 : 1;
+  const scans = Array.from({ length: times }, (_, index) => scan(`${random.name}-${index}`));
+  const answers = await Promise.all(scans);
+  actor.tell(`${as.name} scans seat ${number} of ${short(order)} → ${answers.map(outcome)}`);
+}
+
+const hash = (text: string) => [...text].reduce((sum, character) => (sum * 31 + character.charCodeAt(0)) | 0, 7);
+
+/** Offers a seat, and mostly lets the other accept it. */
+async function transfer(actor: Actor): Promise<void> {
+  const { random, simulation } = actor;
+  const order = pickOrder(actor, isPaid);
+  if (!order) return;
+  const as = buyerOf(actor, order);
+  const to = pickBuyer(actor);
+  const number = 1 + random.below(order.quantity);
+  const params = { id: order.id, number: String(number) };
+  const offer = await call(actor, 'POST /api/orders/{id}/seats/{number}/transfer', { as, params, body: { email: to.email } });
+  actor.tell(`${as.name} offers seat ${number} of ${short(order)} to ${to.name} → ${outcome(offer)}`);
+  if (offer.status !== 201) return;
+  await simulation.kernel.sleep(random.pick([0, 1_000, 100_000]));
+  const token = { token: offer.body.transfer.token };
+  const answer = (who: Person, route: string) => call(actor, route, { as: who, params: token });
+  const accept = answer(random.chance(0.9) ? to : pickBuyer(actor), 'POST /api/transfers/{token}/accept');
+  const withdrawn = random.chance(0.2) ? answer(as, 'DELETE /api/transfers/{token}') : undefined;
+  const [accepted, withdrawal] = await Promise.all([accept, withdrawn]);
+  if (accepted.status === 200 && withdrawal?.status === 200) {
+    simulation.violate('an offer ends once', `${offer.body.transfer.token} was accepted and withdrawn`);
+  }
+  actor.tell(`${to.name} accepts seat ${number} of ${short(order)} → ${outcome(accepted)}${withdrawal ? `, withdrawn → ${outcome(withdrawal)}` : ''}`);
+}
+
+/** Sells a token on a marketplace; its new owner claims the seat. */
+async function sellToken(actor: Actor): Promise<void> {
+  const { random, simulation, world } = actor;
+  const tokens = [...simulation.chain.state().owners].filter(([, owner]) => Object.values(wallets).includes(owner.toLowerCase()));
+  if (tokens.length === 0) return;
+  const [tokenId, owner] = random.pick(tokens);
+  const [name, wallet = ''] = random.pick(Object.entries(wallets));
+  const person = world.people[name as 'ann'];
+  if (owner.toLowerCase() !== wallet) simulation.chain.transferToken(tokenId, owner, person.wallet as string);
+  await simulation.kernel.sleep(random.pick([0, 8_000, 60_000]));
+  const body = { chainId, contractAddress: ticketContract, tokenId: String(tokenId) };
+  const answer = await call(actor, 'POST /api/tickets/claim', { as: person, body });
+  actor.tell(`${name} buys a token and claims its seat → ${outcome(answer)}`);
+}
+
+async function reissue(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, (candidate) => candidate.fulfilmentStatus === 'minted');
+  if (!order) return;
+  const as = actor.random.pick([buyerOf(actor, order), actor.world.people.olu]);
+  const walletAddress = actor.random.pick(Object.values(wallets));
+  const answer = await call(actor, 'POST /api/orders/{id}/reissue', { as, params: { id: order.id }, body: { walletAddress } });
+  actor.tell(`${as.name} reissues ${short(order)} → ${outcome(answer)}`);
+}
+
+/** Asks again for tickets that failed to be minted, or for the mail. */
+async function fulfilAgain(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, isPaid);
+  if (!order) return;
+  const [route, as] = actor.random.pick([
+    ['POST /api/orders/{id}/fulfil', actor.world.people.olu],
+    ['POST /api/orders/{id}/send', buyerOf(actor, order)],
+  ] as const);
+  const answer = await call(actor, route, { as, params: { id: order.id } });
+  actor.tell(`${as.name}: ${route.split('/').at(-1)} ${short(order)} → ${outcome(answer)}`);
+}
+
+async function requestPayout(actor: Actor): Promise<void> {
+  const { random, simulation, world } = actor;
+  const balances = simulation.all('BALANCE#').filter(({ available, currency }) => available > 0 && currency === 'NGN');
+  if (balances.length === 0) return;
+  const { available, currency } = random.pick(balances);
+  const amount = Math.max(0.01, Math.floor(Number(available) * random.pick([0.3, 0.6, 1, 1.5])) / 100);
+  const body = {
+    amount,
+    currency,
+    gateway: random.pick(['gateway-a', 'gateway-b']),
+    destination: { accountNumber: '0123456789', bankCode: '044', accountName: 'Olu' },
+  };
+  const times = random.chance(0.3) ? 2 : 1;
+  const answers = await Promise.all(
+    Array.from({ length: times }, (_, index) =>
+      call(actor, 'POST /api/payouts', { as: world.people.olu, body, key: `${random.name}-${random.chance(0.5) ? 0 : index}` }),
+    ),
+  );
+  actor.tell(`olu requests ${amount} ${currency} → ${answers.map(outcome)}`);
+}
+
+async function changeTier(actor: Actor): Promise<void> {
+  const { random, simulation, world } = actor;
+  const event = simulation.all('EVENT').find(({ id }) => id === pickEvent(actor));
+  if (!event) return;
+  const tier: Item = random.pick(event.tiers as Item[]);
+  const body = random.chance(0.7)
+    ? { quantity: Math.max(0, tier.quantity + random.below(7) - 3) }
+    : { maxPerPerson: 1 + random.below(5) };
+  const params = { id: event.id, tierId: tier.id };
+  const answer = await call(actor, 'PUT /api/events/{id}/tiers/{tierId}', { as: world.people.olu, params, body });
+  actor.tell(`olu changes ${tier.name} to ${JSON.stringify(body)} → ${outcome(answer)}`);
+}
+
+async function changeEvent(actor: Actor): Promise<void> {
+  const { random, simulation, world } = actor;
+  const event = simulation.all('EVENT').find(({ id }) => id === pickEvent(actor));
+  if (!event) return;
+  const body = random.weighted<object>([
+    [3, { totalSupply: event.totalSupply + random.below(5) - 2 }],
+    [1, { eventDate: new Date(Date.parse(event.eventDate) + 3_600_000 * random.below(48)).toISOString() }],
+    [1, { maxPerWallet: 2 + random.below(6) }],
+    [1, { status: random.pick(['DRAFT', 'PUBLISHED']) }],
+  ]);
+  const answer = await call(actor, 'PUT /api/events/{id}', { as: world.people.olu, params: { id: event.id }, body });
+  actor.tell(`olu changes ${event.title} to ${JSON.stringify(body)} → ${outcome(answer)}`);
+}
+
+async function cancelEvent(actor: Actor): Promise<void> {
+  const { simulation, world } = actor;
+  const id = pickEvent(actor);
+  const answer = await call(actor, 'PUT /api/events/{id}', { as: world.people.olu, params: { id }, body: { status: 'CANCELLED' } }, 2);
+  const event = simulation.all('EVENT').find((candidate) => candidate.id === id);
+  actor.tell(`olu cancels ${event?.title} → ${outcome(answer)}`);
+}
+
+async function changeCode(actor: Actor): Promise<void> {
+  const { random, world } = actor;
+  const code = random.pick(['HALF', 'ONCE']);
+  const body = random.pick<object>([{ maxUses: 1 + random.below(4) }, { active: random.chance(0.7) }, { budget: 20 + random.below(40) }]);
+  const params = { id: world.events.fiat as string, code };
+  const answer = await call(actor, 'PUT /api/events/{id}/codes/{code}', { as: world.people.olu, params, body });
+  actor.tell(`olu changes ${code} to ${JSON.stringify(body)} → ${outcome(answer)}`);
+}
+
+/** What everybody may read, and what only some may. */
+async function look(actor: Actor): Promise<void> {
+  const { random, world } = actor;
+  const as = random.pick(Object.values(world.people));
+  const id = pickEvent(actor);
+  const [route, params] = random.pick([
+    ['GET /api/orders', {}],
+    ['GET /api/seats', {}],
+    ['GET /api/tickets', {}],
+    ['GET /api/notifications', {}],
+    ['GET /api/events', {}],
+    ['GET /api/events/{id}', { id }],
+    ['GET /api/events/{id}/summary', { id }],
+    ['GET /api/events/{id}/orders', { id }],
+    ['GET /api/events/{id}/admissions', { id }],
+    ['GET /api/organizer/balance', {}],
+    ['GET /api/payouts', {}],
+  ] as [string, Record<string, string>][]);
+  await call(actor, route, { as, params }, 0);
+}
+
+/** Tries what a stranger may not do to somebody's order, or with a forged webhook. */
+async function trespass(actor: Actor): Promise<void> {
+  const { random, simulation, world } = actor;
+  const order = pickOrder(actor);
+  if (!order) return;
+  const others = [...Object.values(world.people)].filter(({ id, name }) => id !== order.userId && !['olu', 'ada', 'sam'].includes(name));
+  const as = random.pick(others);
+  const params = { id: order.id, number: '1' };
+  const [route, body] = random.pick([
+    ['GET /api/orders/{id}', undefined],
+    ['POST /api/orders/{id}/cancel', undefined],
+    ['POST /api/orders/{id}/refund', undefined],
+    ['POST /api/orders/{id}/fulfil', undefined],
+    ['POST /api/orders/{id}/reissue', { walletAddress: wallets.ben }],
+    ['POST /api/orders/{id}/send', undefined],
+  ] as [string, object | undefined][]);
+  const answer = await call(actor, route, { as, params, ...(body && { body }) }, 0);
+  expectRefusal(actor, answer, `${as.name}: ${route} of ${buyerOf(actor, order).name}'s ${short(order)}`);
+  const forged = JSON.stringify({ event: 'charge.success', data: { id: 1, reference: order.reference, status: 'success' } });
+  const webhook = await simulation.call('POST /api/webhooks/gateway-a', {
+    rawBody: forged,
+    headers: { 'x-gateway-a-signature': '0'.repeat(128) },
+  });
+  expectRefusal(actor, webhook, `a forged webhook about ${short(order)}`);
+}
+
+function expectRefusal(actor: Actor, answer: Answer, what: string): void {
+  if (answer.status >= 200 && answer.status < 300) actor.simulation.violate('strangers are refused', what);
+}
+
+/** Waits for a time at which much becomes due. */
+async function letTimePass(actor: Actor): Promise<void> {
+  const { random, simulation } = actor;
+  const minutes = random.weighted([
+    [4, 1 + random.below(5)],
+    [4, 16],
+    [3, 60],
+    [2, 24 * 60],
+    [1, 3 * 24 * 60],
+  ]);
+  actor.tell(`${minutes} minutes pass`);
+  await simulation.kernel.sleep(minutes * 60_000);
+}
+
+/** A late payment of an order that its buyer cancelled. */
+async function payAfterCancelling(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, ({ failureReason }) => failureReason === 'cancelled' || failureReason === 'expired');
+  const payment = order && paymentOf(actor, order);
+  if (payment?.status !== 'open' && payment?.status !== 'declined') return;
+  actor.tell(`${personOf(actor, order?.userId)?.name} pays ${short(order as Item)} late`);
+  await actor.simulation.providers.runAsProvider(actor.random, () => actor.simulation.providers.actions.pay(payment, {}));
+}
+
+export const operations: readonly Operation[] = [
+  { name: 'buy', weight: 26, run: buy },
+  { name: 'pay', weight: 8, run: pay },
+  { name: 'decline', weight: 2, run: decline },
+  { name: 'cancel order', weight: 5, run: cancelOrder },
+  { name: 'pay late', weight: 3, run: payAfterCancelling },
+  { name: 'refund', weight: 6, run: refund },
+  { name: 'return at provider', weight: 4, run: (actor) => refundAtProvider(actor) },
+  { name: 'return before settling', weight: 6, defect: 1, run: (actor) => refundAtProvider(actor, false) },
+  { name: 'check in', weight: 8, run: checkIn },
+  { name: 'transfer', weight: 5, run: transfer },
+  { name: 'sell token', weight: 4, run: sellToken },
+  { name: 'reissue', weight: 3, run: reissue },
+  { name: 'fulfil again', weight: 2, run: fulfilAgain },
+  { name: 'payout', weight: 6, run: requestPayout },
+  { name: 'change tier', weight: 4, run: changeTier },
+  { name: 'change event', weight: 3, run: changeEvent },
+  { name: 'cancel event', weight: 1, run: cancelEvent },
+  { name: 'change code', weight: 1, run: changeCode },
+  { name: 'look', weight: 4, run: look },
+  { name: 'trespass', weight: 3, run: trespass },
+  { name: 'let time pass', weight: 5, run: letTimePass },
+];

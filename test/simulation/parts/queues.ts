@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Cause, Kernel } from '../core/kernel.ts';
+import { Random } from '../core/random.ts';
+import type { Rates } from '../core/rates.ts';
+
+interface Message {
+  id: string;
+  body: string;
+  receives: number;
+  visibleAt: number;
+}
+
+export interface QueueWorker {
+  functionName: string;
+  batchSize: number;
+  timeoutSeconds: number;
+}
+
+/** Invokes a worker. @returns the ids of the messages that failed */
+type Invoke = (functionName: string, event: object, causeName: string) => Promise<Set<string> | 'all'>;
+
+/** A short name that its cause decides. */
+function nameAfter(queue: string, cause: string): string {
+  return `${queue}~${createHash('md5').update(cause).digest('hex').slice(0, 8)}`;
+}
+
+/** SQS: delivers at least once, in batches, late, twice, and in any order. */
+export class Queues {
+  readonly #kernel: Kernel;
+  readonly #seed: string;
+  readonly #workers: Map<string, QueueWorker>;
+  readonly #invoke: Invoke;
+  readonly #messages = new Map<string, Message[]>();
+  /** The messages that failed five times. */
+  readonly deadLetters: { queue: string; body: string }[] = [];
+  rates: Rates;
+  /** The number of batches that a worker has at present. */
+  running = 0;
+
+  constructor(options: {
+    kernel: Kernel;
+    seed: string;
+    workers: Map<string, QueueWorker>;
+    invoke: Invoke;
+    rates: Rates;
+  }) {
+    this.#kernel = options.kernel;
+    this.#seed = options.seed;
+    this.#workers = options.workers;
+    this.#invoke = options.invoke;
+    this.rates = options.rates;
+  }
+
+  get isEmpty(): boolean {
+    return this.running === 0 && [...this.#messages.values()].every((messages) => messages.length === 0);
+  }
+
+  /** @param sender its number of requests names the message, so that it has the same randomness in a shorter history */
+  send(queue: string, { body, delaySeconds }: { body: string; delaySeconds: number }, sender: Cause): string {
+    const id = nameAfter(queue, `${sender.name}.${sender.requests}.${body}`);
+    const random = new Random(`${this.#seed}/${id}`);
+    const message = { id, body, receives: 0, visibleAt: this.#kernel.now + 1000 * delaySeconds };
+    this.#add(queue, message, random);
+    if (random.chance(this.rates.double)) {
+      this.#add(queue, { ...message, id: `${id}-again` }, random.child('again'));
+    }
+    return id;
+  }
+
+  #add(queue: string, message: Message, random: Random): void {
+    const messages = this.#messages.get(queue) ?? [];
+    this.#messages.set(queue, messages);
+    messages.push(message);
+    const late = random.chance(this.rates.late) ? random.below(90_000) : random.below(60);
+    message.visibleAt += late;
+    this.#schedule(queue, message);
+  }
+
+  #schedule(queue: string, message: Message): void {
+    this.#kernel.at(message.visibleAt, () => {
+      const isWaiting = this.#messages.get(queue)?.includes(message);
+      if (isWaiting && message.visibleAt <= this.#kernel.now) void this.#deliver(queue, message);
+    });
+  }
+
+  async #deliver(queue: string, first: Message): Promise<void> {
+    const { functionName, batchSize, timeoutSeconds } = this.#workers.get(queue) as QueueWorker;
+    const messages = this.#messages.get(queue) as Message[];
+    // A batch contains what is about to become visible too, as a batching window would collect it.
+    const batch = messages
+      .filter((message) => message === first || message.visibleAt <= this.#kernel.now + 30)
+      .slice(0, batchSize);
+    if (!batch.includes(first)) batch[0] = first;
+    for (const message of batch) {
+      message.receives++;
+      message.visibleAt = this.#kernel.now + 6000 * timeoutSeconds;
+      this.#schedule(queue, message);
+    }
+    const Records = batch.map(({ id, body, receives }) => ({
+      messageId: id,
+      body,
+      attributes: { ApproximateReceiveCount: String(receives) },
+    }));
+    this.running++;
+    const event = JSON.parse(JSON.stringify({ Records }));
+    const failed = await this.#invoke(functionName, event, `${first.id}.${first.receives}`);
+    this.running--;
+    const isDone = (message: Message) => failed !== 'all' && !failed.has(message.id);
+    const finished = batch.filter((message) => isDone(message));
+    const dead = batch.filter((message) => !isDone(message) && message.receives >= 5);
+    for (const { body } of dead) this.deadLetters.push({ queue, body });
+    const gone = new Set([...finished, ...dead]);
+    this.#messages.set(
+      queue,
+      (this.#messages.get(queue) as Message[]).filter((message) => !gone.has(message)),
+    );
+  }
+}

@@ -1,0 +1,121 @@
+import { print } from './core/globals.ts';
+import { runAs } from './core/kernel.ts';
+import { noFaults } from './core/rates.ts';
+import { newCause, type Person, type Program, Simulation } from './core/simulation.ts';
+import { ticketContract } from './parts/chain.ts';
+import { Table } from './parts/table.ts';
+
+/** The people and events with which each history begins. They were made through the API, once for all histories. */
+export interface World {
+  table: Table;
+  start: number;
+  people: Record<PersonName, Person>;
+  /** The ids of the events, by name. */
+  events: Record<string, string>;
+}
+
+export type PersonName = 'olu' | 'ria' | 'sam' | 'ada' | 'ann' | 'ben' | 'cy' | 'dan';
+
+/** Olu organizes all events, Sam is on their staff, Ada is the administrator; Ria organizes others' competition. */
+const roles: Record<PersonName, 'ORGANIZER' | 'USER'> = {
+  olu: 'ORGANIZER',
+  ria: 'ORGANIZER',
+  sam: 'USER',
+  ada: 'USER',
+  ann: 'USER',
+  ben: 'USER',
+  cy: 'USER',
+  dan: 'USER',
+};
+
+export const wallets: Partial<Record<PersonName, string>> = {
+  ann: '0xAaAaAaAaaAAAAaAAAAaAaAaaaaaAaAaaAaaAAAAa'.toLowerCase(),
+  ben: '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb',
+};
+
+const start = Date.UTC(2026, 10, 24, 12);
+export const dayMilliseconds = 86_400_000;
+
+export async function createWorld(program: Program): Promise<World> {
+  const table = new Table();
+  const simulation = new Simulation({ seed: 'world', program, table, start, rates: { ...noFaults } });
+  if (process.env.DEBUG_SIMULATION) simulation.environments.onLog = (line) => print(line);
+  let made: Pick<World, 'people' | 'events'> | undefined;
+  let failure: unknown;
+  runAs(newCause('world', 'world'), () => make(simulation)).then(
+    (result) => {
+      made = result;
+    },
+    (error) => {
+      failure = error;
+    },
+  );
+  await simulation.kernel.runUntil(() => made !== undefined || failure !== undefined);
+  await simulation.kernel.runUntil(() => simulation.isQuiet);
+  if (!made) throw failure;
+  // The role is granted as `npm run ops -- grant-role` would.
+  const admin = simulation.items().find(({ sk, id }) => sk === 'PROFILE' && id === made?.people.ada.id);
+  const key = { pk: { S: admin?.pk }, sk: { S: 'PROFILE' } };
+  table.execute('PutItem', { Item: { ...table.get(key), role: { S: 'ADMIN' } } });
+  return { ...made, table, start: simulation.kernel.now };
+}
+
+async function make(simulation: Simulation): Promise<Pick<World, 'people' | 'events'>> {
+  const people = {} as World['people'];
+  for (const [name, role] of Object.entries(roles) as [PersonName, 'USER'][]) {
+    const email = `${name}@example.com`;
+    const password = `the password of ${name}`;
+    const body = { email, password, name: `${name} Example`, role, walletAddress: wallets[name] };
+    const answer = await expectAnswer(simulation.call('POST /api/auth/register', { body }));
+    const { user, token } = answer.body;
+    people[name] = { name, email, password, id: user.id, token, wallet: user.walletAddress ?? undefined };
+  }
+  const events: World['events'] = {};
+  for (const [name, event] of Object.entries(eventBodies)) {
+    const body = {
+      title: `Event ${name}`,
+      venue: 'Hall',
+      startDate: new Date(start + 2 * dayMilliseconds).toISOString(),
+      ...event,
+    };
+    const answer = await expectAnswer(simulation.call('POST /api/events', { as: people.olu, body }));
+    const { id } = answer.body.event;
+    events[name] = id;
+    const params = { id };
+    const staff = { email: people.sam.email, role: 'door' };
+    await expectAnswer(
+      simulation.call('POST /api/events/{id}/staff', { as: people.olu, params, body: staff }),
+    );
+  }
+  for (const body of codes) {
+    const params = { id: events.fiat as string };
+    await expectAnswer(simulation.call('POST /api/events/{id}/codes', { as: people.olu, params, body }));
+  }
+  return { people, events };
+}
+
+async function expectAnswer(answering: ReturnType<Simulation['call']>) {
+  const answer = await answering;
+  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer;
+}
+
+const tier = (name: string, price: number, quantity: number, maxPerPerson = 4) => ({
+  name,
+  price,
+  quantity,
+  maxPerPerson,
+});
+
+const eventBodies: Record<string, object> = {
+  fiat: { currency: 'NGN', tiers: [tier('Floor', 50, 6), tier('Balcony', 20, 9)], totalSupply: 12, maxPerWallet: 6 },
+  minted: { currency: 'USD', contractAddress: ticketContract, entry: 'account', tiers: [tier('Seat', 30, 8)] },
+  door: { currency: 'USD', contractAddress: ticketContract, entry: 'token', tiers: [tier('Seat', 10, 8)] },
+  free: { currency: 'USD', contractAddress: ticketContract, tiers: [tier('Free', 0, 5, 2)] },
+  crypto: { currency: 'POL', contractAddress: ticketContract, tiers: [tier('Seat', 2, 6)] },
+};
+
+const codes = [
+  { code: 'HALF', kind: 'percent', value: 50, maxUses: 2 },
+  { code: 'ONCE', kind: 'amount', value: 10, maxPerUser: 1, budget: 30 },
+];

@@ -86,9 +86,13 @@ export class Safety {
     }
   }
 
-  /** No call creates more than one order, however often it is repeated. */
+  /**
+   * No call creates more than one order, however often it is repeated. An order that could not be paid because the
+   * gateway failed does not count: a repeated call may then create another.
+   */
   #checkAttempts(orders: Item[]): void {
-    for (const [userId, count] of Map.groupBy(orders, ({ userId }) => userId)) {
+    const payable = orders.filter(({ failureReason }) => failureReason !== 'gateway-failed');
+    for (const [userId, count] of Map.groupBy(payable, ({ userId }) => userId)) {
       const attempts = this.#memory.attempts.get(userId) ?? 0;
       if (count.length > attempts) {
         this.#simulation.violate('one order per purchase', `${count.length} orders by ${attempts} purchases`);

@@ -51,12 +51,13 @@ const journalInMemory: Plugin = {
   },
 };
 
-/** Packages are loaded once and shared by all instances. Middy can only be imported, not required. */
+/** Packages are loaded once and shared by all instances, except two that can only be imported, not required. */
 const externalPackages: Plugin = {
   name: 'external-packages',
   setup({ onResolve }) {
+    const bundled = /@middy|ical-generator/;
     onResolve({ filter: /^[^./]/ }, ({ path: name, importer }) =>
-      name.startsWith('@middy/') || importer.includes('@middy') || importer === '' ? undefined : { external: true },
+      bundled.test(name) || bundled.test(importer) || importer === '' ? undefined : { external: true },
     );
   },
 };

@@ -1,5 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
+import timersPromises from 'node:timers/promises';
 import { currentCause, type Kernel, runAs } from './kernel.ts';
 import { Random } from './random.ts';
 
@@ -60,7 +62,7 @@ const stopTimer = (timer: unknown) => {
   if (timer && typeof timer === 'object') (timer as Timer).isCancelled = true;
 };
 
-Object.assign(globalThis, {
+const timerFunctions = {
   setTimeout: startTimer,
   clearTimeout: stopTimer,
   setInterval: () => {
@@ -69,6 +71,13 @@ Object.assign(globalThis, {
   clearInterval: stopTimer,
   setImmediate: (callback: () => void) => startTimer(callback, 0),
   clearImmediate: stopTimer,
+};
+Object.assign(globalThis, timerFunctions);
+// Middy imports its timers.
+Object.assign(timers, timerFunctions);
+Object.assign(timersPromises, {
+  setTimeout: (milliseconds: number, value?: unknown) =>
+    new Promise((resolve) => startTimer(() => resolve(value), milliseconds)),
 });
 
 AbortSignal.timeout = (milliseconds: number) => {

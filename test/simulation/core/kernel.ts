@@ -47,9 +47,17 @@ export class Kernel {
   now: number;
   #sequence = 0;
   readonly #heap: Scheduled[] = [];
+  readonly #names = new Map<string, number>();
 
   constructor(start: number) {
     this.now = start;
+  }
+
+  /** Makes the name of a cause unique, since its name decides its randomness. */
+  uniqueName(name: string): string {
+    const uses = (this.#names.get(name) ?? 0) + 1;
+    this.#names.set(name, uses);
+    return uses === 1 ? name : `${name}-${uses}`;
   }
 
   at(time: number, run: () => void): Scheduled {

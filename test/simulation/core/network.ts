@@ -57,8 +57,9 @@ function exchange<Answer>(request: Exchange<Answer>): Promise<Answer> {
     servers.tell(`${cause.name}: ${label}: ${fault}`);
   };
   const delay = () => {
-    if (random.chance(rates.slow)) return 10 + random.below(2_000);
-    return 1 + random.below(9);
+    if (!random.chance(rates.slow)) return 1 + random.below(9);
+    cause.faults++;
+    return 10 + random.below(2_000);
   };
   const [there, back] = [delay(), delay()];
   const lostAnswer = random.chance(rates.lostAnswer);

@@ -239,7 +239,7 @@ export class Simulation {
     const result = await this.environments.invoke(
       functionName,
       event,
-      causeName,
+      this.kernel.uniqueName(causeName),
       definition?.timeoutSeconds ?? 10,
     );
     this.onStep(functionName, result);

@@ -318,7 +318,7 @@ export class Chain {
       this.tell('chain: a node forgets a transaction');
       return sent.hash;
     }
-    const delay = random.chance(this.rates.chain) ? random.below(60) : random.below(2);
+    const delay = random.chance(this.rates.chain) ? random.below(30) : random.below(2);
     this.#pool.push({ ...sent, fromBlock: this.head + 1 + delay });
     return sent.hash;
   }

@@ -81,8 +81,8 @@ class Parser {
     if (name === 'begins_with') {
       const [path, prefix] = this.#inParentheses(() => this.list(() => this.operand())) as [Operand, Operand];
       return (i, p) => {
-        const text = path(i, p)?.S;
-        return typeof text === 'string' && text.startsWith(String(prefix(i, p)?.S));
+        const [text, start] = [path(i, p)?.S, prefix(i, p)?.S];
+        return typeof text === 'string' && text.startsWith(String(start));
       };
     }
     const left = this.operand();

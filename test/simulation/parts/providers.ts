@@ -106,7 +106,7 @@ export class Providers {
         text,
         body: text.startsWith('{') ? JSON.parse(text) : {},
       };
-      const random = new Random(`${this.#seed}/${method} ${url.pathname} ${text}`);
+      const random = new Random(this.#kernel.uniqueName(`${this.#seed}/${method} ${url.pathname} ${text}`));
       const reply = this.runAsProvider(random, () => handler(call) as Reply);
       return { status: reply.status ?? 200, body: reply.json };
     }
@@ -132,14 +132,15 @@ export class Providers {
 
   #deliver(gateway: GatewayName, event: object, provider: { sign(body: string): object }): void {
     const body = JSON.stringify(event);
-    const name = `${gateway}~${createHash('md5').update(body).digest('hex').slice(0, 8)}`;
-    const random = new Random(`${this.#seed}/webhook ${body}`);
+    const digest = createHash('md5').update(body).digest('hex').slice(0, 8);
+    const name = this.#kernel.uniqueName(`webhook ${gateway}~${digest}`);
+    const random = new Random(`${this.#seed}/${name}`);
     const copies = random.chance(this.rates.double) ? 2 + random.below(3) : 1;
     for (let copy = 1; copy <= copies; copy++) {
       const milliseconds = random.chance(this.rates.late) ? random.below(1_200_000) : 20 + random.below(200);
       this.open++;
       this.#kernel.after(milliseconds, () =>
-        this.#attempt(gateway, body, provider.sign(body), `webhook ${name}.${copy}`, 1),
+        this.#attempt(gateway, body, provider.sign(body), `${name}.${copy}`, 1),
       );
     }
   }

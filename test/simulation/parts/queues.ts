@@ -57,11 +57,12 @@ export class Queues {
 
   /** @param sender its number of requests names the message, so that it has the same randomness in a shorter history */
   send(queue: string, { body, delaySeconds }: { body: string; delaySeconds: number }, sender: Cause): string {
-    const id = nameAfter(queue, `${sender.name}.${sender.requests}.${body}`);
+    const id = this.#kernel.uniqueName(nameAfter(queue, `${sender.name}.${sender.requests}.${body}`));
     const random = new Random(`${this.#seed}/${id}`);
     const message = { id, body, receives: 0, visibleAt: this.#kernel.now + 1000 * delaySeconds };
     this.#add(queue, message, random);
-    if (random.chance(this.rates.double)) {
+    // Rarer than with webhooks: each check of a nonce sends the next one.
+    if (random.chance(this.rates.double / 5)) {
       this.#add(queue, { ...message, id: `${id}-again` }, random.child('again'));
     }
     return id;

@@ -285,6 +285,7 @@ export class Table {
       : [...(this.#partitions.get(partitionValue)?.values() ?? [])];
     // One evaluation even without candidates, for the errors in the expression.
     isListed({}, placeholders);
+    project({}, command.ProjectionExpression, placeholders);
     const position = (item: Attributes) =>
       `${textOf(item, sortKey)}\u0000${index ? `${item.pk?.S}\u0000${item.sk?.S}` : ''}`;
     const isForward = command.ScanIndexForward !== false;

@@ -58,6 +58,16 @@ export default defineConfig({
           hookTimeout: 90_000,
         },
       },
+      {
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/*.test.ts'],
+          // Alone: it uses two cores.
+          sequence: { groupOrder: 2 },
+          fileParallelism: false,
+          testTimeout: 600_000,
+        },
+      },
     ],
   },
 });

@@ -79,6 +79,13 @@ const commands: Record<string, Command> = {
     options: '',
     load: async () => (await import('./minter-addresses.ts')).printMinterAddresses,
   },
+  'simulate-faults': {
+    summary: 'run the whole service against simulated faults, and print a history that breaks an invariant',
+    options:
+      '[--seed <number>] [--count <number>] [--length <operations>] [--only <operations>] ' +
+      '[--without-faults <kinds>] [--story] [--trace] [--log] [--defects]',
+    load: async () => (await import('./simulate-faults.ts')).simulateFaults,
+  },
 };
 
 const [name = '--help', ...args] = process.argv.slice(2);

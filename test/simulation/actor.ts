@@ -68,7 +68,12 @@ export function buyerOf(actor: Actor, order: Item): Person {
  * Calls the API as a person does: logs in again when the token has expired, and repeats a call whose answer was lost.
  * @param repeats how often to repeat it
  */
-export async function call(actor: Actor, route: string, options: CallOptions = {}, repeats = 1): Promise<Answer> {
+export async function call(
+  actor: Actor,
+  route: string,
+  options: CallOptions = {},
+  repeats = 1,
+): Promise<Answer> {
   const { simulation, random } = actor;
   for (let repeat = 0; ; repeat++) {
     let answer = await simulation.call(route, options);
@@ -88,4 +93,5 @@ export async function call(actor: Actor, route: string, options: CallOptions = {
   }
 }
 
-export const outcome = ({ status, code }: Answer) => (status === 0 ? 'answer lost' : `${status} ${code ?? ''}`.trim());
+export const outcome = ({ status, code }: Answer) =>
+  status === 0 ? 'answer lost' : `${status} ${code ?? ''}`.trim();

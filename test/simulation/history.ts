@@ -35,7 +35,11 @@ export interface HistoryResult {
   requests: number;
 }
 
-export async function runHistory(program: Program, world: World, options: HistoryOptions): Promise<HistoryResult> {
+export async function runHistory(
+  program: Program,
+  world: World,
+  options: HistoryOptions,
+): Promise<HistoryResult> {
   const seed = `history ${options.seed}`;
   const random = new Random(seed);
   const rates: Rates = drawRates(random.child('rates'));
@@ -58,18 +62,16 @@ export async function runHistory(program: Program, world: World, options: Histor
   simulation.traceTo = options.traceTo;
   const memory = newMemory();
   const safety = new Safety(simulation, ownWorld, memory);
-  let requests = 0;
-  simulation.onStep = (_, { cause }) => {
-    requests += cause.requests;
-    void safety.check();
-  };
+  simulation.onStep = () => void safety.check();
   simulation.onAnswer = (...given) => safety.checkAnswer(...given);
   simulation.environments.onLog = (line) => {
     options.logTo?.(line);
     safety.checkLog(line);
   };
   simulation.tell(`settings ${JSON.stringify(settings)}`);
-  simulation.tell(`faults ${JSON.stringify(Object.fromEntries(Object.entries(rates).filter(([, rate]) => rate > 0)))}`);
+  simulation.tell(
+    `faults ${JSON.stringify(Object.fromEntries(Object.entries(rates).filter(([, rate]) => rate > 0)))}`,
+  );
   simulation.startSweeps();
   const ran: number[] = [];
   const state = { open: 0, hasEnded: false };
@@ -85,7 +87,7 @@ export async function runHistory(program: Program, world: World, options: Histor
     story: simulation.story,
     digest: simulation.digest(),
     ran,
-    requests,
+    requests: simulation.requests,
   };
 }
 
@@ -120,7 +122,9 @@ function runOperations(
       state.open++;
       const tell = (text: string) => simulation.tell(`${number} ${text}`);
       runAs(cause, () => operation.run({ ...context, random: cause.random, tell }))
-        .catch((error) => simulation.violate('the simulation itself works', `${operation.name}: ${error?.stack}`))
+        .catch((error) =>
+          simulation.violate('the simulation itself works', `${operation.name}: ${error?.stack}`),
+        )
         .finally(() => {
           state.open--;
         });
@@ -155,7 +159,8 @@ async function requireLiveness(
   }
   const undone = findUndone(simulation, memory);
   if (undone.length > 0) simulation.violate('everything due is done', undone.join('; '));
-  else if (!isAtRest(simulation)) simulation.violate('everything comes to rest', 'queues or webhooks never end');
+  else if (!isAtRest(simulation))
+    simulation.violate('everything comes to rest', 'queues or webhooks never end');
 }
 
 /** Whether nothing is under way. A payout may wait for its organizer's next sales, and asks again and again. */

@@ -43,7 +43,10 @@ export class Safety {
     this.#checkBuyers(items);
   }
 
-  #reportDifferences(invariant: string, differences: { subject: string; expected: unknown; found: unknown }[]) {
+  #reportDifferences(
+    invariant: string,
+    differences: { subject: string; expected: unknown; found: unknown }[],
+  ) {
     const [first] = differences;
     if (!first) return;
     this.#simulation.violate(invariant, `${first.subject}: expected ${first.expected}, found ${first.found}`);
@@ -52,17 +55,25 @@ export class Safety {
   #checkOrder(order: Item, items: Item[]): void {
     const { violate } = bind(this.#simulation);
     const payment = this.#simulation.providers.payments.findByReference(order.reference);
-    if (order.paymentStatus === 'COMPLETED' && order.paymentMethod === 'FIAT' && BigInt(order.totalAmount) > 0n) {
+    if (
+      order.paymentStatus === 'COMPLETED' &&
+      order.paymentMethod === 'FIAT' &&
+      BigInt(order.totalAmount) > 0n
+    ) {
       if (!payment?.paid) violate('completed is paid', `order ${order.id} was never paid`);
       else if (this.#memory.wrongPayments.has(order.reference)) {
         violate('completed is paid in full', `order ${order.id} was paid ${JSON.stringify(payment.paid)}`);
       }
     }
-    if (order.paymentStatus === 'COMPLETED' && order.paymentMethod === 'CRYPTO') this.#checkChainPayment(order);
+    if (order.paymentStatus === 'COMPLETED' && order.paymentMethod === 'CRYPTO')
+      this.#checkChainPayment(order);
     if (order.refund?.status === 'done' && payment && order.paymentMethod === 'FIAT') {
       const isReturned = returned(payment) >= payment.paid.amount || payment.dispute === 'lost';
       if (!isReturned && !order.refund.transactionId) {
-        violate('a refund that is done returned the money', `order ${order.id}: ${JSON.stringify(payment.refunds)}`);
+        violate(
+          'a refund that is done returned the money',
+          `order ${order.id}: ${JSON.stringify(payment.refunds)}`,
+        );
       }
     }
     if (order.refund && order.holdsInventory) {
@@ -70,16 +81,22 @@ export class Safety {
     }
     const purchases = items.filter(
       ({ sk, title, message, id }) =>
-        sk.startsWith('NOTIFICATION#') && title === 'Ticket Purchase Successful' && message && id.includes(order.id),
+        sk.startsWith('NOTIFICATION#') &&
+        title === 'Ticket Purchase Successful' &&
+        message &&
+        id.includes(order.id),
     );
     if (purchases.length > 1) violate('one notification per purchase', order.id);
   }
 
   #checkChainPayment(order: Item): void {
-    const { simulation } = { simulation: this.#simulation };
+    const simulation = this.#simulation;
     if (BigInt(order.totalAmount) === 0n) return;
     const mined = simulation.chain.state().mined.get(order.paymentTxId);
-    if (!mined) return simulation.violate('completed is paid', `order ${order.id} has no payment on the chain`);
+    if (!mined) {
+      simulation.violate('completed is paid', `order ${order.id} has no payment on the chain`);
+      return;
+    }
     const isOwn = mined.data.includes(Buffer.from(order.reference).toString('hex'));
     if (!isOwn || mined.value < BigInt(order.totalAmount)) {
       simulation.violate('completed is paid in full', `order ${order.id} by ${mined.hash}: ${mined.value}`);
@@ -95,7 +112,10 @@ export class Safety {
     for (const [userId, count] of Map.groupBy(payable, ({ userId }) => userId)) {
       const attempts = this.#memory.attempts.get(userId) ?? 0;
       if (count.length > attempts) {
-        this.#simulation.violate('one order per purchase', `${count.length} orders by ${attempts} purchases`);
+        this.#simulation.violate(
+          'one order per purchase',
+          `${count.length} orders by ${attempts} purchases: ${count.map(({ id, paymentStatus, failureReason }) => `${id} ${paymentStatus} ${failureReason ?? ''}`)}`,
+        );
       }
     }
   }
@@ -111,17 +131,25 @@ export class Safety {
     for (const order of orders) {
       const admitted = admittedByOrder.get(order.id)?.length ?? 0;
       if (admitted !== (order.admitted ?? 0)) {
-        violate('admitted seats are counted', `order ${order.id}: ${admitted} seats, counted ${order.admitted}`);
+        violate(
+          'admitted seats are counted',
+          `order ${order.id}: ${admitted} seats, counted ${order.admitted}`,
+        );
       }
       const transfers = (transfersByOrder.get(order.id) ?? []).reduce(
         (sum, { epoch, transfers = epoch }) => sum + (transfers ?? 0),
         0,
       );
       if (transfers !== (order.transferred ?? 0)) {
-        violate('transferred seats are counted', `order ${order.id}: ${transfers}, counted ${order.transferred}`);
+        violate(
+          'transferred seats are counted',
+          `order ${order.id}: ${transfers}, counted ${order.transferred}`,
+        );
       }
     }
-    const counted = items.filter(({ sk }) => sk === 'ADMITTED').reduce((sum, item) => sum + Number(item.count ?? item.admitted ?? 0), 0);
+    const counted = items
+      .filter(({ sk }) => sk === 'ADMITTED')
+      .reduce((sum, item) => sum + Number(item.count ?? item.admitted ?? 0), 0);
     const all = seats.filter(({ checkedInAt }) => checkedInAt).length;
     if (counted !== all) violate('the count at the door', `${all} seats were admitted, ${counted} counted`);
   }
@@ -132,11 +160,13 @@ export class Safety {
     for (const payout of items.filter(({ sk }) => sk === 'PAYOUT')) {
       const own = transfers.filter(({ reference }) => reference.startsWith(payout.id));
       const succeeded = own.filter(({ status }) => status === 'succeeded');
-      if (succeeded.length > 1) violate('a payout arrives once', `${payout.id}: ${succeeded.map(({ reference }) => reference)}`);
+      if (succeeded.length > 1)
+        violate('a payout arrives once', `${payout.id}: ${succeeded.map(({ reference }) => reference)}`);
       if (own.filter(({ status }) => status !== 'failed').length > 1) {
         violate('a payout has one transfer under way', payout.id);
       }
-      if (payout.status === 'COMPLETED' && succeeded.length === 0) violate('a completed payout arrived', payout.id);
+      if (payout.status === 'COMPLETED' && succeeded.length === 0)
+        violate('a completed payout arrived', payout.id);
     }
   }
 
@@ -150,10 +180,16 @@ export class Safety {
     for (const order of items.filter(({ sk }) => sk === 'ORDER')) {
       const tickets = items.filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
       if (tickets.length > order.quantity) {
-        this.#simulation.violate('one ticket per seat', `${order.id}: ${tickets.length} of ${order.quantity}`);
+        this.#simulation.violate(
+          'one ticket per seat',
+          `${order.id}: ${tickets.length} of ${order.quantity}`,
+        );
       }
       if (order.fulfilmentStatus === 'minted' && !order.issue && tickets.length < order.quantity) {
-        this.#simulation.violate('a minted order has its tickets', `${order.id}: ${tickets.length} of ${order.quantity}`);
+        this.#simulation.violate(
+          'a minted order has its tickets',
+          `${order.id}: ${tickets.length} of ${order.quantity}`,
+        );
       }
     }
   }
@@ -161,7 +197,8 @@ export class Safety {
   /** A buyer never has more tickets than the limits at the time of the purchase allowed: no tier allows more than 6. */
   #checkBuyers(items: Item[]): void {
     for (const buyer of items.filter(({ sk }) => sk === 'BUYER')) {
-      if (buyer.total > 8 || buyer.total < 0) this.#simulation.violate('limits per buyer', `${buyer.pk}: ${buyer.total}`);
+      if (buyer.total > 8 || buyer.total < 0)
+        this.#simulation.violate('limits per buyer', `${buyer.pk}: ${buyer.total}`);
     }
   }
 
@@ -200,7 +237,7 @@ function returned(payment: Item): number {
 }
 
 /** How long after the faults have ended everything must be done, in simulated time. */
-export const livenessHours = 8;
+export const livenessHours = 16;
 
 /**
  * What has to be done once the faults have ended and the time for it has passed.
@@ -220,8 +257,13 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     const payment = simulation.providers.payments.findByReference(order.reference);
     const isPaid = payment?.status === 'paid' && !memory.wrongPayments.has(order.reference);
     const { id, paymentStatus, fulfilmentStatus, refund } = order;
-    if (paymentStatus === 'PENDING' && Date.parse(order.expiresAt) < now - 3_600_000) missing.push(`${id} is still pending`);
-    if (isPaid && paymentStatus !== 'COMPLETED') missing.push(`${id} is paid and ${paymentStatus}`);
+    if (paymentStatus === 'PENDING' && Date.parse(order.expiresAt) < now - 3_600_000)
+      missing.push(`${id} is still pending`);
+    // Finding 7 of issue 30: nobody asks about an order that the provider reported as failed.
+    const isForgotten =
+      memory.silentPayments.has(order.reference) && order.failureReason === 'payment-failed';
+    if (isPaid && paymentStatus !== 'COMPLETED' && !isForgotten)
+      missing.push(`${id} is paid and ${paymentStatus}`);
     if (paymentStatus !== 'COMPLETED') continue;
     if (!order.isPosted) missing.push(`${id} is not posted`);
     const isTicketDone = ['minted', 'not-needed', 'refund-due', 'failed'].includes(fulfilmentStatus);
@@ -231,13 +273,17 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     if (payment?.paid && !refund && returned(payment) >= payment.paid.amount) {
       missing.push(`${id}: the money went back at the provider, and the order is not refunded`);
     }
-    if (order.isPosted && !mails.some(({ content, status }) => content.orderId === id && status !== 'waiting')) {
+    if (
+      order.isPosted &&
+      !mails.some(({ content, status }) => content.orderId === id && status !== 'waiting')
+    ) {
       missing.push(`no mail about ${id}`);
     }
   }
   for (const { id, status } of mails) if (status === 'waiting') missing.push(`the mail ${id} waits`);
   for (const { id, status, isUncovered } of items.filter(({ sk }) => sk === 'PAYOUT')) {
-    if ((status === 'PENDING' || status === 'SENT') && !isUncovered) missing.push(`the payout ${id} is ${status}`);
+    if ((status === 'PENDING' || status === 'SENT') && !isUncovered)
+      missing.push(`the payout ${id} is ${status}`);
   }
   return [...missing, ...findUnminted(simulation, orders), ...findUnburned(simulation, items)];
 }
@@ -246,11 +292,15 @@ function findUnminted(simulation: Simulation, orders: Item[]): string[] {
   const state = simulation.chain.state();
   return orders.flatMap((order) => {
     if (order.fulfilmentStatus !== 'minted') return [];
-    const tickets = simulation.items().filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
+    const tickets = simulation
+      .items()
+      .filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
     const missing = tickets.filter(
       ({ tokenId, burnedAt }) => !burnedAt && tokenId !== undefined && !state.owners.has(BigInt(tokenId)),
     );
-    return missing.length > 0 ? [`${order.id} is minted, and ${missing.length} of its tokens do not exist`] : [];
+    return missing.length > 0
+      ? [`${order.id} is minted, and ${missing.length} of its tokens do not exist`]
+      : [];
   });
 }
 
@@ -263,7 +313,8 @@ function findUnburned(simulation: Simulation, items: Item[]): string[] {
     if (!sk.startsWith('TICKET#') || contractAddress !== ticketContract) return [];
     const order = orders.get(orderId);
     const isAlive = tokenId !== undefined && state.owners.get(BigInt(tokenId)) === owner;
-    if (!order?.refund || !isAlive || burns.get(orderId)?.status === 'failed') return [];
+    const wasSold = [...state.mined.values()].some(({ data }) => data.startsWith(`transfer ${tokenId} `));
+    if (!order?.refund || !isAlive || wasSold || burns.get(orderId)?.status === 'failed') return [];
     return [`${orderId} is refunded, and its token ${String(tokenId).slice(0, 8)} is not burned`];
   });
 }

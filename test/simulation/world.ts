@@ -1,4 +1,3 @@
-import { print } from './core/globals.ts';
 import { runAs } from './core/kernel.ts';
 import { noFaults } from './core/rates.ts';
 import { newCause, type Person, type Program, Simulation } from './core/simulation.ts';
@@ -37,9 +36,15 @@ const start = Date.UTC(2026, 10, 24, 12);
 export const dayMilliseconds = 86_400_000;
 
 export async function createWorld(program: Program): Promise<World> {
+  // The first time, the SDK loads parts of itself on demand.
+  await runUntilMade(program, true);
+  return runUntilMade(program, false);
+}
+
+async function runUntilMade(program: Program, isWarmingUp: boolean): Promise<World> {
   const table = new Table();
   const simulation = new Simulation({ seed: 'world', program, table, start, rates: { ...noFaults } });
-  if (process.env.DEBUG_SIMULATION) simulation.environments.onLog = (line) => print(line);
+  simulation.kernel.isWarmingUp = isWarmingUp;
   let made: Pick<World, 'people' | 'events'> | undefined;
   let failure: unknown;
   runAs(newCause('world', 'world'), () => make(simulation)).then(
@@ -108,8 +113,18 @@ const tier = (name: string, price: number, quantity: number, maxPerPerson = 4) =
 });
 
 const eventBodies: Record<string, object> = {
-  fiat: { currency: 'NGN', tiers: [tier('Floor', 50, 6), tier('Balcony', 20, 9)], totalSupply: 12, maxPerWallet: 6 },
-  minted: { currency: 'USD', contractAddress: ticketContract, entry: 'account', tiers: [tier('Seat', 30, 8)] },
+  fiat: {
+    currency: 'NGN',
+    tiers: [tier('Floor', 50, 6), tier('Balcony', 20, 9)],
+    totalSupply: 12,
+    maxPerWallet: 6,
+  },
+  minted: {
+    currency: 'USD',
+    contractAddress: ticketContract,
+    entry: 'account',
+    tiers: [tier('Seat', 30, 8)],
+  },
   door: { currency: 'USD', contractAddress: ticketContract, entry: 'token', tiers: [tier('Seat', 10, 8)] },
   free: { currency: 'USD', contractAddress: ticketContract, tiers: [tier('Free', 0, 5, 2)] },
   crypto: { currency: 'POL', contractAddress: ticketContract, tiers: [tier('Seat', 2, 6)] },

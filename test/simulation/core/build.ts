@@ -119,8 +119,10 @@ export function buildService(replacements: readonly Replacement[] = []) {
   const contents = `exports.load = (name) => ({
     ${names.map((name) => `'${name}': () => require('./functions/${name}.ts').handler,`).join('\n')}
   })[name](); exports.names = ${JSON.stringify(names)};`;
-  return compile<{ load(name: string): Handler; names: string[] }>(contents, [replaceIn(replacements)], (name, real) =>
-    name === 'bcryptjs' ? cheapBcrypt(real) : real(name),
+  return compile<{ load(name: string): Handler; names: string[] }>(
+    contents,
+    [replaceIn(replacements)],
+    (name, real) => (name === 'bcryptjs' ? cheapBcrypt(real) : real(name)),
   );
 }
 

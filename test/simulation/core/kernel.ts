@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Random } from './random.ts';
+import type { Random } from './random.ts';
 
 /** What runs at present: an invocation of a function, or an actor outside the service. */
 export interface Cause {
@@ -37,6 +37,7 @@ interface Scheduled {
 }
 
 const realSetImmediate = setImmediate;
+const realSetTimeout = setTimeout;
 
 /**
  * The clock and the schedule of a history. Everything that takes time waits here: requests of the service, timers,
@@ -45,6 +46,8 @@ const realSetImmediate = setImmediate;
  */
 export class Kernel {
   now: number;
+  /** Waits after each step until packages that are loaded on demand are loaded, which takes real time. */
+  isWarmingUp = false;
   #sequence = 0;
   readonly #heap: Scheduled[] = [];
   readonly #names = new Map<string, number>();
@@ -89,6 +92,7 @@ export class Kernel {
     run();
     // Runs all microtasks and ticks: nothing else is asynchronous, since timers and the network are simulated.
     await new Promise((resolve) => realSetImmediate(resolve));
+    if (this.isWarmingUp) await new Promise((resolve) => realSetTimeout(resolve, 5));
     return true;
   }
 

@@ -102,13 +102,16 @@ function exchange<Answer>(request: Exchange<Answer>): Promise<Answer> {
   });
 }
 
-const timeoutError = () => Object.assign(new Error('The response did not arrive in time'), { name: 'TimeoutError' });
+const timeoutError = () =>
+  Object.assign(new Error('The response did not arrive in time'), { name: 'TimeoutError' });
 const connectionError = () => {
   const cause = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
   return Object.assign(new TypeError('fetch failed', { cause }), { code: 'ECONNRESET' });
 };
 const abortError = (signal: AbortSignal) =>
-  signal.reason instanceof Error ? signal.reason : Object.assign(new Error('Request aborted'), { name: 'AbortError' });
+  signal.reason instanceof Error
+    ? signal.reason
+    : Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
 interface AwsRequest {
   headers: Record<string, string>;
@@ -144,7 +147,8 @@ function callTable(name: string, command: Command): Exchange<AwsAnswer> {
       if ((isTransaction || isWrite) && cause?.random.chance(servers.rates.conflict)) {
         cause.faults++;
         servers.tell(`${cause.name}: ${name} ${describe(name, command)}: conflict`);
-        if (isWrite) return errorAnswer('TransactionConflictException', 'Transaction is ongoing for the item');
+        if (isWrite)
+          return errorAnswer('TransactionConflictException', 'Transaction is ongoing for the item');
         const index = cause.random.below(command.TransactItems.length);
         const codes = command.TransactItems.map((_: unknown, at: number) => ({
           Code: at === index ? 'TransactionConflict' : 'None',
@@ -160,7 +164,10 @@ function callTable(name: string, command: Command): Exchange<AwsAnswer> {
 
 /** The key of the first item of a command, for the reader of a history. */
 function describe(name: string, command: Command): string {
-  if (name === 'Query') return String(Object.values(command.ExpressionAttributeValues ?? {}).map((v) => (v as { S: string }).S)[0]);
+  if (name === 'Query')
+    return String(
+      Object.values(command.ExpressionAttributeValues ?? {}).map((v) => (v as { S: string }).S)[0],
+    );
   const [first] = command.TransactItems ?? [];
   const write = first && (first.Put ?? first.Update ?? first.Delete ?? first.ConditionCheck ?? first.Get);
   const key = (write ?? command).Key ?? (write ?? command).Item;

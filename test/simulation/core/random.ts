@@ -11,7 +11,12 @@ export class Random {
   constructor(name: string) {
     this.name = name;
     const digest = createHash('md5').update(name).digest();
-    this.#state = [0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset)) as [number, number, number, number];
+    this.#state = [0, 4, 8, 12].map((offset) => digest.readUInt32LE(offset)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
   }
 
   /** sfc32: 32 random bits. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { chainId, Chain, ticketContract, treasury } from '../parts/chain.ts';
-import { Environments, type InvocationResult, type InstantiateService } from '../parts/environments.ts';
+import { Chain, chainId, ticketContract, treasury } from '../parts/chain.ts';
+import { Environments, type InstantiateService, type InvocationResult } from '../parts/environments.ts';
 import { type GatewayName, Providers } from '../parts/providers.ts';
 import { Queues, type QueueWorker } from '../parts/queues.ts';
 import type { Table } from '../parts/table.ts';
@@ -88,6 +88,8 @@ export class Simulation {
   traceTo: ((line: string) => void) | undefined;
   rates: Rates;
   readonly start: number;
+  /** The number of requests that the service has sent. */
+  requests = 0;
   /** Called after every invocation. */
   onStep: (name: string, result: InvocationResult) => void = () => {};
   onAnswer: (answer: Answer, route: string, options: CallOptions) => void = () => {};
@@ -242,6 +244,7 @@ export class Simulation {
       this.kernel.uniqueName(causeName),
       definition?.timeoutSeconds ?? 10,
     );
+    this.requests += result.cause.requests;
     this.onStep(functionName, result);
     return result;
   }
@@ -258,7 +261,8 @@ export class Simulation {
     const { status } = await runAs(cause, () =>
       this.call(`POST /api/webhooks/${gateway}`, { rawBody, headers: headers as Record<string, string> }),
     );
-    const about = /"(?:reference|tx_ref|client_reference_id|payment_intent)":"([^"]+)"/.exec(rawBody)?.[1] ?? '';
+    const about =
+      /"(?:reference|tx_ref|client_reference_id|payment_intent)":"([^"]+)"/.exec(rawBody)?.[1] ?? '';
     const kind = /"(?:event|type)":"([^"]+)"/.exec(rawBody)?.[1] ?? '';
     this.tell(`${causeName} ${kind} ${about} → ${status || 'answer lost'}`);
     return status;
@@ -266,7 +270,9 @@ export class Simulation {
 
   #fetch(url: URL, init: RequestInit) {
     const node = /^node-(\d)/.exec(url.host)?.[1];
-    return node ? this.chain.call(Number(node), JSON.parse(String(init.body))) : this.providers.fetch(url, init);
+    return node
+      ? this.chain.call(Number(node), JSON.parse(String(init.body)))
+      : this.providers.fetch(url, init);
   }
 
   /** Starts what happens each minute: the sweep, and TTL's deletions. */
@@ -361,6 +367,7 @@ const configuration: Record<string, string> = {
   MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>',
   STAGE: 'simulation',
   HOLD_MINUTES: '15',
+  RETRY_SECONDS: '900',
   STOCK_SHARD_SIZE: '4',
   REGISTRATIONS_PER_HOUR: '1000',
 };

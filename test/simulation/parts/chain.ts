@@ -82,7 +82,6 @@ export class Chain {
   #pool: (SentTransaction & { fromBlock: number })[] = [];
   #fork = 0;
   rates: Rates;
-  #calls = 0;
   /** Every transaction of a nonce that was ever sent, to find a nonce with two meanings. */
   readonly sent: SentTransaction[] = [];
   readonly tell: (text: string) => void;
@@ -205,7 +204,6 @@ export class Chain {
   /** Answers a JSON-RPC call. */
   call(node: number, body: { method: string; params: unknown[] }): { status: number; body: unknown } {
     const random = new Random(`${this.#seed}/rpc ${node} ${this.#kernel.now} ${JSON.stringify(body)}`);
-    this.#calls++;
     if (random.chance(this.rates.chain / 10)) this.reorganise(random);
     const isLagging = random.chance(this.rates.chain);
     const view = isLagging ? this.head - random.below(8) : this.head;
@@ -341,7 +339,12 @@ export class Chain {
   }
 
   #logs(filter: Record<string, unknown>, head: number) {
-    const { topics = [], blockHash, fromBlock, toBlock } = filter as {
+    const {
+      topics = [],
+      blockHash,
+      fromBlock,
+      toBlock,
+    } = filter as {
       topics?: (string | null)[];
       blockHash?: string;
       fromBlock?: string;
@@ -386,7 +389,8 @@ function execute(state: State, { from, data }: SentTransaction): Log[] {
       return [log(holder, none, id)];
     });
   }
-  if (call?.name !== 'mintOrder' && call?.name !== 'mintOrders') throw new RpcFailure(3, 'execution reverted');
+  if (call?.name !== 'mintOrder' && call?.name !== 'mintOrders')
+    throw new RpcFailure(3, 'execution reverted');
   const orders = (call.name === 'mintOrder' ? [call.args] : [...call.args[0]]) as unknown as [
     string,
     string,

@@ -120,7 +120,10 @@ class Parser {
       return (_, placeholders) => {
         placeholders.used.add(name);
         const value = placeholders.values[name];
-        if (!value) throw new ValidationError(`An expression attribute value used in expression is not defined: ${name}`);
+        if (!value)
+          throw new ValidationError(
+            `An expression attribute value used in expression is not defined: ${name}`,
+          );
         return value;
       };
     }

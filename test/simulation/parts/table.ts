@@ -135,7 +135,9 @@ export class Table {
 
   #batchWrite({ RequestItems }: Command): object {
     for (const requests of Object.values<Command[]>(RequestItems)) {
-      const keys = requests.map(({ PutRequest, DeleteRequest }) => idOf(PutRequest?.Item ?? DeleteRequest.Key));
+      const keys = requests.map(({ PutRequest, DeleteRequest }) =>
+        idOf(PutRequest?.Item ?? DeleteRequest.Key),
+      );
       if (new Set(keys).size < keys.length) {
         throw new ValidationError('Provided list of item keys contains duplicates');
       }
@@ -150,7 +152,11 @@ export class Table {
   #single(write: Command): object {
     const plan = this.#plan(write);
     if (!plan.isAllowed) {
-      throw new TableError('ConditionalCheckFailedException', 'The conditional request failed', plan.returned);
+      throw new TableError(
+        'ConditionalCheckFailedException',
+        'The conditional request failed',
+        plan.returned,
+      );
     }
     this.#store(plan.key, plan.next);
     if (write.Update?.ReturnValues === 'ALL_NEW') return { Attributes: plan.next };

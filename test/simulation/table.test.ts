@@ -1,10 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTable, startDynamoDb } from '../../infra/local/parts/dynamodb.ts';
-import { freePort } from '../support/free-port.ts';
+import { createTable, startDynamoDb } from '../../infra/local/services/aws.ts';
 import { Random } from './core/random.ts';
 import { canonical } from './parts/expressions.ts';
 import { type Command, Table, TableError } from './parts/table.ts';
@@ -16,7 +14,7 @@ let server: Awaited<ReturnType<typeof startDynamoDb>>;
 let directory: string;
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'table-'));
-  server = await startDynamoDb(await freePort(), path.join(directory, 'table.db'), path.join(directory, 'log'));
+  server = await startDynamoDb(path.join(directory, 'table.db'), path.join(directory, 'log'));
   await createTable(server.url, TableName, { dropExisting: false });
 }, 60_000);
 afterAll(async () => {
@@ -31,7 +29,8 @@ async function sendToServer(name: string, command: Command): Promise<{ status: n
     headers: {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDB_20120810.${name}`,
-      authorization: 'AWS4-HMAC-SHA256 Credential=local/20260101/eu-west-1/dynamodb/aws4_request',
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=local/20260101/eu-west-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=0',
       'x-amz-date': '20260101T000000Z',
     },
     body: JSON.stringify(command),
@@ -45,7 +44,9 @@ function comparable({ __type, message: _, ConsumedCapacity: __, ...body }: Comma
   const Responses = Array.isArray(body.Responses) ? body.Responses : sortItems(body.Responses);
   return canonical({
     type: __type?.split('#').at(-1) ?? null,
-    ...Object.fromEntries(Object.entries(body).filter(([name]) => !['Message', 'ScannedCount'].includes(name))),
+    ...Object.fromEntries(
+      Object.entries(body).filter(([name]) => !['Message', 'ScannedCount'].includes(name)),
+    ),
     ...(CancellationReasons && { CancellationReasons: CancellationReasons.map(withoutUndefined) }),
     ...(Responses && { Responses }),
   });
@@ -55,7 +56,10 @@ const withoutUndefined = (fields: object) => JSON.parse(JSON.stringify(fields));
 
 /** A batch returns its items in any order. */
 function sortItems(responses: Record<string, unknown[]> | undefined) {
-  return responses && Object.fromEntries(Object.entries(responses).map(([name, items]) => [name, items.map(canonical).sort()]));
+  return (
+    responses &&
+    Object.fromEntries(Object.entries(responses).map(([name, items]) => [name, items.map(canonical).sort()]))
+  );
 }
 
 describe('the model of the table', () => {
@@ -75,7 +79,9 @@ describe('the model of the table', () => {
       }
       const kind = `${name} ${expected.body.__type?.split('#').at(-1) ?? 'done'}`;
       outcomes.set(kind, (outcomes.get(kind) ?? 0) + 1);
-      expect(comparable(found), `${number}: ${name} ${JSON.stringify(command)}`).toBe(comparable(expected.body));
+      expect(comparable(found), `${number}: ${name} ${JSON.stringify(command)}`).toBe(
+        comparable(expected.body),
+      );
     }
     // Each command succeeded and failed often enough to say something.
     for (const kind of [
@@ -105,7 +111,10 @@ function itemOf(random: Random) {
     state: text(random),
     ...(random.chance(0.5) && { nested: { M: { state: text(random), at: count(random) } } }),
     ...(random.chance(0.5) && { list: { L: [text(random), { BOOL: true }] } }),
-    ...(random.chance(0.6) && { duePk: { S: `DUE#${random.below(2)}` }, dueAt: { S: `2026-0${1 + random.below(9)}` } }),
+    ...(random.chance(0.6) && {
+      duePk: { S: `DUE#${random.below(2)}` },
+      dueAt: { S: `2026-0${1 + random.below(9)}` },
+    }),
     ...(random.chance(0.3) && { ownerPk: text(random), ownerSk: { S: `${random.below(5)}` } }),
     ...(random.chance(0.2) && { blob: { B: 'AQID' } }),
   };
@@ -130,7 +139,8 @@ function conditionOf(random: Random): Command {
     if (form === 1) return `attribute_not_exists(${name(pick(random, 'pk', 'nested', 'absent'))})`;
     if (form === 2) return `${name('state')} = ${value(text(random))}`;
     if (form === 3) return `${name('state')} <> ${value(text(random))}`;
-    if (form === 4) return `${name('count')} ${pick(random, '<', '<=', '>', '>=', '=')} ${value(count(random))}`;
+    if (form === 4)
+      return `${name('count')} ${pick(random, '<', '<=', '>', '>=', '=')} ${value(count(random))}`;
     if (form === 5) return `${name('nested')}.${name('state')} = ${value(text(random))}`;
     if (form === 6) return `${name('state')} IN (${value(text(random))}, ${value(text(random))})`;
     return `(${part(depth - 1)} ${pick(random, 'AND', 'OR')} ${part(depth - 1)})`;
@@ -178,8 +188,13 @@ function drawCommand(random: Random): [name: string, command: Command] {
     case 0:
       return ['GetItem', inTable({ Key: keyOf(random), ConsistentRead: true })];
     case 1: {
-      const keys = new Map(Array.from({ length: 3 }, () => keyOf(random)).map((key) => [canonical(key), key]));
-      return ['BatchGetItem', { RequestItems: { [TableName]: { Keys: [...keys.values()], ConsistentRead: true } } }];
+      const keys = new Map(
+        Array.from({ length: 3 }, () => keyOf(random)).map((key) => [canonical(key), key]),
+      );
+      return [
+        'BatchGetItem',
+        { RequestItems: { [TableName]: { Keys: [...keys.values()], ConsistentRead: true } } },
+      ];
     }
     case 2:
       return ['TransactGetItems', { TransactItems: [{ Get: inTable({ Key: keyOf(random) }) }] }];
@@ -187,7 +202,10 @@ function drawCommand(random: Random): [name: string, command: Command] {
       return ['PutItem', withCondition(random, inTable({ Item: itemOf(random) }), 0.6)];
     case 4:
     case 5:
-      return ['UpdateItem', withCondition(random, inTable({ ...updateOf(random), ReturnValues: 'ALL_NEW' }), 0.6)];
+      return [
+        'UpdateItem',
+        withCondition(random, inTable({ ...updateOf(random), ReturnValues: 'ALL_NEW' }), 0.6),
+      ];
     case 6:
       return ['DeleteItem', withCondition(random, inTable({ Key: keyOf(random) }), 0.5)];
     case 7:
@@ -195,7 +213,12 @@ function drawCommand(random: Random): [name: string, command: Command] {
     case 8:
       return ['Query', queryOf(random)];
     default: {
-      const items = new Map(Array.from({ length: 3 }, () => itemOf(random)).map((item) => [canonical({ pk: item.pk, sk: item.sk }), item]));
+      const items = new Map(
+        Array.from({ length: 3 }, () => itemOf(random)).map((item) => [
+          canonical({ pk: item.pk, sk: item.sk }),
+          item,
+        ]),
+      );
       const requests = [...items.values()].map((Item) => ({ PutRequest: { Item } }));
       return ['BatchWriteItem', { RequestItems: { [TableName]: requests } }];
     }

@@ -35,22 +35,6 @@ function replaceIn(replacements: readonly Replacement[]): Plugin {
   };
 }
 
-/** The sandbox keeps its payments in files. Here a map suffices. */
-const journalInMemory: Plugin = {
-  name: 'journal',
-  setup({ onLoad }) {
-    onLoad({ filter: /sandbox\/providers\/journal\.ts$/ }, () => ({
-      contents: `export class Journal {
-        #values = new Map();
-        get(key) { return this.#values.get(key); }
-        set(key, value) { this.#values.set(key, value); }
-        values() { return [...this.#values.values()]; }
-      }`,
-      loader: 'ts',
-    }));
-  },
-};
-
 /** Packages are loaded once and shared by all instances, except two that can only be imported, not required. */
 const externalPackages: Plugin = {
   name: 'external-packages',
@@ -130,12 +114,10 @@ export function buildService(replacements: readonly Replacement[] = []) {
 export function buildProviders() {
   const contents = `
     export { Actions } from './infra/sandbox/actions.ts';
-    export { Faults } from './infra/sandbox/faults.ts';
-    export { Payments } from './infra/sandbox/providers/payments.ts';
-    export { Transfers } from './infra/sandbox/providers/transfers.ts';
-    export { createGatewayA } from './infra/sandbox/providers/gateway-a.ts';
-    export { createGatewayB } from './infra/sandbox/providers/gateway-b.ts';
-    export { createGatewayC } from './infra/sandbox/providers/gateway-c.ts';`;
+    export { Payments, Transfers } from './infra/sandbox/payments.ts';
+    export { createGatewayA } from './infra/sandbox/gateway-a.ts';
+    export { createGatewayB } from './infra/sandbox/gateway-b.ts';
+    export { createGatewayC } from './infra/sandbox/gateway-c.ts';`;
   // biome-ignore lint/suspicious/noExplicitAny: the types of the sandbox's classes are in infra/sandbox
-  return compile<any>(contents, [journalInMemory], (name, real) => real(name));
+  return compile<any>(contents, [], (name, real) => real(name));
 }

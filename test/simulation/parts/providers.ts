@@ -56,8 +56,8 @@ export class Providers {
     this.#post = options.post;
     this.rates = options.rates;
     const sandbox = options.instantiate(process);
-    this.payments = new sandbox.Payments('', { nextRefund: () => 'done' });
-    const transfers = new sandbox.Transfers('');
+    this.payments = new sandbox.Payments(undefined, { nextRefund: () => 'done' });
+    const transfers = new sandbox.Transfers(undefined);
     this.#transfers = transfers;
     const context = {
       payments: this.payments,
@@ -68,7 +68,7 @@ export class Providers {
     const providers = {
       'gateway-a': sandbox.createGatewayA(context, configuration),
       'gateway-b': sandbox.createGatewayB(context, configuration),
-      'gateway-c': sandbox.createGatewayC(context, configuration, ''),
+      'gateway-c': sandbox.createGatewayC(context, configuration, undefined),
     };
     this.actions = new sandbox.Actions(this.payments, transfers, providers, {
       send: (gateway: GatewayName, event: object, { repeat = 1 } = {}) => {

@@ -1,6 +1,6 @@
-import { auditInventory } from '../../infra/ops/reconcile-inventory.ts';
-import { auditLedger } from '../../infra/ops/reconcile-ledger.ts';
-import { auditCodes } from '../../infra/ops/reconcile-promo-codes.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
+import { findCodeDifferences } from '../../infra/ops/reconcile-promo-codes.ts';
 import type { Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
 import { ticketContract } from './parts/chain.ts';
@@ -27,9 +27,9 @@ export class Safety {
     const items = simulation.items();
     const read = async () => items;
     const [inventory, ledger, codes] = await Promise.all([
-      auditInventory(read),
-      auditLedger(read),
-      auditCodes(read),
+      findInventoryDifferences(read),
+      findLedgerDifferences(read),
+      findCodeDifferences(read),
     ]);
     this.#reportDifferences('available + held + sold = capacity', inventory);
     this.#reportDifferences('the ledger sums to zero and agrees with the orders', ledger);

@@ -5,8 +5,8 @@ import { removeMemberships } from '../catalog/staff/store.ts';
 import { write } from '../dynamo/write.ts';
 import { removeNotifications } from '../messaging/notifications/store.ts';
 import { eraseCustomer, queryBuyerOrders } from '../orders/store.ts';
-import { holderOf, type Seat } from '../tickets/seats/seat.ts';
 import { eraseAttendee, queryReceivedSeats, readSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
+import { holderOf, type Seat } from '../tickets/ticket.ts';
 import { erasedAccount, nextErasurePassAt } from './erasure.ts';
 import { findErasure, postponeErasure, removeErasure } from './store.ts';
 

@@ -11,10 +11,9 @@ import { toBalanceView, toPayoutView } from '../money/payouts/views.ts';
 import type { Order } from '../orders/order.ts';
 import { queryBuyerOrders } from '../orders/store.ts';
 import { toOrderView } from '../orders/views.ts';
-import { holderOf, type Seat } from '../tickets/seats/seat.ts';
 import { queryReceivedSeats, readSeatsOf } from '../tickets/seats/store.ts';
 import { findTickets } from '../tickets/store.ts';
-import { toTicketView } from '../tickets/ticket.ts';
+import { holderOf, type Seat, toTicketView } from '../tickets/ticket.ts';
 import { maximumEntries, type PersonalData } from './personal-data.ts';
 
 /** The range of all ticket ids: `~` sorts after their characters. */

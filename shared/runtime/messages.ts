@@ -26,12 +26,12 @@ export interface Messages {
     | { type: 'unlock-earnings'; organizerId: string; eventId: string; currency: Currency };
   /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */
   'settle-orders': { type: 'settle-order'; orderId: string };
-  'run-event-jobs': /** Work on all orders of an event, see jobs/event-jobs/event-job.ts. */
+  'run-event-jobs': /** Work on all orders of an event, see catalog/event-jobs/event-job.ts. */
     | { type: 'run-job'; eventId: string; kind: 'cancel' | 'mint-again' | 'announce-reschedule' | 'delete' }
     | { type: 'check-contract'; eventId: string }
     /** The removal of a person's data, see privacy/erasure.ts. */
     | { type: 'erase-person'; userId: string };
-  /** A mail in the outbox, see messaging/mail/mail.ts. */
+  /** A mail in the outbox, see messaging/outbox/mail.ts. */
   'send-mail': { type: 'send-mail'; mailId: string };
 }
 

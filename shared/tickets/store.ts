@@ -4,8 +4,7 @@ import { keys } from '../dynamo/keys.ts';
 import { getItem, getItems, type Item, queryAll } from '../dynamo/read.ts';
 import { put, putAll, update, type Write, write } from '../dynamo/write.ts';
 import { toOrder } from '../orders/order.ts';
-import { seatOrInitial } from './seats/seat.ts';
-import { type Ticket, ticketId, toTicket } from './ticket.ts';
+import { seatOrInitial, type Ticket, ticketId, toTicket } from './ticket.ts';
 
 /** The ticket is stored already, e.g. when a mint is recorded again after a crash. */
 export class TicketExists extends Error {}

@@ -10,15 +10,15 @@ import { signCode } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import { findSeat, usedSeatError } from '../../tickets/seats/find-seat.ts';
 import { readHolderIds } from '../../tickets/seats/mail-holders.ts';
-import { holderOf } from '../../tickets/seats/seat.ts';
+import { holderOf } from '../../tickets/ticket.ts';
 import type { Message } from './layout.ts';
 import { areTicketsValid, eventFacts, formatPlace, formatTime } from './order-messages.ts';
 
 type TicketContent = Extract<MailContent, { kind: 'ticket-received' }>;
 
 /**
- * Composes the mail with a transferred ticket, to its holder; undefined once the seat was transferred again or admitted,
- * and when it is no longer admitted.
+ * Composes the mail with a transferred ticket, to its holder; undefined once the seat was transferred again or
+ * admitted, and when it is no longer admitted.
  */
 export async function composeTicketMessage(content: TicketContent): Promise<Message | undefined> {
   const seatContext = await findSeat(content);

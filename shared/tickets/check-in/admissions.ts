@@ -7,10 +7,17 @@ import { keys } from '../../dynamo/keys.ts';
 import { getItems, type PageQuery } from '../../dynamo/read.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { isSameSecret, readKeyList } from '../../runtime/secrets.ts';
-import { holderOf, type Seat, type SeatReference, seatOrInitial } from '../seats/seat.ts';
 import { type Candidate, listByHolder, type ReceivedSeat, readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
-import { seatNumber, type Ticket, toTicket } from '../ticket.ts';
+import {
+  holderOf,
+  type Seat,
+  type SeatReference,
+  seatNumber,
+  seatOrInitial,
+  type Ticket,
+  toTicket,
+} from '../ticket.ts';
 import {
   type AdmissionView,
   type AttendedSeat,
@@ -153,9 +160,9 @@ export function seatError({ transfers, checkedInAt }: Seat, signedSeat: SignedSe
 export type SignedSeat = SeatReference & Pick<Seat, 'transfers'>;
 
 /**
- * Returns a seat's check-in code: the order, the number of the seat, the version of the format with the number of the seat's transfers,
- * and a signature. The code has no expiry, so a printed code stays valid when the event's date changes. It is short
- * enough for a QR code that scans from a scratched phone.
+ * Returns a seat's check-in code: the order, the number of the seat, the version of the format with the number of the
+ * seat's transfers, and a signature. The code has no expiry, so a printed code stays valid when the event's date
+ * changes. It is short enough for a QR code that scans from a scratched phone.
  */
 export async function signCode({ orderId, number, transfers }: SignedSeat): Promise<string> {
   const [key] = await readKeyList('CHECK_IN_SECRET');

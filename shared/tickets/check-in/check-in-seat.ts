@@ -9,9 +9,8 @@ import type { Order } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/log.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
-import type { Admission, Seat } from '../seats/seat.ts';
 import { admitSeat, countAdmission, SeatChanged } from '../seats/store.ts';
-import type { Ticket } from '../ticket.ts';
+import type { Admission, Seat, Ticket } from '../ticket.ts';
 import { admissionEnd, admissionError, type SignedSeat, seatError, verifyCode } from './admissions.ts';
 import { type CheckInRequest, type CheckInView, checkInView } from './views.ts';
 

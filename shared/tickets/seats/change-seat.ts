@@ -11,15 +11,6 @@ import {
 } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
-import { ticketId } from '../ticket.ts';
-import {
-  findSeat,
-  getHeldSeat,
-  retryOnChange,
-  type SeatContext,
-  transferError,
-  usedSeatError,
-} from './find-seat.ts';
 import {
   type Attendee,
   holderOf,
@@ -28,13 +19,22 @@ import {
   type Seat,
   type SeatReference,
   seatOfOffer,
-} from './seat.ts';
+  ticketId,
+} from '../ticket.ts';
+import {
+  findSeat,
+  getHeldSeat,
+  retryOnChange,
+  type SeatContext,
+  transferError,
+  usedSeatError,
+} from './find-seat.ts';
 import { changeOffer, moveSeat, setAttendee } from './store.ts';
 
 /**
  * Stores the attendee of a seat. The door shows the attendee's name.
- * @throws DomainError 404 for callers who do not hold the seat; 409 for the buyer who transferred it, and for a seat that
- * was admitted or can't be admitted
+ * @throws DomainError 404 for callers who do not hold the seat; 409 for the buyer who transferred it, and for a seat
+ * that was admitted or can't be admitted
  */
 export function nameAttendee(
   userId: string,
@@ -103,8 +103,8 @@ export function offerSeat(
 }
 
 /**
- * Accepts an offer: the seat moves to the caller with a new check-in code, which is mailed to them, and earlier check-in
- * codes are no longer valid. A repeated call returns the seat again.
+ * Accepts an offer: the seat moves to the caller with a new check-in code, which is mailed to them, and earlier
+ * check-in codes are no longer valid. A repeated call returns the seat again.
  * @throws DomainError 404 for callers other than the account of the offer's address; 409 `gone` for an offer that has
  * ended; 409 when the seat can no longer be admitted or transferred
  */

@@ -17,16 +17,16 @@ import {
 } from '../../messaging/notifications/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import { findMintedToken } from '../store.ts';
+import { holderOf, type SeatReference } from '../ticket.ts';
 import { findSeat, retryOnChange, type SeatContext, usedSeatError } from './find-seat.ts';
-import { holderOf, type SeatReference } from './seat.ts';
 import { moveSeat } from './store.ts';
 
 /**
  * Moves the seat of a token to the account whose linked wallet owns the token in the newest final block. A repeated
  * claim returns the seat again.
  * @throws DomainError 403 for a caller without a linked wallet, and when another wallet owns the token; 404 for a token
- * that this service did not mint; 409 for an event that admits by account, for a seat that was checked in, and while the
- * order's seats can't be checked in; 503 when the chain does not answer
+ * that this service did not mint; 409 for an event that admits by account, for a seat that was checked in, and while
+ * the order's seats can't be checked in; 503 when the chain does not answer
  */
 export async function claimSeat(userId: string, token: Token): Promise<SeatContext> {
   const { chainId, contractAddress, tokenId } = token;

@@ -6,8 +6,15 @@ import { type Order, toOrder } from '../../orders/order.ts';
 import { OrderTransitionRefused } from '../../orders/store.ts';
 import { retry } from '../../runtime/retry.ts';
 import { admissionError } from '../check-in/admissions.ts';
-import { type Ticket, ticketId, toTicket } from '../ticket.ts';
-import { holderOf, type Seat, type SeatReference, seatOrInitial } from './seat.ts';
+import {
+  holderOf,
+  type Seat,
+  type SeatReference,
+  seatOrInitial,
+  type Ticket,
+  ticketId,
+  toTicket,
+} from '../ticket.ts';
 import { SeatChanged } from './store.ts';
 
 /** A seat with its order, its event and the record of its token. */
@@ -40,8 +47,8 @@ export async function findSeat(reference: SeatReference): Promise<SeatContext | 
 
 /**
  * Returns a seat that the user holds and that can still be admitted.
- * @throws DomainError 404 for other users; 409 for the buyer who transferred the seat, for a seat that was admitted, and
- * while the order's seats can't be admitted
+ * @throws DomainError 404 for other users; 409 for the buyer who transferred the seat, for a seat that was admitted,
+ * and while the order's seats can't be admitted
  */
 export async function getHeldSeat(userId: string, reference: SeatReference): Promise<SeatContext> {
   const seatContext = await findSeat(reference);

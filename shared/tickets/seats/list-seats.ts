@@ -4,9 +4,8 @@ import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, queryAll } from '../../dynamo/read.ts';
 import { type Order, toOrder } from '../../orders/order.ts';
 import { admissionError, signCode } from '../check-in/admissions.ts';
-import { ticketId, toTicket } from '../ticket.ts';
+import { holderOf, seatOrInitial, ticketId, toTicket } from '../ticket.ts';
 import type { SeatContext } from './find-seat.ts';
-import { holderOf, seatOrInitial } from './seat.ts';
 import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './store.ts';
 import { type SeatListQuery, type SeatView, seatView } from './views.ts';
 

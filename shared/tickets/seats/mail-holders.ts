@@ -2,7 +2,7 @@ import type { Event } from '../../catalog/events/event.ts';
 import { write } from '../../dynamo/write.ts';
 import { insertMailOnce, MailExists } from '../../messaging/outbox/store.ts';
 import type { Order } from '../../orders/order.ts';
-import { holderOf } from './seat.ts';
+import { holderOf } from '../ticket.ts';
 import { readSeatsOf } from './store.ts';
 
 /** Returns the user ids of the holders of an order's transferred seats, without its buyer. */

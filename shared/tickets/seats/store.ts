@@ -11,7 +11,6 @@ import {
   verifyCursor,
 } from '../../dynamo/read.ts';
 import { toCondition, update, type Write } from '../../dynamo/write.ts';
-import { ticketId, ticketIdPrefix } from '../ticket.ts';
 import {
   type Admission,
   type Attendee,
@@ -19,8 +18,10 @@ import {
   type Seat,
   type SeatReference,
   seatOrInitial,
+  ticketId,
+  ticketIdPrefix,
   toSeat,
-} from './seat.ts';
+} from '../ticket.ts';
 
 /** The seat was admitted or transferred since it was read. */
 export class SeatChanged extends Error {
@@ -67,16 +68,18 @@ export function setAttendee(seat: Seat, attendee: Attendee): Write {
 
 /**
  * Changes the offer of a seat.
- * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was read
+ * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was
+ * read
  */
 export function changeOffer(seat: Seat, offer: Offer): Write {
   return changeSeat(seat, { offer }, expectUnchanged(seat, 'offer'));
 }
 
 /**
- * Transfers a seat to another holder and counts the transfer, so earlier codes are no
- * longer valid. The index `byOwner` then lists the seat for the new holder.
- * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was read
+ * Transfers a seat to another holder and counts the transfer, so earlier codes are no longer valid. The index `byOwner`
+ * then lists the seat for the new holder.
+ * @throws SeatChanged from the write, when the seat was admitted or transferred, or its offer changed, since it was
+ * read
  */
 export function moveSeat(
   seat: Seat,

@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { address, filledText, identifier, idInput, nextCursor, pageQuery, time } from '../../core/schemas.ts';
 import { toView } from '../../core/view.ts';
 import { checkInCode } from '../check-in/views.ts';
-import type { Offer, Seat } from './seat.ts';
+import type { Offer, Seat } from '../ticket.ts';
 
 const number = z
   .int()

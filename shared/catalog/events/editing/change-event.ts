@@ -53,8 +53,8 @@ function isConflict(error: unknown): boolean {
  * Changes an event on behalf of its organizer or one of its managers.
  * @param revise returns the event with the change; may run several times
  * @returns the changed event
- * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event whose
- * organizer has closed the account; 409 for a change that the tickets sold and held forbid
+ * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event
+ * whose organizer has closed the account; 409 for a change that the tickets sold and held forbid
  */
 export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
   return retryOnEventConflict(
@@ -84,7 +84,7 @@ function nextVersionTime(last: string): string {
  * Writes a changed event. A change of the terms of sale also raises the version of the event's whole inventory, in the
  * same transaction. A concurrent order under the old terms then fails its condition and is retried under the new terms.
  * Any other change writes the event and its descriptions only. Once tickets are sold or held, an entry type that the
- * organizer did not choose (assign-entry.ts) stays as it is. A new date or venue starts a job that mails the seat
+ * organizer did not choose stays as it is. A new date or venue starts a job that mails the seat
  * holders.
  * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or

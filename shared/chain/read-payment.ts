@@ -75,9 +75,9 @@ interface Block {
 }
 
 /**
- * Returns why the transaction can't pay the order, whichever block contains it; undefined when it can. It has to be sent
- * directly to the wallet or the token's contract. Otherwise somebody could bundle another buyer's payment with their own
- * reference in a multicall, and claim it.
+ * Returns why the transaction can't pay the order, whichever block contains it; undefined when it can. It has to be
+ * sent directly to the wallet or the token's contract. Otherwise somebody could bundle another buyer's payment with
+ * their own reference in a multicall, and claim it.
  */
 function findInvalidReason(
   { to, input }: Transaction,

@@ -20,9 +20,9 @@ export class MailExists extends Error {}
 const retentionSeconds = () => Number(optionalSetting('RETENTION_DAYS') ?? 90) * 24 * 60 * 60;
 
 /**
- * Puts a mail into the outbox. Write it in the transaction that causes the mail, so neither
- * is written without the other. The worker sends the mail within about a minute, or at once after `queueMails`. An existing mail of the same id is sent again, so the transaction needs a condition that lets it
- * succeed only once.
+ * Puts a mail into the outbox. Write it in the transaction that causes the mail, so neither is written without the
+ * other. The worker sends the mail within about a minute, or at once after `queueMails`. An existing mail of the same
+ * id is sent again, so the transaction needs a condition that lets it succeed only once.
  * @param userId the user whom the mail concerns: the buyer, the organizer, or the account that requested it
  * @param options.eventId the event that the mail is about
  * @param options.dueAt when the sweep queues the mail (epoch milliseconds); by default at once

@@ -3,10 +3,10 @@ import { readKeyList } from '../../runtime/secrets.ts';
 import type { LinkKind } from './mail.ts';
 
 /**
- * The tokens of links in mails. A token is an HMAC of the id of the request for the mail, and has 32 bytes. Its key is one
- * that signs access tokens: such a key already gives access to every account. The worker that sends the mail derives the
- * token again. Only the token's hash is stored: in the mail's outbox item, and in the item that is read when the link is
- * opened.
+ * The tokens of links in mails. A token is an HMAC of the id of the request for the mail, and has 32 bytes. Its key is
+ * one that signs access tokens: such a key already gives access to every account. The worker that sends the mail
+ * derives the token again. Only the token's hash is stored: in the mail's outbox item, and in the item that is read
+ * when the link is opened.
  */
 
 /** Derives the token of a new request. @param requestId a new id, never used before */

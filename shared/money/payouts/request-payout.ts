@@ -76,9 +76,9 @@ export async function requestPayout(
 
 /**
  * Lists the banks to which a gateway sends a currency, sorted by name.
- * @throws DomainError 400 for a currency that the gateway does not send, and when `country` is missing for a currency of
- * several countries; 404 for a gateway or a country without banks; 502 when the provider fails; 503 for a gateway that
- * is not configured or keeps failing
+ * @throws DomainError 400 for a currency that the gateway does not send, and when `country` is missing for a currency
+ * of several countries; 404 for a gateway or a country without banks; 502 when the provider fails; 503 for a gateway
+ * that is not configured or keeps failing
  */
 export async function listBanks({ gateway, currency, country }: BankQuery): Promise<Bank[]> {
   const transferGatewayName = transferGatewayNames.find((candidate) => candidate === gateway);

@@ -55,8 +55,8 @@ type Requester = NonNullable<Burn['reissue']>['by'];
 
 /**
  * Burns the tickets of an order and mints them again to another wallet, as the order's next issue, for a buyer who lost
- * or mistyped the first wallet. Check-in codes do not change. When an earlier request burned the tickets, but they could
- * not be minted to its wallet, they are queued to be minted to the new one.
+ * or mistyped the first wallet. Check-in codes do not change. When an earlier request burned the tickets, but they
+ * could not be minted to its wallet, they are queued to be minted to the new one.
  * @throws DomainError 404 for callers other than the buyer, the event's organizer, its managers and administrators; 409
  * while another operation on the tickets is in progress, once a ticket or its token was transferred, and when the buyer
  * has no reissue left; 429 after five requests for an order within a day; 503 when the chain does not answer

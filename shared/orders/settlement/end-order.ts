@@ -29,8 +29,8 @@ export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
 
 /**
  * Closes an order's checkout, if the gateway supports that, and asks the gateway whether the order was paid. A full
- * payment settles the order. A partial payment counts as unpaid, and an operator has to review the order. A gateway that
- * is no longer configured can't be asked: its orders are checked again, in case it is configured again.
+ * payment settles the order. A partial payment counts as unpaid, and an operator has to review the order. A gateway
+ * that is no longer configured can't be asked: its orders are checked again, in case it is configured again.
  */
 export async function endAndVerifyPayment(order: Order): Promise<VerificationResult> {
   if (!order.gateway) return 'unpaid';

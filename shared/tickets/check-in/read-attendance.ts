@@ -44,7 +44,9 @@ export async function readAttendance(
   return { admitted, expected, recent, ...searchResult };
 }
 
-/** Returns the number of tickets sold, from the event's ledger entries. One request reads at least about 3,000 orders. */
+/**
+ * Returns the number of tickets sold, from the event's ledger entries. One request reads at least about 3,000 orders.
+ */
 async function countSoldTickets({ organizerId, id }: Event): Promise<number> {
   // A refunded order has two entries, the second with a negative amount.
   let soldCount = 0;

@@ -1,10 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { build as bundle, type Metafile } from 'esbuild';
-import { type FunctionRow, functionName, functions } from '../functions.ts';
-import { bundledAssets } from './assets.ts';
-import { docsAssets } from './docs.ts';
-import { entryPointName, functionEntries } from './entries.ts';
+import { build as bundle, type Metafile, type Plugin } from 'esbuild';
+import { type FunctionRow, functionName, functions, type TableAction } from '../functions.ts';
+import { bundledAssets, docsAssets } from './assets.ts';
 
 export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
 
@@ -56,3 +54,66 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
 }
 
 if (import.meta.main) await build(process.argv[2]);
+
+const root = path.resolve(import.meta.dirname, '..', '..');
+const namespace = 'function';
+
+/** Returns the name of a row's entry point for esbuild. */
+export const entryPointName = (row: FunctionRow) => `${namespace}:${row.entry}`;
+
+/**
+ * Generates the entry point of a bundle: the handler, and the priming of every command that the row has permission for
+ * (shared/runtime/prime.ts).
+ */
+export const functionEntries: Plugin = {
+  name: 'function-entries',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path: name }) => ({
+      path: name.slice(namespace.length + 1),
+      namespace,
+    }));
+    onLoad({ filter: /.*/, namespace }, ({ path: entry }) => {
+      const row = functions.find((candidate) => candidate.entry === entry);
+      if (!row) return { errors: [{ text: `There is no function ${entry}` }] };
+      return { contents: entryPointSource(row), loader: 'ts', resolveDir: root };
+    });
+  },
+};
+
+function entryPointSource(row: FunctionRow): string {
+  const handler = `export { handler } from './functions/${row.entry}.ts';\n`;
+  const steps = primingSteps(row);
+  if (steps.length === 0) return handler;
+  return `${handler}
+import { prime, primeFetch } from './shared/runtime/prime.ts';
+import * as table from './shared/dynamo/prime.ts';
+import { primeQueue } from './shared/runtime/queue.ts';
+import { readSecrets } from './shared/runtime/secrets.ts';
+export const primed = prime([${steps.join(', ')}]);
+`;
+}
+
+function primingSteps({
+  table,
+  indexes = [],
+  sends = [],
+  secrets = [],
+  settings = [],
+  chains,
+}: FunctionRow): string[] {
+  const writes = table.filter(isTransactWrite);
+  return [
+    ...(secrets.length > 0 || chains ? ['readSecrets'] : []),
+    ...table.filter(isSingleAction).map((action) => `table.prime${action}`),
+    ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),
+    ...writes.slice(0, 1).map((action) => `() => table.primeTransactWriteItems('${action}')`),
+    ...indexes.map((index) => `() => table.primeQuery('${index}')`),
+    ...(chains || settings.some((name) => /^GATEWAY_._URL$/.test(name)) ? ['primeFetch'] : []),
+    ...sends.slice(0, 1).map((queue) => `() => primeQueue('${queue}')`),
+  ];
+}
+
+/** A condition check exists only within a transaction. */
+const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
+/** IAM has no action for a transaction. It requires the actions of the transaction's writes. */
+const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);

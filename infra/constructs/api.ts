@@ -12,7 +12,7 @@ import {
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { cors } from '../cors.ts';
+import { cors } from '../browser-policies.ts';
 import type { Deployment } from '../deployment.ts';
 import { accessLogName, stackName } from '../names.ts';
 import type { StageConfiguration, Throttle } from '../stages.ts';

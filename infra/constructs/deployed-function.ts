@@ -15,10 +15,10 @@ import { bundleDirectory } from '../build/build.ts';
 import { type FunctionRow, functionName } from '../functions.ts';
 import { deployedFunctionName, logGroupName } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
+import { reservedConcurrency } from '../stages.ts';
 import { environment } from './environment.ts';
+import type { Resources } from './permissions.ts';
 import { permissions } from './permissions.ts';
-import { reservedConcurrency } from './reserved-concurrency.ts';
-import type { Resources } from './resources.ts';
 import { removalPolicy } from './retention.ts';
 
 /** The Lambda function of one row in infra/functions.ts, with its own role and log group. */

@@ -3,7 +3,7 @@ import type { SettingName } from '../../shared/runtime/settings.ts';
 import type { FunctionRow } from '../functions.ts';
 import { metricsNamespace } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
-import type { Resources } from './resources.ts';
+import type { Resources } from './permissions.ts';
 import { secretsOf } from './secrets.ts';
 
 /** Returns the environment variables of a row's function: only those that the row names, and secrets as ARNs. */

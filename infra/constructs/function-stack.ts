@@ -6,11 +6,11 @@ import type { Construct } from 'constructs';
 import type { Deployment } from '../deployment.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
+import { isWebhook } from '../stages.ts';
 import { createDeployerRole, createLiveAlias, type Deployer } from './canary.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { apiMetric } from './monitoring/metrics.ts';
-import { isWebhook } from './reserved-concurrency.ts';
-import type { Resources } from './resources.ts';
+import type { Resources } from './permissions.ts';
 import { addQueueTrigger, addRoute, addSchedule } from './triggers.ts';
 
 export interface FunctionStackProps {

@@ -3,8 +3,10 @@ import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { splitList } from '../../shared/core/lists.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
-import type { Resources } from './resources.ts';
-import { secretsOf } from './secrets.ts';
+import type { MailResources } from './mail.ts';
+import type { Queues } from './queues.ts';
+import { type Secrets, secretsOf } from './secrets.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * Returns the permissions of the function that a row of functions.ts defines. It does not use the grant methods of CDK
@@ -62,4 +64,13 @@ export function permissions(
  */
 function kmsKeysOf({ settings }: StageConfiguration): string[] {
   return splitList(settings.MINTER_KMS_KEYS ?? '');
+}
+
+/** The resources that functions share. Each function may use only the resources that its row in functions.ts names. */
+export interface Resources {
+  tables: Tables;
+  queues: Queues;
+  secrets: Secrets;
+  /** Absent where mail is not configured. */
+  mail: MailResources | undefined;
 }

@@ -1,6 +1,6 @@
 import { ContractFactory, getCreateAddress, type TransactionResponse, Wallet } from 'ethers';
-import { connect } from './connect-to-chain.ts';
-import { metadataUrls } from './metadata-urls.ts';
+import { connect } from './chain.ts';
+import { metadataUrls } from './metadata.ts';
 import artifact from './ticket-contract.json' with { type: 'json' };
 
 export interface Deployment {

@@ -1,6 +1,6 @@
 import { AbiCoder, dataSlice, Interface, type JsonRpcProvider } from 'ethers';
 import { isTicketCode } from '../../shared/chain/contract-calls.ts';
-import { type StandardJsonInput, standardJsonInput } from './solc.ts';
+import { type StandardJsonInput, standardJsonInput } from './compile.ts';
 import artifact from './ticket-contract.json' with { type: 'json' };
 
 /** The values that a block explorer needs to verify the source code of a deployed contract. */

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { generateSource } from 'oazapfts';
-import { generateOpenApi } from '../build/docs.ts';
+import { generateOpenApi } from '../build/assets.ts';
+import { updateTables } from './document.ts';
 import { readOperations } from './operations.ts';
-import { updateTables } from './readme.ts';
 
 export const clientFile = path.resolve(import.meta.dirname, '..', 'client', 'api.ts');
 

@@ -1,10 +1,7 @@
-import type { JsonSchema } from '../../shared/http/contract.ts';
-import { describeCaller } from './callers.ts';
-import { errorCodesOf, meaningOf, type ResponseErrorCode } from './errors.ts';
-import { exampleOf } from './examples.ts';
-import type { Operation } from './operations.ts';
-import { Schemas } from './schemas.ts';
-import { security, securitySchemes } from './security.ts';
+import type { Contract, JsonSchema } from '../../shared/http/contract.ts';
+import { settings } from '../../shared/runtime/settings.ts';
+import { errorCodesOf, meaningOf, type Operation, type ResponseErrorCode } from './operations.ts';
+import { exampleOf, Schemas } from './schemas.ts';
 
 const apiDescription = `Organizers put events with ticket tiers on sale; buyers order and pay; every paid ticket becomes an NFT.
 
@@ -196,3 +193,85 @@ const idempotencyKey = {
   description: 'A repeated key within 24 hours returns the first response again',
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['order-17'] },
 };
+
+const callerNames: Record<Contract['caller'], string> = {
+  anyone: 'anyone',
+  optional: 'anyone',
+  user: 'a user',
+  organizer: 'an organizer',
+  admin: 'an admin',
+  gateway: 'a gateway',
+};
+
+/** Describes who may call an endpoint. */
+export function describeCaller({ caller, callerDescription }: Contract): string {
+  return callerDescription ?? callerNames[caller];
+}
+
+const accessToken = 'accessToken';
+const refreshToken = 'refreshToken';
+
+/** Returns the authentication schemes: access token, refresh token, and one for each gateway. */
+export function securitySchemes(operations: readonly Operation[]) {
+  const gateways = operations.flatMap(({ contract: { signatureHeader, callerDescription: gatewayName } }) =>
+    signatureHeader && gatewayName
+      ? [[gatewayName, { type: 'apiKey', in: 'header', name: signatureHeader }]]
+      : [],
+  );
+  return {
+    [accessToken]: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'The token that login and registration return; valid for 15 minutes',
+    },
+    [refreshToken]: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'refreshToken',
+      description: 'Set by login and registration; valid for 7 days. Browsers send it automatically',
+    },
+    ...Object.fromEntries(gateways),
+  };
+}
+
+/** Returns the alternative ways to authenticate. An empty alternative means that authentication is optional. */
+export function security({
+  caller,
+  callerDescription: gatewayName,
+  refreshCookie,
+}: Contract): Record<string, string[]>[] {
+  if (refreshCookie === 'needs') return [{ [refreshToken]: [] }];
+  if (refreshCookie === 'clears') return [{}, { [refreshToken]: [] }];
+  if (caller === 'gateway') return [{ [gatewayName ?? '']: [] }];
+  if (caller === 'anyone') return [];
+  return caller === 'optional' ? [{}, { [accessToken]: [] }] : [{ [accessToken]: [] }];
+}
+
+/** Returns the README with the current tables of endpoints and of settings. */
+export function updateTables(readme: string, operations: readonly Operation[]): string {
+  return readme
+    .replace(/\| endpoint \|.*?\n(?=\n)/s, () => endpointTable(operations))
+    .replace(/\| name \| secret \|.*?\n(?=\n)/s, () => settingsTable());
+}
+
+function endpointTable(operations: readonly Operation[]): string {
+  const lines = operations.map(
+    ({ method, path, contract }) =>
+      `| \`${method} ${path}\` | ${describeCaller(contract)} | ${contract.summary} |`,
+  );
+  return ['| endpoint | for | what it does |', '|---|---|---|', ...lines, ''].join('\n');
+}
+
+function settingsTable(): string {
+  const lines = Object.entries<{ meaning: string; secret?: string }>(settings).map(
+    ([name, { meaning, secret }]) => `| \`${name}\` | ${secret ? 'yes' : ''} | ${meaning} |`,
+  );
+  const others = [
+    '| `CHAIN_<chainId>_RPC_URLS` | yes | RPC endpoints of a chain, comma-separated |',
+    '| `PORT`, `BOXOFFICE_DATA_DIR` | | local stack only: default 3000 and `.local` |',
+    '| `BOXOFFICE_FUNCTIONS` | | local stack only: a folder of built functions; by default the stack builds them |',
+    '| `BOXOFFICE_STOREFRONT` | | local stack only: a folder with a built storefront; by default the stack builds it |',
+  ];
+  return ['| name | secret | meaning |', '|---|---|---|', ...lines, ...others, ''].join('\n');
+}

@@ -13,7 +13,7 @@ const commands: Record<string, Command> = {
   preflight: {
     summary: 'list everything that would make a deployment of a stage fail',
     options: '[--stage <stage>] [--stage-file <file>]',
-    load: async () => (await import('./preflight/preflight.ts')).runPreflight,
+    load: async () => (await import('./preflight.ts')).runPreflight,
   },
   smoke: {
     summary: 'sell a ticket on a deployed stage whose payment providers are in test mode, and clean up',
@@ -60,24 +60,24 @@ const commands: Record<string, Command> = {
     options:
       '--chain <id> --name <name> --symbol <symbol> [--rpc-url <url>] [--api-url <url>] [--minter <address>]... ' +
       '[--burner <address>]... [--admin <address>] [--base-uri <uri>] [--contract-uri <uri>] [--no-transfers]',
-    load: async () => (await import('./deploy-contract.ts')).deployContract,
+    load: async () => (await import('./contracts.ts')).deployContract,
   },
   'verify-contract': {
     summary: 'write the files that verify a contract’s source on a block explorer',
     options: '--chain <id> --transaction <hash of the deployment> [--rpc-url <url>] [--out <folder>]',
-    load: async () => (await import('./verify-contract.ts')).verifyContract,
+    load: async () => (await import('./contracts.ts')).verifyContract,
   },
   'refresh-metadata': {
     summary: 'make wallets and marketplaces read the metadata of a contract again',
     options:
       '--chain <id> --contract <address> [--rpc-url <url>] [--token <id> | --from <id> --to <id> | --api-url <url>] ' +
       '[--calldata]',
-    load: async () => (await import('./refresh-metadata.ts')).refreshMetadata,
+    load: async () => (await import('./contracts.ts')).refreshMetadata,
   },
   'minter-addresses': {
     summary: 'print the addresses of the minting accounts in MINTER_KMS_KEYS and MINTER_PRIVATE_KEY',
     options: '',
-    load: async () => (await import('./minter-addresses.ts')).printMinterAddresses,
+    load: async () => (await import('./contracts.ts')).printMinterAddresses,
   },
   'simulate-faults': {
     summary: 'run the whole service against simulated faults, and print a history that breaks an invariant',

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Api, eventually } from './smoke-api.ts';
+import * as api from '../client/index.ts';
 
 export interface SmokeOptions {
   /** The address of the API. */
@@ -13,7 +14,8 @@ export interface SmokeOptions {
 
 interface Person {
   id: string;
-  token: string;
+  /** The options of calls as this person. */
+  asPerson: { headers: { authorization: string } };
 }
 
 /** Removes a resource that the test has created. */
@@ -27,11 +29,12 @@ type Removal = () => Promise<unknown>;
  * @throws Error with the failed step and the reason, in one sentence
  */
 export async function* smokeTest({ url, origin, currency = 'USD' }: SmokeOptions): AsyncGenerator<string> {
-  const api = new Api(url);
+  api.defaults.baseUrl = url.replace(/\/$/, '');
+  api.defaults.fetch = send;
   const removals: Removal[] = [];
   try {
-    yield* checkPublicEndpoints(api, origin);
-    yield* sellTickets(api, currency, removals);
+    yield* checkPublicEndpoints(url, origin);
+    yield* sellTickets(currency, removals);
   } catch (error) {
     // Reports the failure of the test, not that of a removal.
     await runRemovals(removals).catch(() => undefined);
@@ -48,84 +51,122 @@ async function runRemovals(removals: readonly Removal[]): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function* checkPublicEndpoints(api: Api, origin?: string): AsyncGenerator<string> {
-  await api.call('GET', '/api/health', 200);
+/**
+ * Sends a request, and adds its method and path to the response, for the messages of errors.
+ * @throws Error when no complete response arrives within 30 s
+ */
+async function send(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const options = { method: 'GET', ...init, signal: AbortSignal.timeout(30_000) };
+  const request = `${options.method} ${new URL(String(input)).pathname}`;
+  try {
+    const response = await fetch(input, options);
+    const text = await response.text();
+    const headers = new Headers(response.headers);
+    headers.set('request', request);
+    return new Response(text || null, { status: response.status, headers });
+  } catch (error) {
+    const { cause, message } = error as Error;
+    throw new Error(`${request} got no response: ${(cause as Error)?.message ?? message}`);
+  }
+}
+
+type AnyResponse = { status: number; headers: Headers; data?: unknown };
+type WithStatus<Answer extends AnyResponse, Status> = number extends Answer['status']
+  ? Answer
+  : Extract<Answer, { status: Status }>;
+
+/** Waits for a response. @throws Error in one sentence for a status that is not expected */
+async function expectStatus<Answer extends AnyResponse, Status extends Answer['status']>(
+  answer: Promise<Answer>,
+  ...expected: Status[]
+): Promise<WithStatus<Answer, Status>> {
+  const { status, headers, data } = await answer;
+  if (!expected.includes(status as Status)) {
+    const body = JSON.stringify(data)?.slice(0, 300);
+    throw new Error(
+      `${headers.get('request')} returned ${status} instead of ${expected.join(' or ')}: ${body}`,
+    );
+  }
+  return (await answer) as WithStatus<Answer, Status>;
+}
+
+async function* checkPublicEndpoints(url: string, origin?: string): AsyncGenerator<string> {
+  await expectStatus(api.health(), 200);
   yield 'The API responds.';
-  const reference = await api.call('GET', '/api/openapi.json', 200);
-  const page = await api.call('GET', '/docs', 200);
-  if (!reference.body.paths?.['/api/events'] || !String(page.body).includes('<html')) {
+  const reference = await expectStatus(api.openapi(), 200);
+  const page = await expectStatus(send(new URL('/docs', url)), 200);
+  if (!('/api/events' in Object(reference.data).paths) || !(await page.text()).includes('<html')) {
     throw new Error('GET /docs or /api/openapi.json returned no API reference');
   }
   yield 'The API reference is available.';
-  const { body } = await api.call('GET', '/api/events', 200);
-  if (!Array.isArray(body.events)) throw new Error('GET /api/events returned no list');
+  await expectStatus(api.listEvents(), 200);
   yield 'Events are listed.';
-  const missing = await api.call('GET', '/api/no-such-path', 404);
-  if (missing.headers.get('x-error-code') !== 'path-not-found' || !missing.body.error) {
+  const missing = await expectStatus(send(new URL('/api/no-such-path', url)), 404);
+  if (missing.headers.get('x-error-code') !== 'path-not-found') {
     throw new Error('GET /api/no-such-path returned an error of API Gateway, not of the service');
   }
   yield 'The service responds to an unknown path.';
   if (!origin) return;
-  const preflight = await api.call('OPTIONS', '/api/orders/initialize', 204, {
-    headers: {
-      origin,
-      'access-control-request-method': 'POST',
-      'access-control-request-headers': 'authorization,content-type',
-    },
-  });
-  const allowed = preflight.headers.get('access-control-allow-origin');
+  const headers = {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': 'authorization,content-type',
+  };
+  const preflight = send(new URL('/api/orders/initialize', url), { method: 'OPTIONS', headers });
+  const allowed = (await expectStatus(preflight, 204)).headers.get('access-control-allow-origin');
   if (allowed !== origin)
     throw new Error(`A page of ${origin} may not call the API; the allowed origin is ${allowed}`);
   yield `Pages of ${origin} may call the API.`;
 }
 
-async function* sellTickets(api: Api, currency: string, removals: Removal[]): AsyncGenerator<string> {
+async function* sellTickets(currency: string, removals: Removal[]): AsyncGenerator<string> {
   const uniqueSuffix = randomBytes(6).toString('hex');
-  const organizer = await register(api, uniqueSuffix, 'ORGANIZER', removals);
-  const { id: eventId, tiers } = await createEvent(api, organizer, currency, uniqueSuffix, removals);
+  const organizer = await register(uniqueSuffix, 'ORGANIZER', removals);
+  const { id: eventId, tiers } = await createEvent(organizer, currency, uniqueSuffix, removals);
   // The removals close the buyer's account before they cancel the event. A cancelled event's order is refunded, and an
   // account can't be closed during a refund.
-  const buyer = await register(api, uniqueSuffix, 'USER', removals);
+  const buyer = await register(uniqueSuffix, 'USER', removals);
   yield 'An organizer and a buyer are registered, and an event is on sale.';
-  const [freeTier, paidTier] = tiers;
+  const [freeTier, paidTier] = tiers as [api.Tier, api.Tier];
 
-  const free = await createOrder(api, buyer, eventId, freeTier.id);
+  const free = await createOrder(buyer, eventId, freeTier.id);
   if (!free) {
     yield 'The stage sells only to confirmed e-mail addresses, so the test orders no tickets.';
     return;
   }
   if (free.paymentStatus !== 'COMPLETED') throw new Error(`A free order is ${free.paymentStatus}`);
-  await waitForNotification(api, buyer);
+  await eventually('The buyer of a free ticket was not notified', async () => {
+    const { data } = await expectStatus(api.listNotifications({}, buyer.asPerson), 200);
+    return data.notifications.length > 0 || undefined;
+  });
   const code = await eventually('A completed order had no check-in code, or was not fulfilled', async () => {
-    const { body } = await api.call('GET', `/api/orders/${free.orderId}`, 200, { token: buyer.token });
-    const isFulfilled = !['none', 'queued'].includes(body.order.fulfilment.status);
-    return isFulfilled ? body.order.admissions[0]?.checkInCode : undefined;
+    const { order } = (await expectStatus(api.getOrder(free.orderId, buyer.asPerson), 200)).data;
+    const isFulfilled = !['none', 'queued'].includes(order.fulfilment.status);
+    return isFulfilled ? (order.admissions[0]?.checkInCode ?? undefined) : undefined;
   });
   yield 'A free ticket is sold, its buyer notified, and its check-in code shown.';
-  const scan = { token: organizer.token, body: { code } };
-  await api.call('POST', '/api/tickets/check-in', 200, scan);
-  await api.call('POST', '/api/tickets/check-in', 409, scan);
+  await expectStatus(api.checkIn({ code }, organizer.asPerson), 200);
+  await expectStatus(api.checkIn({ code }, organizer.asPerson), 409);
   yield 'The ticket is checked in, and a second check-in is refused.';
 
-  const paid = await createOrder(api, buyer, eventId, paidTier.id);
-  const { token } = buyer;
+  const paid = await createOrder(buyer, eventId, paidTier.id);
+  if (!paid) throw new Error('The buyer may order a free ticket, but no paid one');
   // 409: the order is cancelled already.
-  const cancel = () => api.call('POST', `/api/orders/${paid.orderId}/cancel`, [200, 409], { token });
+  const cancel = () => expectStatus(api.cancelOrder(paid.orderId, buyer.asPerson), 200, 409);
   removals.push(cancel);
-  if (!URL.canParse(paid.checkoutUrl)) throw new Error('An unpaid order has no checkout page');
-  const availableDuringHold = await readAvailable(api, organizer, eventId);
+  const checkoutUrl = paid.checkoutUrl ?? '';
+  if (!URL.canParse(checkoutUrl)) throw new Error('An unpaid order has no checkout page');
+  const availableDuringHold = await readAvailable(organizer, eventId);
   if (availableDuringHold !== paidTier.available - 1)
     throw new Error(`With an unpaid order, ${availableDuringHold} tickets are available`);
-  yield `The checkout page is at ${new URL(paid.checkoutUrl).host}; the ticket is held.`;
+  yield `The checkout page is at ${new URL(checkoutUrl).host}; the ticket is held.`;
   await cancel();
-  const availableAfterCancel = await readAvailable(api, organizer, eventId);
-  if (availableAfterCancel !== paidTier.available)
+  if ((await readAvailable(organizer, eventId)) !== paidTier.available)
     throw new Error('A cancelled order does not release its ticket');
   yield 'The unpaid order is cancelled, and its ticket is on sale again.';
 }
 
 async function register(
-  api: Api,
   uniqueSuffix: string,
   role: 'USER' | 'ORGANIZER',
   removals: Removal[],
@@ -138,57 +179,65 @@ async function register(
     name,
     role,
   };
-  const { body } = await api.call('POST', '/api/auth/register', 201, { body: person });
-  const { token } = body;
-  removals.push(() => api.call('POST', `/api/users/${body.user.id}/erasure`, 200, { token }));
-  return { id: body.user.id, token };
+  const { user, token } = (await expectStatus(api.register(person), 201)).data;
+  const asPerson = { headers: { authorization: `Bearer ${token}` } };
+  removals.push(() => expectStatus(api.requestErasure(user.id, asPerson), 200));
+  return { id: user.id, asPerson };
 }
 
 async function createEvent(
-  api: Api,
-  { token }: Person,
+  { asPerson }: Person,
   currency: string,
   uniqueSuffix: string,
   removals: Removal[],
-) {
+): Promise<api.Event> {
   const tier = (name: string, price: number) => ({ name, price, quantity: 10, maxPerPerson: 10 });
-  const { body } = await api.call('POST', '/api/events', 201, {
-    token,
-    body: {
+  const created = api.createEvent(
+    {
       title: `Smoke test ${uniqueSuffix}`,
       venue: 'Nowhere',
       startDate: new Date(Date.now() + 7 * 24 * 3_600_000).toISOString(),
-      currency,
+      currency: currency as api.Currency,
       isPublic: false,
       tiers: [tier('Free', 0), tier('Paid', 10)],
     },
-  });
-  const { id } = body.event;
-  removals.push(() => api.call('PUT', `/api/events/${id}`, 200, { token, body: { status: 'CANCELLED' } }));
-  return body.event;
+    {},
+    asPerson,
+  );
+  const { event } = (await expectStatus(created, 201)).data;
+  removals.push(() => expectStatus(api.updateEvent(event.id, { status: 'CANCELLED' }, asPerson), 200));
+  return event;
 }
 
 /** Orders a ticket. @returns undefined when the stage sells only to confirmed e-mail addresses */
-async function createOrder(api: Api, { token }: Person, eventId: string, tierId: string) {
-  const order = { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
-  const { headers, body } = await api.call('POST', '/api/orders/initialize', [201, 403], {
-    token,
-    body: order,
-  });
-  return headers.get('x-error-code') === 'email-not-verified' ? undefined : body;
+async function createOrder({ asPerson }: Person, eventId: string, tierId: string) {
+  const order = { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' } as const;
+  const response = await expectStatus(api.initializeOrder(order, {}, asPerson), 201, 403);
+  if (response.status === 201) return response.data;
+  if (response.headers.get('x-error-code') === 'email-not-verified') return undefined;
+  throw new Error(`POST /api/orders/initialize returned 403: ${response.data.error}`);
 }
 
 /** Returns the number of available tickets of the paid tier. The request has a token, so that no cache responds. */
-async function readAvailable(api: Api, { token }: Person, eventId: string): Promise<number> {
-  const { body } = await api.call('GET', `/api/events/${eventId}`, 200, { token });
-  return body.event.tiers[1].available;
+async function readAvailable({ asPerson }: Person, eventId: string): Promise<number | undefined> {
+  const { event } = (await expectStatus(api.getEvent(eventId, {}, asPerson), 200)).data;
+  return event.tiers[1]?.available;
 }
 
-async function waitForNotification(api: Api, { token }: Person): Promise<void> {
-  await eventually('The buyer of a free ticket was not notified', async () => {
-    const { body } = await api.call('GET', '/api/notifications', 200, { token });
-    return body.notifications.length > 0 || undefined;
-  });
+/** The time that workers may need. */
+const timeoutMilliseconds = 60_000;
+
+/**
+ * Polls until there is a result.
+ * @param failure the beginning of the error: `The order was not fulfilled`
+ * @throws Error after a minute
+ */
+async function eventually<Result>(failure: string, poll: () => Promise<Result | undefined>): Promise<Result> {
+  for (const end = Date.now() + timeoutMilliseconds; Date.now() < end; await wait(500)) {
+    const result = await poll();
+    if (result !== undefined) return result;
+  }
+  throw new Error(`${failure} within ${timeoutMilliseconds / 1_000} s`);
 }
 
 /**

@@ -15,7 +15,7 @@ import { documentClient, tableName } from './read.ts';
 
 /**
  * Requests without effects that prime the table's commands (see runtime/prime.ts). The build selects those that a
- * function has permission for: infra/build/entries.ts.
+ * function has permission for: infra/build/build.ts.
  */
 
 /** The prefix of the partitions that priming reads. No item has it. */

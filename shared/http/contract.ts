@@ -29,7 +29,7 @@ export interface Contract extends Resources {
   response: Schema;
   /** The status of a successful response; default 200. */
   status?: 200 | 201;
-  /** Error codes in addition to those that the other fields imply: see infra/openapi/errors.ts. */
+  /** Error codes in addition to those that the other fields imply: see infra/openapi/operations.ts. */
   errors?: readonly ErrorCode[];
   /** Whether the endpoint accepts the Idempotency-Key header. */
   idempotent?: true;

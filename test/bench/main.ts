@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { measureColdStarts } from './cold-start.ts';
 import { measureCoreShares } from './core-share/measure.ts';
 import { floodWebhooks, loadOrders } from './load/load.ts';

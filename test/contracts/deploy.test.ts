@@ -2,7 +2,7 @@ import { getAddress, Interface, id, ZeroAddress } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { parseDeployment } from '../../infra/ops/deploy-contract.ts';
+import { parseDeployment } from '../../infra/ops/contracts.ts';
 import { type Chain, runCommand, startChain } from './chain.ts';
 
 /** Anvil's first two accounts; publicly known. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dataSlice, id } from 'ethers';
-import { type CompiledContract, compileContracts } from '../../infra/contracts/solc.ts';
+import { type CompiledContract, compileContracts } from '../../infra/contracts/compile.ts';
 import { type Chain, startChain } from './chain.ts';
 
 /** Gas used by one transaction, or per order of a transaction with ten orders. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compileContracts } from '../../infra/contracts/solc.ts';
+import { compileContracts } from '../../infra/contracts/compile.ts';
 import { type Chain, type DeployedContract, startChain } from './chain.ts';
 import {
   callOf,

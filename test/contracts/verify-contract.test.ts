@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ContractFactory, id, JsonRpcProvider, Wallet } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileContracts } from '../../infra/contracts/solc.ts';
+import { compileContracts } from '../../infra/contracts/compile.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { type Chain, runCommand, startChain } from './chain.ts';
 

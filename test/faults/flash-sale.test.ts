@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { createBuyers } from '../bench/load/buyers.ts';
 import { eventually } from '../support/eventually.ts';
 import { registerUser } from '../support/fixtures.ts';

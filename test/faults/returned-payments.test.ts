@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { handler as webhookA } from '../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
-import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import type { GatewayName } from '../../shared/core/names.ts';
 import { readBalances } from '../../shared/money/ledger/store.ts';

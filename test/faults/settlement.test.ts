@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { handler as initializeOrder } from '../../functions/orders/initialize-order.ts';
 import { handler as receiveWebhook } from '../../functions/webhooks/gateway-a.ts';
 import { handler as fulfilOrders } from '../../functions/workers/fulfil-orders.ts';
-import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { insertUser } from '../../shared/accounts/users/store.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';

@@ -4,7 +4,7 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { contentSecurityPolicy } from '../../infra/content-security-policy.ts';
+import { contentSecurityPolicy } from '../../infra/browser-policies.ts';
 import { defaultDeployment } from '../../infra/deployment.ts';
 import {
   notFoundStatusFunction,

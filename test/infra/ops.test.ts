@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import { createRequestHandler } from 'local-aws-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
-import { Api } from '../../infra/ops/smoke-api.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
+import { smokeTest } from '../../infra/ops/smoke-test.ts';
 import type { RawItem } from '../../infra/ops/table.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { eventually } from '../support/eventually.ts';
@@ -151,13 +151,13 @@ it.each([
   expect(await reconcile(order, ...buyers)).toEqual(differences);
 });
 
-it('a call whose response ends early throws an error that names the call', async () => {
+it('the smoke test names the request whose response ends early', async () => {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('{', () => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const api = new Api(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  await expect(api.call('GET', '/api/events', 200)).rejects.toThrow('GET /api/events got no response');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(smokeTest({ url }).next()).rejects.toThrow('GET /api/health got no response');
   server.close();
 });

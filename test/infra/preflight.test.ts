@@ -2,12 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { reservedConcurrency } from '../../infra/constructs/reserved-concurrency.ts';
 import { functions } from '../../infra/functions.ts';
 import { deployedFunctionName, logGroupName } from '../../infra/names.ts';
-import { type Account, awsAccount } from '../../infra/ops/preflight/account.ts';
-import { preflight } from '../../infra/ops/preflight/checks.ts';
-import { readStage, type StageConfiguration, stageDefaults } from '../../infra/stages.ts';
+import { type Account, awsAccount } from '../../infra/ops/aws-account.ts';
+import { preflight } from '../../infra/ops/preflight.ts';
+import {
+  readStage,
+  reservedConcurrency,
+  type StageConfiguration,
+  stageDefaults,
+} from '../../infra/stages.ts';
 
 const fixture = path.join(import.meta.dirname, 'stack', 'production.json');
 const { front, ...stage } = readStage('production', fixture);

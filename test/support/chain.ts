@@ -14,8 +14,8 @@ import {
   Wallet,
   ZeroHash,
 } from 'ethers';
+import { compileContracts } from '../../infra/contracts/compile.ts';
 import { deployTicketContract } from '../../infra/contracts/deploy-ticket-contract.ts';
-import { compileContracts } from '../../infra/contracts/solc.ts';
 import { findAnvil, rpc } from '../../infra/local/services/chain.ts';
 import { developmentWallet } from '../../infra/local/services/contract.ts';
 import { listen } from '../../infra/local/services/process.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
-import { generateOpenApi } from '../../infra/build/docs.ts';
+import { generateOpenApi } from '../../infra/build/assets.ts';
 import { unprimedMessage } from '../../infra/local/lambda/log.ts';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import { Reference } from './http.ts';

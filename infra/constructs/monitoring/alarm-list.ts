@@ -1,21 +1,23 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { table as schema } from '../../../shared/dynamo/keys.ts';
-import { type FunctionRow, functionName } from '../../functions.ts';
+import { functionName } from '../../functions.ts';
 import { deadLetterQueueName, logGroupName, queueName } from '../../names.ts';
-import type { StageConfiguration } from '../../stages.ts';
-import { isWebhook } from '../reserved-concurrency.ts';
-import { logLink, queueLink, tableLink } from './console.ts';
+import { isWebhook, type StageConfiguration } from '../../stages.ts';
 import {
   apiMetric,
   counterMetric,
   deadLettersMetric,
   lambdaMetric,
+  logLink,
+  type MonitoredStage,
   minterBalanceMetric,
   oldestMessageAgeMetric,
   percentage,
+  queueLink,
   reputationMetric,
   sumOf,
+  tableLink,
   tableMetric,
 } from './metrics.ts';
 
@@ -37,14 +39,6 @@ export interface AlarmSpec {
   below?: number;
   /** What a period without data means; by default the alarm does not fire. */
   missingData?: TreatMissingData;
-}
-
-/** The deployed resources that the alarms monitor. */
-export interface MonitoredStage {
-  stage: StageConfiguration;
-  rows: readonly FunctionRow[];
-  apiId: string;
-  tableName: string;
 }
 
 export function listAlarms(monitored: MonitoredStage): AlarmSpec[] {

@@ -1,3 +1,5 @@
+import { Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import {
   Alarm,
   type AlarmBase,
@@ -7,13 +9,16 @@ import {
   CompositeAlarm,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { FilterPattern, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { metricsNamespace, stackName } from '../../names.ts';
-import { type AlarmSpec, listAlarms, type MonitoredStage } from './alarm-list.ts';
-import { AlarmTopic } from './alarm-topic.ts';
-import { dashboardLink } from './console.ts';
-import { burnRates, listObjectives, type Objective } from './objectives.ts';
+import type { StageConfiguration } from '../../stages.ts';
+import { type AlarmSpec, listAlarms } from './alarm-list.ts';
+import { burnRates, dashboardLink, listObjectives, type MonitoredStage, type Objective } from './metrics.ts';
 
 /** The alarms of a stage, which notify the alarm topic. */
 export class Alarms extends Construct {
@@ -103,5 +108,66 @@ function countThrottledRequests(scope: Construct, metricNamespace: string, logGr
       FilterPattern.stringValue('$.status', '=', '429'),
       FilterPattern.stringValue('$.integrationStatus', '=', '-'),
     ),
+  });
+}
+
+/** The SNS topic of the alarms. The stage's `alarmEmail` is subscribed, and others can be added. */
+export class AlarmTopic extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, stage: StageConfiguration) {
+    super(scope, 'AlarmTopic');
+    this.topic = new Topic(this, 'Topic', { topicName: `${stackName(stage.name)}-alarms`, enforceSSL: true });
+    // A topic with its own policy loses the default policy, which allows CloudWatch to publish. This statement allows
+    // it again, and allows AWS Budgets.
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: ['cloudwatch', 'budgets'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+    if (stage.alarmEmail) this.topic.addSubscription(new EmailSubscription(stage.alarmEmail));
+  }
+
+  /** Notifies the topic when the alarm fires, and when it ends. */
+  notifyAbout(alarm: AlarmBase): void {
+    const action = new SnsAction(this.topic);
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+  }
+}
+
+/**
+ * Creates a budget that notifies the alarm topic when the month's costs exceed 80 % of the stage's monthly budget, and
+ * when their forecast exceeds all of it. It includes the resources with the stage's tag, once the tag is activated for
+ * cost allocation.
+ */
+export function createBudget(
+  scope: Construct,
+  { name, monthlyBudget }: StageConfiguration,
+  topic: ITopic,
+): void {
+  if (monthlyBudget === undefined) return;
+  const subscribers = [{ subscriptionType: 'SNS', address: topic.topicArn }];
+  const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+    notification: {
+      notificationType,
+      comparisonOperator: 'GREATER_THAN',
+      threshold,
+      thresholdType: 'PERCENTAGE',
+    },
+    subscribers,
+  });
+  new CfnBudget(scope, 'Budget', {
+    budget: {
+      budgetName: stackName(name),
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: monthlyBudget, unit: 'USD' },
+      costFilters: { TagKeyValue: [`user:boxoffice-stage$${name}`] },
+    },
+    notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
   });
 }

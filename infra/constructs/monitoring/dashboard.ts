@@ -10,12 +10,12 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { stackName } from '../../names.ts';
-import { isWebhook } from '../reserved-concurrency.ts';
-import type { MonitoredStage } from './alarm-list.ts';
+import { isWebhook } from '../../stages.ts';
 import {
   apiMetric,
   counterMetric,
   deadLettersMetric,
+  type MonitoredStage,
   minterBalanceMetric,
   oldestMessageAgeMetric,
   reputationMetric,

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { cors } from '../../cors.ts';
+import { cors } from '../../browser-policies.ts';
 import type { Invoke } from '../lambda/lambda.ts';
 import {
   gatewayError,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { contentSecurityPolicy } from '../../content-security-policy.ts';
+import { contentSecurityPolicy } from '../../browser-policies.ts';
 import { paths } from '../../storefront/src/paths.ts';
 import type { HttpResponse } from './payload.ts';
 

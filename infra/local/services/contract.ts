@@ -3,7 +3,7 @@ import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'et
 import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
 import { splitList } from '../../../shared/core/lists.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
-import { metadataCalls } from '../../contracts/metadata-calls.ts';
+import { metadataCalls } from '../../contracts/metadata.ts';
 import { chainId, rpc } from './chain.ts';
 import { StartError } from './process.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { getUser } from '../../../shared/accounts/users/store.ts';
 import { type EntryType, entryTypes } from '../../../shared/catalog/events/event.ts';

@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { insertUser } from '../../../shared/accounts/users/store.ts';
 import { changeEvent } from '../../../shared/catalog/events/editing/change-event.ts';

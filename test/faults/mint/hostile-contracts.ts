@@ -1,5 +1,5 @@
 import { ContractFactory, JsonRpcProvider, Network } from 'ethers';
-import { compileContracts } from '../../../infra/contracts/solc.ts';
+import { compileContracts } from '../../../infra/contracts/compile.ts';
 import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import type { Node } from './node.ts';
 

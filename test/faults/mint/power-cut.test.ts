@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rpc } from '../../../infra/local/services/chain.ts';
 import { type Child, startChild } from '../../../infra/local/services/process.ts';
-import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it, vi } from 'vitest';
-import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import type { OrderState, Outcome } from './outcomes.ts';
 import type { TestedOrder, World } from './world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { findInventoryDifferences } from '../../../infra/ops/reconcile-inventory.ts';
+import { findInventoryDifferences } from '../../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
 import { HonestTenant } from './honest-tenant.ts';
 import { type Act, actNames, arbitraryAct, HostileTenant } from './hostile-tenant.ts';

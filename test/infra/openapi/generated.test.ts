@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as api from '../../../infra/client/index.ts';
 import { clientFile, generateClient } from '../../../infra/openapi/client.ts';
+import { updateTables } from '../../../infra/openapi/document.ts';
 import { readOperations } from '../../../infra/openapi/operations.ts';
-import { updateTables } from '../../../infra/openapi/readme.ts';
 
 describe('the client', () => {
   it('is generated from the endpoints’ current contracts (npm run client)', async () => {

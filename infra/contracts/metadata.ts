@@ -1,6 +1,19 @@
 import { Interface, MaxUint256 } from 'ethers';
-import { metadataUrls } from './metadata-urls.ts';
 import artifact from './ticket-contract.json' with { type: 'json' };
+
+/** URLs at which the service publishes the metadata of a contract's tickets. */
+export interface MetadataUrls {
+  /** The prefix of each token's URI, before the token id. */
+  baseUri: string;
+  /** The URL of the collection's metadata. */
+  contractUri: string;
+}
+
+/** @param apiUrl the service's public address, without a final slash */
+export function metadataUrls(apiUrl: string, chainId: number, contract: string): MetadataUrls {
+  const contractUri = `${apiUrl}/api/tokens/${chainId}/${contract}`;
+  return { baseUri: `${contractUri}/`, contractUri };
+}
 
 /** A change of a contract's metadata. */
 export interface MetadataChange {

@@ -1,5 +1,5 @@
-import { reservedConcurrency } from '../../constructs/reserved-concurrency.ts';
-import { functions } from '../../functions.ts';
+import { parseArgs } from 'node:util';
+import { functions } from '../functions.ts';
 import {
   accessLogName,
   deployedFunctionName,
@@ -8,10 +8,10 @@ import {
   mailDomain,
   secretName,
   stackName,
-} from '../../names.ts';
-import { findStageErrors } from '../../stage-checks.ts';
-import type { StageConfiguration } from '../../stages.ts';
-import type { Account } from './account.ts';
+} from '../names.ts';
+import { findStageErrors } from '../stage-checks.ts';
+import { parseStageName, readStage, reservedConcurrency, type StageConfiguration } from '../stages.ts';
+import { type Account, awsAccount } from './aws-account.ts';
 
 export interface Finding {
   /** The subject of the check. */
@@ -206,4 +206,18 @@ async function leftoverFaults(
       (group) => `The log group ${group} exists: aws logs delete-log-group --log-group-name ${group}`,
     ),
   ];
+}
+
+/** Lists everything that would make a deployment of the stage fail. Changes nothing. */
+export async function runPreflight(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { stage: { type: 'string', default: 'dev' }, 'stage-file': { type: 'string' } },
+  });
+  const stage = readStage(parseStageName(values.stage), values['stage-file']);
+  for (const { subject, faults, advice } of await preflight(stage, awsAccount(stage.region))) {
+    console.log(faults.length === 0 ? `✓ ${subject}` : `✗ ${subject}\n    ${faults.join('\n    ')}`);
+    if (advice) console.log(`    ${advice}`);
+    if (faults.length > 0) process.exitCode = 1;
+  }
 }

@@ -1,6 +1,5 @@
-import { findInventoryDifferences } from '../../infra/ops/reconcile-inventory.ts';
+import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
-import { findCodeDifferences } from '../../infra/ops/reconcile-promo-codes.ts';
 import type { Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
 import { ticketContract } from './parts/chain.ts';

@@ -5,7 +5,7 @@ const lineMilliseconds = 1000;
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /**
- * Shows the parts of the stack as they start, each with its duration. On a terminal, the last line names the parts that
+ * Shows the services of the stack as they start, each with its duration. On a terminal, the last line names those that
  * are starting, and is redrawn. A pipe or a file gets a new line every second instead.
  */
 export class Progress {
@@ -21,7 +21,7 @@ export class Progress {
     this.#timer = setInterval(() => this.#draw(), interval);
   }
 
-  /** Shows a part as starting, and as started when `work` resolves. @returns the result of `work` @throws its error */
+  /** Shows a service as starting, and as started when `work` resolves. @returns the result of `work` @throws its error */
   async track<Result>(name: string, work: Promise<Result>): Promise<Result> {
     const startedAt = Date.now();
     if (this.#starting.size === 0) this.#firstStartedAt = startedAt;

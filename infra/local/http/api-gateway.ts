@@ -33,7 +33,7 @@ export interface Gateway {
 
 /**
  * Creates the server of the HTTP API, which converts each request to an event, and the function's result to a response.
- * @param gateway returns undefined until the other parts have started; until then every response is a 503
+ * @param gateway returns undefined until the other services have started; until then every response is a 503
  */
 export function createHttpApi(gateway: () => Gateway | undefined): Server {
   // A client that reuses an idle connection while the server closes it gets no response. So the server keeps idle

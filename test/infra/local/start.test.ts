@@ -112,12 +112,15 @@ afterEach(() => {
 const waitSeconds = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 describe('progress in a pipe or a file', () => {
-  it('prints each ready part with its duration, and the parts still starting after each second without output', async () => {
+  it('prints each ready service with its duration, and those still starting after each second without output', async () => {
     const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
-    const parts = [progress.track('table', waitSeconds(0.3)), progress.track('functions', waitSeconds(2.5))];
+    const services = [
+      progress.track('table', waitSeconds(0.3)),
+      progress.track('functions', waitSeconds(2.5)),
+    ];
     await vi.advanceTimersByTimeAsync(2600);
-    await Promise.all(parts);
+    await Promise.all(services);
     progress.end();
     expect(written().replace(/ +/g, ' ')).toBe(
       ' ✓ table 0.3 s\n functions … 1.3 s\n functions … 2.3 s\n ✓ functions 2.5 s\n',
@@ -135,28 +138,28 @@ describe('progress in a pipe or a file', () => {
 });
 
 describe('progress in a terminal', () => {
-  it('redraws one line with the parts that are starting, and at the end shows only the lines of ready parts', async () => {
+  it('redraws one line with the services that are starting, and at the end shows only the lines of ready ones', async () => {
     const { stream, written } = createOutput(true);
     const progress = new Progress(stream);
-    const parts = ['table', 'a part with a name as long as the whole line of the terminal'].map((name) =>
-      progress.track(name, waitSeconds(1)),
+    const services = ['table', 'a service with a name as long as the whole line of the terminal'].map(
+      (name) => progress.track(name, waitSeconds(1)),
     );
     await vi.advanceTimersByTimeAsync(950);
     const drawn = written().split('\r\x1b[2K').slice(1);
     expect(drawn).toHaveLength(9);
     for (const line of drawn) {
-      expect(line).toMatch(/^ {2}. table, a part/);
+      expect(line).toMatch(/^ {2}. table, a serv/);
       expect(line.length).toBeLessThan(60);
     }
     await vi.advanceTimersByTimeAsync(50);
-    await Promise.all(parts);
+    await Promise.all(services);
     progress.end();
     const visibleLines = written()
       .split('\n')
       .map((line) => line.split('\r\x1b[2K').at(-1));
     expect(visibleLines).toEqual([
       expect.stringContaining('table'),
-      expect.stringContaining('a part with'),
+      expect.stringContaining('a service with'),
       '',
     ]);
   });

@@ -53,8 +53,6 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
   return metafile;
 }
 
-if (import.meta.main) await build(process.argv[2]);
-
 const root = path.resolve(import.meta.dirname, '..', '..');
 const namespace = 'function';
 
@@ -117,3 +115,5 @@ function primingSteps({
 const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
 /** IAM has no action for a transaction. It requires the actions of the transaction's writes. */
 const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);
+
+if (import.meta.main) await build(process.argv[2]);

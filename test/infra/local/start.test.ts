@@ -101,17 +101,22 @@ function createOutput(isTTY: boolean) {
   return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'setInterval', 'clearInterval'] });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+/** Fakes the clock for a group of tests. Other tests of this file wait for servers. */
+function useFakeClock(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'setInterval', 'clearInterval'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+}
 
 /** Resolves after a number of seconds on the fake clock. */
 const waitSeconds = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 describe('progress in a pipe or a file', () => {
+  useFakeClock();
+
   it('prints each ready service with its duration, and those still starting after each second without output', async () => {
     const { stream, written } = createOutput(false);
     const progress = new Progress(stream);
@@ -138,6 +143,8 @@ describe('progress in a pipe or a file', () => {
 });
 
 describe('progress in a terminal', () => {
+  useFakeClock();
+
   it('redraws one line with the services that are starting, and at the end shows only the lines of ready ones', async () => {
     const { stream, written } = createOutput(true);
     const progress = new Progress(stream);

@@ -79,23 +79,6 @@ test('an event’s card loads the picture lazily in the shape 16:9, and its page
   await page.getByRole('main').getByRole('img', { name: event.title }).waitFor();
 });
 
-test.each([
-  ['is absent', ''],
-  ['does not load', 'https://pictures.example/gone.png'],
-  ['has an ipfs address', 'ipfs://bafybeigdyrzt/lights.png'],
-])('an event’s card shows a pattern in the shape 16:9 when the picture %s', async (_, image) => {
-  const { card, page, event } = await openListedEvent({ image });
-  const pattern = card.locator('div.picture');
-  await pattern.waitFor();
-  const { width = 0, height = 0 } = (await pattern.boundingBox()) ?? {};
-  expect(width / height).toBeCloseTo(16 / 9, 1);
-  expect(await card.getByRole('img').count()).toBe(0);
-  await card.getByRole('link').click();
-  await page.getByRole('heading', { name: event.title }).waitFor();
-  // The picture is removed when the browser has failed to load it.
-  await expect.poll(() => page.locator('.picture').count()).toBe(0);
-});
-
 test('leaving an event’s page removes the canonical link to the event', async () => {
   const { page, event } = await openListedEvent({});
   await page.goto(`/events/${event.id}?code=secret`);

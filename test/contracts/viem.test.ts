@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import {
-  type Abi,
   type Address,
   createPublicClient,
   erc721Abi,
@@ -69,30 +68,6 @@ test('a client reads the functions of ERC-721 and of the other standards', async
   const [receiver, amount] = await otherStandards.read.royaltyInfo([tokenId, 1_000n]);
   expect([receiver.toLowerCase(), amount]).toEqual([admin, 50n]);
   expect(await otherStandards.read.supportsInterface(['0x80ac58cd'])).toBe(true);
-});
-
-test('a client with the artifact reads every function of the contract that takes no argument', async () => {
-  const [admin = '', minter] = accounts;
-  const args = ['The Show', 'SHOW', '', true, admin, [minter], [minter], ''];
-  const address = (await chain.deploy(admin, artifact, args)).address as Address;
-  const abi = artifact.abi as Abi;
-  const views = abi.filter(
-    (item) => item.type === 'function' && item.stateMutability !== 'nonpayable' && item.inputs.length === 0,
-  );
-  const values = await Promise.all(
-    views.map(async (item) => {
-      const functionName = 'name' in item ? String(item.name) : '';
-      return [functionName, await client.readContract({ address, abi, functionName })] as const;
-    }),
-  );
-  expect(Object.fromEntries(values)).toMatchObject({
-    MAX_ORDER_QUANTITY: 5_000n,
-    contractURI: '',
-    defaultAdminDelay: 86_400,
-    name: 'The Show',
-    pendingDefaultAdmin: [zeroAddress, 0],
-    transfersAllowed: true,
-  });
 });
 
 test('an indexer of Transfer events alone agrees with ownerOf and balanceOf after any history', async () => {

@@ -8,6 +8,7 @@ import {
   type Person,
   readOrder,
   registerUser,
+  requestOrder,
   type Sale,
 } from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
@@ -33,11 +34,8 @@ beforeAll(async () => {
 });
 afterAll(() => wallet.close());
 
-const initializeOrder = ({ event }: Sale, { token }: Person = buyer) =>
-  call('POST', '/api/orders/initialize', {
-    token,
-    body: { eventId: event.id, tierId: event.tiers[0].id, quantity: 2, paymentMethod: 'CRYPTO' },
-  });
+const initializeOrder = (sale: Sale, person: Person = buyer) =>
+  requestOrder(sale, person, { quantity: 2, paymentMethod: 'CRYPTO' });
 
 async function createOrder(sale: Promise<Sale>) {
   // Each order has its own buyer, since a buyer may have at most five open crypto orders.

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem, type Item } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
-import { cancelOrder, type Person, registerUser } from '../support/fixtures.ts';
+import { cancelOrder, type Person, createEvent as publishEvent, registerUser } from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
 import { connectToTable } from '../support/stack.ts';
 
@@ -17,7 +17,6 @@ beforeAll(async () => {
   ]);
 });
 
-const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 const oneTier = { ticketPrice: 10, maxCapacity: 100 };
 const twoTiers = {
   tiers: [
@@ -26,29 +25,14 @@ const twoTiers = {
   ],
 };
 
-async function createEvent(fields: object) {
-  const body = { title: 'Jazz', venue: 'Club', startDate: inAMonth, ...fields };
-  const answer = await organizer.post('/api/events', body);
-  expect(answer.status).toBe(201);
-  return answer.body.event;
-}
-
-const changeEvent = (id: string, body: object, token = organizer.token) =>
-  call('PUT', `/api/events/${id}`, { token, body });
-const deleteEvent = (id: string, token = organizer.token) => call('DELETE', `/api/events/${id}`, { token });
-const addTier = (id: string, body: object, token = organizer.token) =>
-  call('POST', `/api/events/${id}/tiers`, { token, body });
-const changeTier = (id: string, tierId: string, body: object, token = organizer.token) =>
-  call('PUT', `/api/events/${id}/tiers/${tierId}`, { token, body });
-
+const createEvent = (fields: object) => publishEvent(organizer, fields);
+const changeEvent = (id: string, body: object) => organizer.put(`/api/events/${id}`, body);
+const deleteEvent = (id: string) => organizer.delete(`/api/events/${id}`);
+const addTier = (id: string, body: object) => organizer.post(`/api/events/${id}/tiers`, body);
+const changeTier = (id: string, tierId: string, body: object) =>
+  organizer.put(`/api/events/${id}/tiers/${tierId}`, body);
 const requestOrder = (eventId: string, tierId: string, quantity: number) =>
-  buyer.post('/api/orders/initialize', {
-    eventId,
-    tierId,
-    quantity,
-    paymentMethod: 'FIAT',
-    gateway: 'gateway-a',
-  });
+  buyer.post('/api/orders/initialize', { eventId, tierId, quantity, paymentMethod: 'FIAT' });
 
 async function holdTickets(eventId: string, tierId: string, quantity: number): Promise<string> {
   const answer = await requestOrder(eventId, tierId, quantity);

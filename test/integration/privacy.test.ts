@@ -16,6 +16,7 @@ import {
   readOrder,
   registerAdmin,
   registerUser,
+  requestOrder,
 } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { connectToTable } from '../support/stack.ts';
@@ -116,11 +117,7 @@ describe('POST /api/users/{id}/erasure', () => {
   it('prevents orders with an access token issued before the erasure', async () => {
     const [sale, freeSale, buyer] = [await openSale(), await openSale({ price: 0 }), await registerUser()];
     expect((await requestErasure(buyer.user.id, buyer.token)).status).toBe(200);
-    for (const { event } of [sale, freeSale]) {
-      const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
-      const answer = await buyer.post('/api/orders/initialize', body);
-      expect(answer.status).toBe(401);
-    }
+    for (const each of [sale, freeSale]) expect((await requestOrder(each, buyer)).status).toBe(401);
   });
 
   it('prevents the organizer from creating events and adding staff, and the organizer and managers from publishing drafts and adding codes', async () => {

@@ -12,6 +12,7 @@ import {
   initializeOrder,
   openSale,
   type Person,
+  placeOrder,
   readBalance,
   readOrder,
   registerAdmin,
@@ -19,7 +20,7 @@ import {
   requestRefund,
   waitForRefund,
 } from '../support/fixtures.ts';
-import { call, sortedStatuses } from '../support/http.ts';
+import { sortedStatuses } from '../support/http.ts';
 import { runOps, sharedStack } from '../support/stack.ts';
 
 let buyer: Person;
@@ -237,17 +238,10 @@ describe('a refund of an on-chain payment', () => {
   it('is listed and completed by `npm run ops -- complete-refund`', async () => {
     const sale = await openSale({ currency: 'POL', price: 0.5 });
     const wallet = await openWallet(sharedStack());
-    const body = {
-      eventId: sale.event.id,
-      tierId: sale.event.tiers[0].id,
-      quantity: 2,
-      paymentMethod: 'CRYPTO',
-    };
-    const order = (await buyer.post('/api/orders/initialize', body)).body;
+    const order = await placeOrder(sale, buyer, { quantity: 2, paymentMethod: 'CRYPTO' });
     const txHash = await wallet.pay(order.payment);
     await eventually('the payment is final', async () => {
-      const confirmation = { token: buyer.token, body: { txHash } };
-      return (await call('POST', `/api/orders/${order.orderId}/confirm`, confirmation)).status === 200;
+      return (await buyer.post(`/api/orders/${order.orderId}/confirm`, { txHash })).status === 200;
     });
     wallet.close();
     const answer = await eventually('the order is posted', async () => {

@@ -118,7 +118,7 @@ export interface Sale {
 }
 
 /** A date on which an event can begin. */
-export const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
+const inAMonth = new Date(Date.now() + 30 * 24 * 3600 * 1000).toISOString();
 
 interface SaleFields {
   title?: string;

@@ -41,7 +41,7 @@ function recordSuccess(operation: string): void {
 }
 
 /** Reads the API reference of the shared stack once. */
-export function sharedReference(): Promise<Reference> {
+function sharedReference(): Promise<Reference> {
   reference ??= fetch(`${sharedStack().apiUrl}/api/openapi.json`).then(
     async (response) => new Reference(await response.json(), recordSuccess),
   );

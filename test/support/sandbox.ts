@@ -7,7 +7,7 @@ import { startSandbox } from '../../infra/sandbox/sandbox.ts';
 import type { GatewayName } from '../../shared/core/names.ts';
 import { type Answer, call } from './http.ts';
 
-export interface ReceivedWebhook {
+interface ReceivedWebhook {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;

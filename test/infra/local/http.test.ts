@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createConnection } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { completeRow, type FunctionRow, functions } from '../../../infra/functions.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { completeRow, functions } from '../../../infra/functions.ts';
 import { Cors, createHttpApi } from '../../../infra/local/http/api-gateway.ts';
 import { Routes } from '../../../infra/local/http/routes.ts';
 import { listen } from '../../../infra/local/services/process.ts';
@@ -119,13 +119,6 @@ test('the response has the status, headers, cookies and decoded base64 body of t
   expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([1, 2, 3]));
 });
 
-test('a result without a status becomes the JSON body of a response', async () => {
-  result = { hello: 'there' };
-  const response = await fetch(url);
-  expect(response.headers.get('content-type')).toBe('application/json');
-  expect(await response.json()).toEqual({ hello: 'there' });
-});
-
 test.each([
   ['a status that is not a number', { statusCode: 'many' }],
   ['a body that is not a string', { statusCode: 200, body: { a: 1 } }],
@@ -138,21 +131,6 @@ test.each([
 });
 
 const preflightHeaders = (origin: string) => ({ origin, 'access-control-request-method': 'POST' });
-
-/** Starts a separate HTTP server for some functions with fixed results. @returns its address */
-async function startServer(functionRows: readonly FunctionRow[], payloads: Record<string, object>) {
-  const separate = createHttpApi(() => ({
-    routes: new Routes(functionRows),
-    cors: new Cors('https://shop.example'),
-    invoke: async (name: string) => ({ payload: JSON.stringify(payloads[name]) }),
-  }));
-  const address = `http://127.0.0.1:${await listen(separate, 0)}`;
-  onTestFinished(() => {
-    separate.closeAllConnections();
-    separate.close();
-  });
-  return address;
-}
 
 test('listed origins are allowed with credentials; others get no CORS header', async () => {
   result = { statusCode: 204 };
@@ -178,22 +156,6 @@ test('CORS headers of a function are ignored', async () => {
   result = { statusCode: 200, headers: { 'Access-Control-Allow-Origin': '*' } };
   const answer = await fetch(url, { headers: { origin: 'https://evil.example' } });
   expect(answer.headers.has('access-control-allow-origin')).toBe(false);
-});
-
-test('$default handles a preflight when no route for OPTIONS exists', async () => {
-  const withoutPreflight = rows.filter(({ entry }) => entry !== 'a/preflight');
-  const address = await startServer(withoutPreflight, { 'a-fallback': { statusCode: 404 } });
-  const headers = preflightHeaders('https://shop.example');
-  expect((await fetch(`${address}/items/7`, { method: 'OPTIONS', headers })).status).toBe(404);
-});
-
-test('a preflight is answered without a function when there are no routes', async () => {
-  const address = await startServer([], {});
-  const headers = preflightHeaders('https://shop.example');
-  const answer = await fetch(`${address}/items/7`, { method: 'OPTIONS', headers });
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
-  expect((await fetch(`${address}/items/7`)).status).toBe(404);
 });
 
 test('the route for preflights matches every path, but only OPTIONS', async () => {

@@ -5,9 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DescribeTimeToLiveCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { lockDirectory } from '../../../infra/local/data-directory.ts';
-import { Progress } from '../../../infra/local/progress.ts';
 import { createTable, credentials, region, startDynamoDb } from '../../../infra/local/services/aws.ts';
 import { freePort, listen, StartError } from '../../../infra/local/services/process.ts';
 import { table } from '../../../shared/dynamo/keys.ts';
@@ -92,82 +91,4 @@ it('a preferred port is used if it is free, and otherwise another one', async ()
   await listen(otherProgram, port);
   onTestFinished(() => void otherProgram.close());
   expect(await freePort(port)).not.toBe(port);
-});
-
-/** Creates a stand-in for the process's standard output that collects its text. */
-function createOutput(isTTY: boolean) {
-  let written = '';
-  const stream = { isTTY, columns: 60, write: (text: string) => (written += text) };
-  return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
-}
-
-/** Fakes the clock for a group of tests. Other tests of this file wait for servers. */
-function useFakeClock(): void {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'setInterval', 'clearInterval'] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-}
-
-/** Resolves after a number of seconds on the fake clock. */
-const waitSeconds = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-
-describe('progress in a pipe or a file', () => {
-  useFakeClock();
-
-  it('prints each ready service with its duration, and those still starting after each second without output', async () => {
-    const { stream, written } = createOutput(false);
-    const progress = new Progress(stream);
-    const services = [
-      progress.track('table', waitSeconds(0.3)),
-      progress.track('functions', waitSeconds(2.5)),
-    ];
-    await vi.advanceTimersByTimeAsync(2600);
-    await Promise.all(services);
-    progress.end();
-    expect(written().replace(/ +/g, ' ')).toBe(
-      ' ✓ table 0.3 s\n functions … 1.3 s\n functions … 2.3 s\n ✓ functions 2.5 s\n',
-    );
-  });
-
-  it('prints nothing after a failure', async () => {
-    const { stream, written } = createOutput(false);
-    const progress = new Progress(stream);
-    await expect(progress.track('table', Promise.reject(new Error('no')))).rejects.toThrow('no');
-    await vi.advanceTimersByTimeAsync(5000);
-    progress.end();
-    expect(written()).toBe('');
-  });
-});
-
-describe('progress in a terminal', () => {
-  useFakeClock();
-
-  it('redraws one line with the services that are starting, and at the end shows only the lines of ready ones', async () => {
-    const { stream, written } = createOutput(true);
-    const progress = new Progress(stream);
-    const services = ['table', 'a service with a name as long as the whole line of the terminal'].map(
-      (name) => progress.track(name, waitSeconds(1)),
-    );
-    await vi.advanceTimersByTimeAsync(950);
-    const drawn = written().split('\r\x1b[2K').slice(1);
-    expect(drawn).toHaveLength(9);
-    for (const line of drawn) {
-      expect(line).toMatch(/^ {2}. table, a serv/);
-      expect(line.length).toBeLessThan(60);
-    }
-    await vi.advanceTimersByTimeAsync(50);
-    await Promise.all(services);
-    progress.end();
-    const visibleLines = written()
-      .split('\n')
-      .map((line) => line.split('\r\x1b[2K').at(-1));
-    expect(visibleLines).toEqual([
-      expect.stringContaining('table'),
-      expect.stringContaining('a service with'),
-      '',
-    ]);
-  });
 });

@@ -23,8 +23,8 @@ export interface Memory {
   silentPayments: Set<string>;
   /** The payments with a wrong amount or currency. */
   wrongPayments: Set<string>;
-  /** The wallets that people have proven since their last password reset. */
-  resets: Map<string, number>;
+  /** How many calls used each idempotency key. */
+  keyUses: Map<string, number>;
 }
 
 export const newMemory = (): Memory => ({
@@ -32,7 +32,7 @@ export const newMemory = (): Memory => ({
   admissions: new Map(),
   silentPayments: new Set(),
   wrongPayments: new Set(),
-  resets: new Map(),
+  keyUses: new Map(),
 });
 
 const buyerNames = ['ann', 'ben', 'cy', 'dan'] as const satisfies PersonName[];
@@ -74,9 +74,14 @@ export async function call(
   options: CallOptions = {},
   repeats = 1,
 ): Promise<Answer> {
-  const { simulation, random } = actor;
+  const { simulation, random, memory } = actor;
+  const { key } = options;
   for (let repeat = 0; ; repeat++) {
+    if (key) memory.keyUses.set(key, (memory.keyUses.get(key) ?? 0) + 1);
     let answer = await simulation.call(route, options);
+    if (key && answer.code === 'in-progress' && memory.keyUses.get(key) === 1) {
+      simulation.violate('the first call with an idempotency key runs', `${route} ${key}`);
+    }
     if (answer.status === 401 && options.as && route !== 'POST /api/auth/login') {
       const { as } = options;
       const { email, password } = as;

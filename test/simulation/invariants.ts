@@ -155,6 +155,17 @@ export class Safety {
 
   #checkPayouts(items: Item[]): void {
     const { violate } = bind(this.#simulation);
+    for (const { pk, sk, pending = 0, paidOut = 0 } of items.filter(({ sk }) => sk.startsWith('BALANCE#'))) {
+      const earned = items
+        .filter(
+          (entry) => entry.pk === pk && entry.sk.startsWith('ENTRY#') && `BALANCE#${entry.currency}` === sk,
+        )
+        .flatMap(({ orders = [] }) => orders as Item[])
+        .reduce((sum, { net }) => (BigInt(net) > 0n ? sum + BigInt(net) : sum), 0n);
+      if (BigInt(pending) + BigInt(paidOut) > earned) {
+        violate('no more is paid out than was earned', `${pk}: ${pending} + ${paidOut} of ${earned}`);
+      }
+    }
     const transfers = this.#simulation.providers.transfers();
     for (const payout of items.filter(({ sk }) => sk === 'PAYOUT')) {
       const own = transfers.filter(({ reference }) => reference.startsWith(payout.id));
@@ -193,11 +204,12 @@ export class Safety {
     }
   }
 
-  /** A buyer never has more tickets than the limits at the time of the purchase allowed: no tier allows more than 6. */
+  /** A buyer never has more tickets than the highest limit that operations set: five of a tier. */
   #checkBuyers(items: Item[]): void {
     for (const buyer of items.filter(({ sk }) => sk === 'BUYER')) {
-      if (buyer.total > 8 || buyer.total < 0)
-        this.#simulation.violate('limits per buyer', `${buyer.pk}: ${buyer.total}`);
+      const tiers = Object.entries(buyer).filter(([name]) => name.startsWith('tier_'));
+      const isWithin = tiers.every(([, count]) => count >= 0 && count <= 5);
+      if (!isWithin) this.#simulation.violate('limits per buyer', `${buyer.pk}: ${JSON.stringify(tiers)}`);
     }
   }
 

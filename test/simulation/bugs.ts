@@ -1,0 +1,185 @@
+import type { Replacement } from './core/build.ts';
+
+/** Deliberate bugs, one of which each run has. The simulation has to find each of them: see bugs.md. */
+export interface Bug extends Replacement {
+  name: string;
+}
+
+const bug = (name: string, file: string, find: string, replace = ''): Bug => ({ name, file, find, replace });
+const settle = 'shared/orders/settlement/settle-order.ts';
+const fulfil = 'shared/orders/fulfilment/fulfil-orders.ts';
+const refunds = 'shared/orders/refunds/refund-order.ts';
+const inventory = 'shared/catalog/inventory/store.ts';
+const reserve = 'shared/orders/checkout/reserve-tickets.ts';
+const checkIn = 'shared/tickets/check-in/check-in-seat.ts';
+const idempotency = 'shared/http/idempotency.ts';
+const payouts = 'shared/money/payouts/settle-payout.ts';
+const write = 'shared/dynamo/write.ts';
+
+export const bugs: readonly Bug[] = [
+  bug('settle: a short payment is accepted', settle, 'amount < order.totalAmount', 'amount < 0n'),
+  bug(
+    'settle: a payment in another currency is accepted',
+    settle,
+    'currency !== order.currency',
+    'currency === ""',
+  ),
+  bug(
+    'settle: a late payment completes without tickets',
+    settle,
+    'await reserveOrderTickets(plan);\n    return plan.order;',
+    'await transact(plan.writes);\n    return plan.order;',
+  ),
+  bug(
+    'settle: the order keeps being counted as unpaid',
+    settle,
+    'await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)]);',
+    'await transact([change, ...uncountOpenCryptoOrder(order)]);',
+  ),
+  bug(
+    'settle: the lifecycle lets a failed order settle as if it were pending',
+    'shared/orders/lifecycle.ts',
+    "from: 'PENDING',\n    event: 'settle',",
+    "from: ['PENDING', 'FAILED', 'COMPLETED'],\n    event: 'settle',",
+  ),
+  bug(
+    'reserve: the condition on free tickets',
+    inventory,
+    "'#saleVersion = :version AND #available >= :quantity'",
+    "'#saleVersion = :version AND (#available >= :quantity OR #available < :quantity)'",
+  ),
+  bug(
+    'reserve: the condition on the version of the sale',
+    inventory,
+    "'#saleVersion = :version AND #available >= :quantity'",
+    "'(#saleVersion = :version OR #saleVersion <> :version) AND #available >= :quantity'",
+  ),
+  bug(
+    'reserve: a change of the event in between is not retried',
+    reserve,
+    'error instanceof InventoryChanged',
+    'false',
+  ),
+  bug('release: the buyer stays counted', reserve, '      uncountPurchase(order, isCountedAsOpen),\n'),
+  bug('release: the use of the code stays counted', reserve, '      ...uncountUse(order),\n'),
+  bug(
+    'limits: tickets per tier',
+    inventory,
+    '} <= :maximumTierBefore)',
+    '} <= :maximumTierBefore OR :maximumTierBefore = :maximumTierBefore)',
+  ),
+  bug(
+    'refund: the seats stay held',
+    refunds,
+    'await (order.holdsInventory ? releaseOrderTickets(order, writes) : transact(writes));',
+    'await transact(writes);',
+  ),
+  bug(
+    'refund: the credit is not reversed',
+    refunds,
+    '    ...(await reversalWrites(order, event.organizerId, timestamp)),\n',
+  ),
+  bug('refund: the tokens are not burned', refunds, '    ...(await burnWrites(order)),\n'),
+  bug(
+    'refund: done although the gateway only accepted it',
+    'shared/orders/refunds/send-refund.ts',
+    "if (state === 'done') {",
+    "if (state !== 'not-asked') {",
+  ),
+  bug(
+    'check-in: the condition on an earlier admission',
+    'shared/tickets/seats/store.ts',
+    '    checkedInAt: absent,\n',
+  ),
+  bug(
+    'check-in: refunded orders are admitted',
+    'shared/tickets/check-in/admissions.ts',
+    "if (order.refund) return conflict('refunded', 'The order was refunded');",
+  ),
+  bug('check-in: the admission is not counted', checkIn, '      countAdmission(event.id),\n'),
+  bug(
+    'check-in: everybody may scan',
+    checkIn,
+    '  authorize(caller, [admin, await staffOf(event, caller)], notStaff);\n',
+  ),
+  bug('post: the condition that it is not posted yet', fulfil, '      isPosted: absent,\n'),
+  bug('post: the row of the outbox is forgotten', fulfil, '    ...paidOrders.flatMap(mailWrites),\n'),
+  bug(
+    'post: an order due for a refund is credited',
+    fulfil,
+    "return order.fulfilmentStatus !== 'refund-due';",
+    'return order !== undefined;',
+  ),
+  bug(
+    'claim: the condition on the next nonce',
+    'shared/nft/nonce/store.ts',
+    "'attribute_not_exists(#pk)' : '#nextNonce = :nonce'",
+    "'attribute_not_exists(#pk)' : '(#nextNonce = :nonce OR #nextNonce <> :nonce)'",
+  ),
+  bug(
+    'writes: the write id is skipped',
+    write,
+    'const item = withWriteId(operation.item, id);',
+    'const item = operation.item;',
+  ),
+  bug(
+    'writes: a conflict is not retried',
+    write,
+    'isRetryable: isCanceledByOthers',
+    'isRetryable: () => false',
+  ),
+  bug(
+    'idempotency: the key is released after any error',
+    idempotency,
+    'const isUndone = error instanceof OperationUndone ||',
+    'const isUndone = true || error instanceof OperationUndone ||',
+  ),
+  bug('idempotency: another call takes over at once', idempotency, 'if (waitSeconds > 0 ||', 'if ('),
+  bug(
+    'sweep: the lease never ends',
+    'shared/jobs/sweep/quotas.ts',
+    'return now + Math.min(maximum, Math.max(minimum, now - since));',
+    'return now + 1000 * Math.min(maximum, Math.max(minimum, now - since));',
+  ),
+  bug(
+    'webhooks: errors are acknowledged',
+    'shared/payments/webhook-endpoint.ts',
+    'await processing?.catch(requestRedelivery);',
+    'await processing?.catch(() => {});',
+  ),
+  bug(
+    'webhooks: the signature is not compared',
+    'shared/payments/gateway-a/webhook.ts',
+    "if (!isSameSecret(signature, createHmac('sha512', key).update(body).digest('hex'))) {",
+    "if (isSameSecret(signature, createHmac('sha512', key).update(body).digest('hex')) && body.length === 0) {",
+  ),
+  bug(
+    'crypto: the reference of the payment is not compared',
+    'shared/chain/read-payment.ts',
+    "? undefined : 'reference'",
+    '? undefined : undefined',
+  ),
+  bug(
+    'crypto: a payment counts before its block is final',
+    'shared/chain/read-payment.ts',
+    'if (Number(receipt.blockNumber) > finalBlock)',
+    'if (Number(receipt.blockNumber) > finalBlock + 100)',
+  ),
+  bug(
+    'payouts: the balance need not suffice',
+    'shared/money/payouts/request-payout.ts',
+    "when: '#available >= :amount'",
+    "when: '(#available >= :amount OR #available < :amount)'",
+  ),
+  bug(
+    'payouts: the ledger misses what arrived',
+    payouts,
+    '      ...postEntry(entry),\n      auditWrite,',
+    '      auditWrite,',
+  ),
+  bug(
+    'orders: everybody may cancel',
+    'shared/orders/settlement/end-order.ts',
+    "  authorize({ userId }, [buyerOf(order)], notFound('Order'));\n",
+  ),
+];

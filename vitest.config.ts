@@ -65,7 +65,8 @@ export default defineConfig({
           // Alone: it uses two cores.
           sequence: { groupOrder: 2 },
           fileParallelism: false,
-          testTimeout: 600_000,
+          // The nightly form runs for an hour.
+          testTimeout: process.env.HISTORIES ? 7_200_000 : 600_000,
         },
       },
     ],

@@ -8,7 +8,7 @@ import { runHistories } from './processes.ts';
  * `node test/simulation/find-bugs.ts [<part of a name>]`: runs histories with one deliberate bug after the other, until
  * one breaks an invariant, and writes bugs.md. Fails when a bug is not found within 500 seeds, or its text has changed.
  */
-const maximumSeeds = 500;
+const maximumSeeds = Number(process.env.SEEDS ?? 500);
 const wanted = process.argv[2] ?? '';
 const directory = mkdtempSync(path.join(tmpdir(), 'bugs-'));
 const queue = bugs.filter(({ name }) => name.includes(wanted));

@@ -216,6 +216,11 @@ async function checkIn(actor: Actor): Promise<void> {
   };
   const times = random.chance(0.4) ? 2 : 1;
   const scans = Array.from({ length: times }, (_, index) => scan(`${random.name}-${index}`));
+  // The organizer refunds the order while it is scanned.
+  if (random.chance(0.25)) {
+    const options = { as: world.people.olu, params: { id: order.id } };
+    await call(actor, 'POST /api/orders/{id}/refund', options);
+  }
   const answers = await Promise.all(scans);
   actor.tell(`${as.name} scans seat ${number} of ${short(order)} → ${answers.map(outcome)}`);
 }

@@ -394,17 +394,6 @@ export function findConcurrentOutcome(
   return undefined;
 }
 
-/** The pairs of actions to test on an order in a state: `second` interrupts `first`. */
-export function pairsIn(state: OrderState): { first: Action; second: Action }[] {
-  const actions: readonly Action[] = concurrentActions[state];
-  const pairs = actions.flatMap((first) => actions.map((second) => ({ first, second })));
-  return pairs.filter(({ first, second }) => {
-    // Two concurrent cancellations of the event are tested on a paid order only.
-    if (first === 'cancel event' && second === first) return state === 'paid';
-    return state !== 'burnable' || [first, second].includes('burn');
-  });
-}
-
 /** Actions of two steps. Other actions may happen between the steps. */
 export const twoStepActions = ['refund', 'mint', 'burn', 'pay out'] as const satisfies readonly Action[];
 export type TwoStepAction = (typeof twoStepActions)[number];

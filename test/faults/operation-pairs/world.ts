@@ -28,7 +28,6 @@ import { type Backend, runWorkers, startBackend } from '../../support/backend.ts
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 import { openShop, type Shop } from '../../support/shop.ts';
 import { type Node, startNode } from '../mint/node.ts';
-import { enableInterruptions } from './interruption.ts';
 import type { Action, OrderState, Outcome, TwoStepAction } from './outcomes.ts';
 
 /** A real table, queues, providers' sandbox and chain. The code of endpoints and workers runs in this process. */
@@ -66,7 +65,6 @@ export class World {
       TICKET_CONTRACTS: `${node.chainId}:${contract}`,
       RETRY_SECONDS: '60',
     });
-    enableInterruptions();
     return new World(backend, sandbox, node, contract, directory);
   }
 

@@ -107,15 +107,15 @@ function checkBuyers(items: RawItem[], holdingOrders: RawItem[]): Difference[] {
   const buyers = new Map<string, RawItem>(
     items.filter(({ sk }) => sk === 'BUYER').map((buyer) => [buyer.pk, buyer]),
   );
-  const partitions = holdingOrders.map(({ eventId, userId }) => keys.buyer(eventId, userId).pk);
-  return [...new Set([...buyers.keys(), ...partitions])].flatMap((pk) =>
-    checkBuyer(buyers.get(pk) ?? { pk }, holdingOrders),
+  const orders = Map.groupBy(holdingOrders, ({ eventId, userId }) => keys.buyer(eventId, userId).pk);
+  return [...new Set([...buyers.keys(), ...orders.keys()])].flatMap((pk) =>
+    checkBuyer(buyers.get(pk) ?? { pk }, orders.get(pk) ?? []),
   );
 }
 
-function checkBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
+/** @param orders the buyer's orders of the event that hold tickets */
+function checkBuyer(buyer: RawItem, orders: RawItem[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
-  const orders = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
   const storedTiers = Object.keys(buyer).filter((name) => name.startsWith('tier_'));
   const orderedTiers = orders.map(({ tierId }) => `tier_${tierId}`);
   return [...new Set(['total', ...storedTiers, ...orderedTiers])].map((name) => ({

@@ -12,7 +12,7 @@ export interface ColdStart {
   load: number;
 }
 
-const rounds = 7;
+const rounds = 3;
 const load =
   'const start = performance.now(); require(process.argv[1]); console.log(performance.now() - start);';
 

@@ -6,7 +6,7 @@ import { meterRepeatedWebhook, meterSale, type SaleUsage } from './sale-usage.ts
 /** The requests of one operation, with units and requests to queues per order. */
 export interface Usage {
   operation: string;
-  /** In the order in which they are sent: `GetItem, UpdateItem, SendMessage`. */
+  /** `2 × GetItem, UpdateItem, SendMessage`. */
   requests: string;
   readUnits: number;
   writeUnits: number;
@@ -55,7 +55,10 @@ function usageOf(operation: string, calls: Call[], orders: number): Usage {
     calls.reduce((sum, call) => sum + count(call), 0) / orders;
   return {
     operation,
-    requests: calls.map((call) => call.operation).join(', '),
+    requests: Array.from(
+      Map.groupBy(calls, (call) => call.operation),
+      ([name, { length }]) => (length > 1 ? `${length} × ${name}` : name),
+    ).join(', '),
     readUnits: perOrder(({ readUnits }) => readUnits),
     writeUnits: perOrder(({ writeUnits }) => writeUnits),
     queueRequests: perOrder(({ service }) => (service === 'queue' ? 1 : 0)),

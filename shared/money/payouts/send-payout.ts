@@ -1,8 +1,13 @@
 import { systemActor } from '../../accounts/audit/audit.ts';
 import { DomainError } from '../../core/errors.ts';
+import { toDecimal } from '../../core/money.ts';
 import { allows, transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
-import { insertNotification } from '../../messaging/notifications/store.ts';
+import {
+  insertNotification,
+  type Notification,
+  newNotification,
+} from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import { BreakerOpen, breakerOpenMilliseconds, callThroughBreaker } from '../../payments/breaker.ts';
 import type { TransferGateway } from '../../payments/gateway.ts';
@@ -14,7 +19,7 @@ import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../../r
 import { payoutEntry } from '../ledger/ledger.ts';
 import { BalanceNegative, postEntry, requireNonNegativeBalance } from '../ledger/store.ts';
 import { type Payout, payoutLifecycle, transferReference } from './payout.ts';
-import { completePayout, failureNotification, insertPayoutAudit } from './settle-payout.ts';
+import { completePayout, insertPayoutAudit } from './settle-payout.ts';
 import {
   findPayout,
   PayoutTransitionRefused,
@@ -130,4 +135,14 @@ async function giveUp(payout: Payout): Promise<void> {
   ]);
   log.warn('Payout given up', { payoutId: id });
   incrementCounter('PayoutsFailed');
+}
+
+/** Builds the organizer's notification of a failed payout. */
+function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
+  return newNotification(`payout ${id}`, Date.now(), {
+    userId: organizerId,
+    type: 'WARNING',
+    title: 'Payout failed',
+    message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again. Please check the account, then request another payout.`,
+  });
 }

@@ -3,7 +3,6 @@ import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { toDecimal } from '../../core/money.ts';
 import { allows, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { type Notification, newNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import type { TransferGateway, TransferSignal } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -112,15 +111,5 @@ export function insertPayoutAudit(
     action,
     by: actor,
     details: { payoutId, organizerId, amount: toDecimal(amount, currency), currency },
-  });
-}
-
-/** Builds the organizer's notification of a failed payout. */
-export function failureNotification({ id, organizerId, amount, currency }: Payout): Notification {
-  return newNotification(`payout ${id}`, Date.now(), {
-    userId: organizerId,
-    type: 'WARNING',
-    title: 'Payout failed',
-    message: `${toDecimal(amount, currency)} ${currency} could not be sent to your bank account. The amount is available again. Please check the account, then request another payout.`,
   });
 }

@@ -118,10 +118,10 @@ export const bugs: readonly Bug[] = [
     'isRetryable: () => false',
   ),
   bug(
-    'idempotency: the key is released after any error',
+    'idempotency: the key is released too early',
     idempotency,
-    'const isUndone = error instanceof OperationUndone ||',
-    'const isUndone = true || error instanceof OperationUndone ||',
+    'await storeAnswer(claim, JSON.stringify(answer));',
+    'await releaseKey(claim);',
   ),
   bug('idempotency: another call takes over at once', idempotency, 'if (waitSeconds > 0 ||', 'if ('),
   bug(

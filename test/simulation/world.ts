@@ -36,8 +36,14 @@ const start = Date.UTC(2026, 10, 24, 12);
 export const dayMilliseconds = 86_400_000;
 
 export async function createWorld(program: Program): Promise<World> {
-  // The first time, the SDK loads parts of itself on demand.
-  await runUntilMade(program, true);
+  // The first times, the SDK loads parts of itself on demand: a call may time out meanwhile.
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    const isMade = await runUntilMade(program, true).then(
+      () => true,
+      () => false,
+    );
+    if (isMade) break;
+  }
   return runUntilMade(program, false);
 }
 

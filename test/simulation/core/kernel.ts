@@ -92,7 +92,7 @@ export class Kernel {
     run();
     // Runs all microtasks and ticks: nothing else is asynchronous, since timers and the network are simulated.
     await new Promise((resolve) => realSetImmediate(resolve));
-    if (this.isWarmingUp) await new Promise((resolve) => realSetTimeout(resolve, 5));
+    if (this.isWarmingUp) await new Promise((resolve) => realSetTimeout(resolve, 10));
     return true;
   }
 

@@ -1,7 +1,11 @@
 import { settlePayout } from '../../shared/money/payouts/settle-payout.ts';
 import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
-import { gatewayA, transferGatewayA } from '../../shared/payments/gateway-a/gateway.ts';
-import { readGatewayAWebhook, webhookBody } from '../../shared/payments/gateway-a/webhook.ts';
+import {
+  gatewayA,
+  readGatewayAWebhook,
+  transferGatewayA,
+  webhookBody,
+} from '../../shared/payments/gateway-a.ts';
 import { webhook } from '../../shared/payments/webhook-endpoint.ts';
 import { sendMessage } from '../../shared/runtime/queue.ts';
 

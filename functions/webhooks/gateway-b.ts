@@ -1,7 +1,11 @@
 import { settlePayout } from '../../shared/money/payouts/settle-payout.ts';
 import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
-import { gatewayB, transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
-import { readGatewayBWebhook, webhookBody } from '../../shared/payments/gateway-b/webhook.ts';
+import {
+  gatewayB,
+  readGatewayBWebhook,
+  transferGatewayB,
+  webhookBody,
+} from '../../shared/payments/gateway-b.ts';
 import { webhook } from '../../shared/payments/webhook-endpoint.ts';
 import { sendMessage } from '../../shared/runtime/queue.ts';
 

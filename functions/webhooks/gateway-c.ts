@@ -1,6 +1,5 @@
 import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
-import { gatewayC } from '../../shared/payments/gateway-c/gateway.ts';
-import { readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c/webhook.ts';
+import { gatewayC, readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c.ts';
 import { webhook } from '../../shared/payments/webhook-endpoint.ts';
 import { sendMessage } from '../../shared/runtime/queue.ts';
 

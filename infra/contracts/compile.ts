@@ -14,7 +14,7 @@ import { computeCodeHash, type MaskedRange } from '../../shared/chain/contract-c
 
 const contractFile = 'infra/contracts/BoxofficeTickets.sol';
 const artifactFile = new URL('./ticket-contract.json', import.meta.url);
-const moduleFile = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
+const moduleFile = new URL('../../shared/chain/contract-calls.ts', import.meta.url);
 
 /** Functions, events and errors that the service uses. */
 const usedByServices = new Set([

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
 import { isTicketCode } from '../../shared/chain/contract-calls.ts';
-import { getMinters } from '../../shared/chain/minters.ts';
+import { getMinters } from '../../shared/chain/transactions.ts';
 import { splitList } from '../../shared/core/lists.ts';
 import {
   addressOfKey,

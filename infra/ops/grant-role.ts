@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { grantRole } from '../../shared/accounts/users/change-user.ts';
 import { roleGrant } from '../../shared/accounts/users/user.ts';
-import { validate } from '../../shared/http/validation.ts';
+import { validate } from '../../shared/http/middleware.ts';
 import { setTableEnvironment } from './table.ts';
 
 export async function runGrantRole(args: string[]): Promise<void> {

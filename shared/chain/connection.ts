@@ -1,5 +1,5 @@
 import { splitList } from '../core/lists.ts';
-import { fetchWithRetry } from '../runtime/http-client.ts';
+import { fetchWithRetry } from '../runtime/retry.ts';
 import { readSecret } from '../runtime/secrets.ts';
 import { type Chain, type Finality, getChain } from './chains.ts';
 

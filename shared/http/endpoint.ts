@@ -4,8 +4,7 @@ import { forbidden, unauthenticated } from '../core/errors.ts';
 import { define } from '../runtime/function.ts';
 import { type AccessClaims, verifyAccessToken } from '../runtime/tokens.ts';
 import type { CallerRule, Contract } from './contract.ts';
-import { http, jsonResponse, type Middleware } from './middleware.ts';
-import { type Parsed, parseRequest } from './validation.ts';
+import { http, jsonResponse, type Middleware, type Parsed, parseRequest } from './middleware.ts';
 
 /** A contract with Zod schemas, which determine the types of the request and the response. */
 interface EndpointContract<

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { exponentOf, toNumber } from '../core/money.ts';
 import { gatewayNames } from '../core/names.ts';
-import { address, amount, currency, identifier, time, transactionHash } from '../core/schemas.ts';
-import { toView } from '../core/view.ts';
+import { address, amount, currency, identifier, time, toView, transactionHash } from '../core/schemas.ts';
 import {
   encodeReference,
   type FulfilmentReason,

@@ -3,7 +3,7 @@ import { DomainError } from '../core/errors.ts';
 import { keys } from '../dynamo/keys.ts';
 import { getItem, getItems } from '../dynamo/read.ts';
 import { remove, update, write } from '../dynamo/write.ts';
-import { log } from '../runtime/log.ts';
+import { log } from '../runtime/telemetry.ts';
 import { ProviderRefused } from './provider.ts';
 
 /** The circuit breaker of a provider. The item exists from the first failure until the provider answers again. */

@@ -1,8 +1,8 @@
 import type { GatewayName } from '../core/names.ts';
 import type { Gateway } from './gateway.ts';
-import { gatewayA } from './gateway-a/gateway.ts';
-import { gatewayB } from './gateway-b/gateway.ts';
-import { gatewayC } from './gateway-c/gateway.ts';
+import { gatewayA } from './gateway-a.ts';
+import { gatewayB } from './gateway-b.ts';
+import { gatewayC } from './gateway-c.ts';
 
 const gateways: Record<GatewayName, Gateway> = {
   'gateway-a': gatewayA,

@@ -1,8 +1,8 @@
 import { DomainError } from '../core/errors.ts';
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
 import type { GatewayName } from '../core/names.ts';
-import { fetchWithRetry } from '../runtime/http-client.ts';
-import { log } from '../runtime/log.ts';
+import { fetchWithRetry } from '../runtime/retry.ts';
+import { log } from '../runtime/telemetry.ts';
 import { type PaymentSignal, toShortText } from './gateway.ts';
 
 interface Call {

@@ -1,7 +1,7 @@
 import type { Currency } from '../core/money.ts';
 import type { TransferGateway, TransferGatewayName } from './gateway.ts';
-import { listBanksA, transferGatewayA } from './gateway-a/gateway.ts';
-import { listBanksB, transferGatewayB } from './gateway-b/gateway.ts';
+import { listBanksA, transferGatewayA } from './gateway-a.ts';
+import { listBanksB, transferGatewayB } from './gateway-b.ts';
 
 const transferGateways: Record<TransferGatewayName, TransferGateway> = {
   'gateway-a': transferGatewayA,

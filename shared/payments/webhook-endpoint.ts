@@ -3,8 +3,7 @@ import type { GatewayName } from '../core/names.ts';
 import { type JsonSchema, okSchema } from '../http/contract.ts';
 import { http, jsonResponse, readRawBody } from '../http/middleware.ts';
 import { define, type Resources, type Route } from '../runtime/function.ts';
-import { log } from '../runtime/log.ts';
-import { incrementCounter } from '../runtime/metrics.ts';
+import { incrementCounter, log } from '../runtime/telemetry.ts';
 import type { PaymentSignal, ReturnSignal, Signal, TransferSignal, WebhookReader } from './gateway.ts';
 
 /** The contract of a gateway's webhook. */

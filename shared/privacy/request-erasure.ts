@@ -12,8 +12,8 @@ import { transact } from '../dynamo/write.ts';
 import { readBalances } from '../money/ledger/store.ts';
 import { queryOrganizerPayouts } from '../money/payouts/store.ts';
 import { queryBuyerOrders } from '../orders/store.ts';
-import { log } from '../runtime/log.ts';
 import { sendMessage } from '../runtime/queue.ts';
+import { log } from '../runtime/telemetry.ts';
 import { erasedAccount, isOrderInProgress } from './erasure.ts';
 import { insertErasure } from './store.ts';
 

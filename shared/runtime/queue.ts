@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { queueUrlVariable, requiredSetting } from './config.ts';
-import { log } from './log.ts';
 import type { Messages } from './messages.ts';
+import { log } from './telemetry.ts';
 
 let cachedClient: SQSClient | undefined;
 

@@ -1,6 +1,6 @@
 import { requiredSetting } from './config.ts';
-import { fetchWithRetry } from './http-client.ts';
-import { log } from './log.ts';
+import { fetchWithRetry } from './retry.ts';
+import { log } from './telemetry.ts';
 
 /** The storefront's page, as its host serves it. */
 export interface StorefrontPage {

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { define, type QueueName, type Resources, type Trigger } from './function.ts';
-import { log } from './log.ts';
 import type { Messages } from './messages.ts';
+import { log } from './telemetry.ts';
 
 /** A worker apart from its code: its queue, and what it may use. */
 type WorkerDefinition<Queue extends QueueName> = Extract<Trigger, { queue: QueueName }> &

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { randomCode } from '../core/ids.ts';
-import { address, identifier, time, transactionHash } from '../core/schemas.ts';
-import { toView } from '../core/view.ts';
+import { address, identifier, time, toView, transactionHash } from '../core/schemas.ts';
 
 /**
  * Identifies a seat: one ticket of an order, numbered from 1. A seat exists before its NFT is minted, and also if no

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../../shared/core/money.ts';
 import { gatewayNames } from '../../shared/core/names.ts';
-import { transferGatewayA } from '../../shared/payments/gateway-a/gateway.ts';
-import { transferGatewayB } from '../../shared/payments/gateway-b/gateway.ts';
+import { transferGatewayA } from '../../shared/payments/gateway-a.ts';
+import { transferGatewayB } from '../../shared/payments/gateway-b.ts';
 import { supportsAmount } from '../../shared/payments/provider.ts';
 import { secretNames, settingNames } from '../../shared/runtime/settings.ts';
 

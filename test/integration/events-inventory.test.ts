@@ -20,7 +20,7 @@ import { DomainError } from '../../shared/core/errors.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem, readSnapshot } from '../../shared/dynamo/read.ts';
 import { transact } from '../../shared/dynamo/write.ts';
-import { validate } from '../../shared/http/validation.ts';
+import { validate } from '../../shared/http/middleware.ts';
 import {
   chooseShard,
   reserveTickets,

@@ -138,7 +138,7 @@ export const bugs: readonly Bug[] = [
   ),
   bug(
     'webhooks: the signature is not compared',
-    'shared/payments/gateway-a/webhook.ts',
+    'shared/payments/gateway-a.ts',
     "if (!isSameSecret(signature, createHmac('sha512', key).update(body).digest('hex'))) {",
     "if (isSameSecret(signature, createHmac('sha512', key).update(body).digest('hex')) && body.length === 0) {",
   ),

@@ -20,7 +20,7 @@ export interface MonitoredStage {
   tableName: string;
 }
 
-/** A counter of shared/runtime/metrics.ts. */
+/** A counter of shared/runtime/telemetry.ts. */
 export const counterMetric = (stage: StageName, metricName: string) =>
   new Metric({ namespace: metricsNamespace(stage), metricName, statistic: Stats.SUM });
 

@@ -1,8 +1,8 @@
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
-import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { type EventJob, toEventJob } from './event-job.ts';
 
 /** Another worker has continued the job, or it was started again. */

@@ -2,8 +2,8 @@ import { DomainError } from '../../core/errors.ts';
 import { idInput } from '../../core/schemas.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { requiredSetting } from '../../runtime/config.ts';
-import { log } from '../../runtime/log.ts';
 import { findStorefrontPage, type StorefrontPage } from '../../runtime/storefront-page.ts';
+import { log } from '../../runtime/telemetry.ts';
 import type { Event } from './event.ts';
 import { getVisibleEvent } from './read-events.ts';
 

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { toNumber } from '../../core/money.ts';
-import { address, amount, currency, identifier, time } from '../../core/schemas.ts';
-import { toView } from '../../core/view.ts';
+import { address, amount, currency, identifier, time, toView } from '../../core/schemas.ts';
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { staffRole } from '../staff/staff.ts';

@@ -5,7 +5,7 @@ import { listPaymentMethods, paymentMethodView } from '../../payments/payment-me
 import { readContractStatuses } from '../contracts/contract-status.ts';
 import { readAvailable } from '../inventory/store.ts';
 import { requireValid, revealsTier } from '../promo-codes/code.ts';
-import { getCodeWithinRateLimit } from '../promo-codes/get-code.ts';
+import { getCodeWithinRateLimit } from '../promo-codes/store.ts';
 import { managerOf, staffOf } from '../staff/entitlements.ts';
 import { type Event, inventoryOf, removeHiddenTiers, type Tier } from './event.ts';
 import { type EventView, eventView, toEventView } from './event-view.ts';

@@ -12,9 +12,16 @@ import { getManagedEvent } from '../events/read-events.ts';
 import type { Code } from './code.ts';
 import type { CodeChange, CodeCreation } from './code-input.ts';
 import { toCodeView } from './code-view.ts';
-import { unknownCode } from './get-code.ts';
 import { newCode, reviseCode } from './revise-code.ts';
-import { CodeOrdered, findCode, insertCode, queryCodes, removeCode, updateCode } from './store.ts';
+import {
+  CodeOrdered,
+  findCode,
+  insertCode,
+  queryCodes,
+  removeCode,
+  unknownCode,
+  updateCode,
+} from './store.ts';
 
 /**
  * Creates a code for an event.

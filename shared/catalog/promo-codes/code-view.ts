@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { type Currency, toNumber } from '../../core/money.ts';
-import { amount, identifier, time } from '../../core/schemas.ts';
-import { toView } from '../../core/view.ts';
+import { amount, identifier, time, toView } from '../../core/schemas.ts';
 import { type Code, codeKinds, isLimited } from './code.ts';
 
 const count = z.int();

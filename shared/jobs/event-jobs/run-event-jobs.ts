@@ -25,11 +25,10 @@ import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { failOrder } from '../../orders/settlement/settle-order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
-import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/messages.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { announceReschedule, mailHolders, readHolderIds } from '../../tickets/seats/mail-holders.ts';
 
 /** Runs the work of one message. @param deadline when a job stops and queues another message (epoch milliseconds) */

@@ -27,10 +27,9 @@ import {
   writeMail,
 } from '../../messaging/outbox/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
-import { log } from '../../runtime/log.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { composeLinkMessage, composePayoutMessage, composeWalletMessage } from './account-messages.ts';
 import { type Message, toMime } from './layout.ts';
 import { composeOrderMessage } from './order-messages.ts';

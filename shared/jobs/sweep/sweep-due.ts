@@ -2,10 +2,9 @@ import { gatewayNames } from '../../core/names.ts';
 import { dueShards, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/read.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
-import { log } from '../../runtime/log.ts';
 import type { Messages } from '../../runtime/messages.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessages } from '../../runtime/queue.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { type DueWork, lookAheadMilliseconds, toDueWork } from './due-work.ts';
 import { chooseDueWork } from './quotas.ts';
 

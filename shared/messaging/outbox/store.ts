@@ -3,8 +3,8 @@ import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { log } from '../../runtime/log.ts';
 import { sendMessages } from '../../runtime/queue.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { type Mail, type MailContent, mailId, mailLifecycle, toMail } from './mail.ts';
 
 /** The mail has changed since it was read: another worker has leased it, or it was requested again. */

@@ -2,7 +2,7 @@ import { latestEndOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import type { Currency } from '../../core/money.ts';
 import { transact, write } from '../../dynamo/write.ts';
-import { log } from '../../runtime/log.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { postponeUnlock, readUpcomingEarnings, UpcomingEarningsChanged, unlockCredits } from './store.ts';
 
 /**

@@ -16,19 +16,17 @@ import {
   isTicketContract,
   readGasCap,
 } from '../../chain/contract-calls.ts';
-import { findMinter, getMinterForOrder } from '../../chain/minters.ts';
 import type { Mint, Outcome } from '../../chain/outcome.ts';
+import { findMinter, getMinterForOrder } from '../../chain/transactions.ts';
 import { mapInChunks } from '../../core/lists.ts';
 import { write } from '../../dynamo/write.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
-import { log } from '../../runtime/log.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { markBurned } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
-import { checkNonce, readNonces, type StoredNonce } from '../nonce/check-nonce.ts';
-import { claimAndBroadcast } from '../nonce/claim-nonce.ts';
+import { checkNonce, claimAndBroadcast, readNonces, type StoredNonce } from '../nonce/check-nonce.ts';
 import { isCancelledBy } from '../nonce/rebroadcast.ts';
 import type { MintTransaction } from '../nonce/store.ts';
 import {

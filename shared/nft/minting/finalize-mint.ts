@@ -13,10 +13,9 @@ import {
   tenantOf,
 } from '../../orders/order.ts';
 import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
-import { log } from '../../runtime/log.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';

@@ -22,19 +22,21 @@ import {
   readMintedQuantity,
   simulateMint,
 } from '../../chain/contract-calls.ts';
-import { findMinter, getMinterForOrder, type Minter } from '../../chain/minters.ts';
 import { findMintByOtherTransaction } from '../../chain/outcome.ts';
-import { decodeTransaction } from '../../chain/transactions.ts';
+import { decodeTransaction, findMinter, getMinterForOrder, type Minter } from '../../chain/transactions.ts';
 import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
-import { log } from '../../runtime/log.ts';
-import { incrementCounter, reportMinterBalance } from '../../runtime/metrics.ts';
+import { incrementCounter, log, reportMinterBalance } from '../../runtime/telemetry.ts';
 import { putTokenRanges } from '../../tickets/store.ts';
-import { selfCheckPeriodMilliseconds, sweepMilliseconds } from '../nonce/check-nonce.ts';
-import { claimAndBroadcast, type NonceCall } from '../nonce/claim-nonce.ts';
+import {
+  claimAndBroadcast,
+  type NonceCall,
+  selfCheckPeriodMilliseconds,
+  sweepMilliseconds,
+} from '../nonce/check-nonce.ts';
 import { firstAttempt, type MintTransaction } from '../nonce/store.ts';
 import { failFulfilment, recordMint } from './finalize-mint.ts';
 import { filterAuthorized, type MintRequest } from './mint-requests.ts';

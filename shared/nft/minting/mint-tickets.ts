@@ -1,7 +1,7 @@
 import type { Order } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
-import { log } from '../../runtime/log.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { burnTickets, finalizeBurn } from '../burning/burn-tickets.ts';
 import { checkNonce, type Finalize, readNonces } from '../nonce/check-nonce.ts';
 import { isBoundToNonce, nonceName } from '../nonce/store.ts';

@@ -1,10 +1,10 @@
 import { type Connection, readFromAnyNode } from '../../chain/connection.ts';
-import { findMinter } from '../../chain/minters.ts';
 import type { Outcome } from '../../chain/outcome.ts';
 import {
   broadcast,
   decodeTransaction,
   type Fees,
+  findMinter,
   findReplacementFees,
   isBelowMarket,
   readMarketFees,
@@ -13,8 +13,8 @@ import {
 import { write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { log } from '../../runtime/log.ts';
 import { sendMessages } from '../../runtime/queue.ts';
+import { log } from '../../runtime/telemetry.ts';
 import {
   AlreadyDoneByOther,
   type Attempt,

@@ -25,9 +25,9 @@ import { reissueNotification } from '../../orders/notifications.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { tryQueueFulfilment } from '../../orders/settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
-import { log } from '../../runtime/log.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { findTicketsById } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
 import {

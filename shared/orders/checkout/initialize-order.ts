@@ -1,13 +1,13 @@
 import { isClosed, toUser } from '../../accounts/users/user.ts';
 import { toEvent } from '../../catalog/events/event.ts';
-import { getCodeWithinRateLimit } from '../../catalog/promo-codes/get-code.ts';
+import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { connect } from '../../chain/connection.ts';
 import { DomainError, notFound, OperationUndone, unauthenticated } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { log } from '../../runtime/log.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, OrderExists, writeOrder } from '../store.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { countCodeUses } from '../../catalog/inventory/store.ts';
 import { codeUsedUpByUser } from '../../catalog/promo-codes/code.ts';
-import { getCodeWithinRateLimit } from '../../catalog/promo-codes/get-code.ts';
+import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
 import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';

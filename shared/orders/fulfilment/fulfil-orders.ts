@@ -19,10 +19,10 @@ import {
   UpcomingEarningsChanged,
 } from '../../money/ledger/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { log } from '../../runtime/log.ts';
 import type { Message } from '../../runtime/messages.ts';
 import { sendMessages } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds, retry } from '../../runtime/retry.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
 import { type Order, tenantOf, toOrder } from '../order.ts';

@@ -37,9 +37,9 @@ import {
   insertBurn,
   reopenBurn,
 } from '../../nft/burning/store.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { retry } from '../../runtime/retry.ts';
+import { incrementCounter } from '../../runtime/telemetry.ts';
 import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';
 import { toSoldOrder } from '../fulfilment/fulfil-orders.ts';
 import { fulfilment, refund as machine, refund as refundMachine } from '../lifecycle.ts';

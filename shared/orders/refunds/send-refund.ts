@@ -4,10 +4,9 @@ import { transact } from '../../dynamo/write.ts';
 import { BreakerOpen, breakerOpenMilliseconds, callThroughBreaker } from '../../payments/breaker.ts';
 import type { RefundState } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
-import { log } from '../../runtime/log.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../../runtime/retry.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { type Order, type Refund, tenantOf } from '../order.ts';
 import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
 import {

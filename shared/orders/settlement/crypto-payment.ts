@@ -13,7 +13,7 @@ import {
 } from '../../core/errors.ts';
 import { absent } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
+import { incrementCounter } from '../../runtime/telemetry.ts';
 import { encodeReference, type Order, type PaymentStatus } from '../order.ts';
 import {
   ChainPaymentTaken,

@@ -2,8 +2,7 @@ import { authorize, buyerOf } from '../../accounts/auth/authorize.ts';
 import { conflict, DomainError, notFound } from '../../core/errors.ts';
 import { BreakerOpen, callThroughBreaker } from '../../payments/breaker.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
-import { log } from '../../runtime/log.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import type { Order } from '../order.ts';
 import {
   changeOrder,

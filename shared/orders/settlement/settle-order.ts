@@ -10,10 +10,9 @@ import { transact, type Write } from '../../dynamo/write.ts';
 import type { Gateway, PaymentSignal } from '../../payments/gateway.ts';
 import { withOrderCurrency } from '../../payments/provider.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { log } from '../../runtime/log.ts';
-import { incrementCounter } from '../../runtime/metrics.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import type { OrderPlan } from '../checkout/draft-order.ts';
 import {
   releaseOrderTickets,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Event, endOf, toEvent } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, type DomainError, invalid } from '../../core/errors.ts';
-import { toView } from '../../core/view.ts';
+import { toView } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems, type PageQuery } from '../../dynamo/read.ts';
 import { type Order, toOrder } from '../../orders/order.ts';

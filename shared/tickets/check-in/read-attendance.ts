@@ -3,7 +3,7 @@ import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { roleAt } from '../../catalog/staff/entitlements.ts';
 import { forbidden } from '../../core/errors.ts';
-import { toView } from '../../core/view.ts';
+import { toView } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, type Item, queryPage } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';

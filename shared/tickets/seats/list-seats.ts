@@ -1,5 +1,5 @@
 import { tierNameOf, toEvent } from '../../catalog/events/event.ts';
-import { toView } from '../../core/view.ts';
+import { toView } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, queryAll } from '../../dynamo/read.ts';
 import { type Order, toOrder } from '../../orders/order.ts';

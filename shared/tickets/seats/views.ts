@@ -3,8 +3,16 @@ import { email } from '../../accounts/users/user.ts';
 import { entryTypes, eventStatuses } from '../../catalog/events/event.ts';
 import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import { address, filledText, identifier, idInput, nextCursor, pageQuery, time } from '../../core/schemas.ts';
-import { toView } from '../../core/view.ts';
+import {
+  address,
+  filledText,
+  identifier,
+  idInput,
+  nextCursor,
+  pageQuery,
+  time,
+  toView,
+} from '../../core/schemas.ts';
 import { checkInCode } from '../check-in/views.ts';
 import type { Offer, Seat } from '../ticket.ts';
 

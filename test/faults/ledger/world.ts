@@ -31,8 +31,7 @@ import { cancelOrder } from '../../../shared/orders/settlement/end-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused } from '../../../shared/orders/store.ts';
 import { breakerOpenMilliseconds } from '../../../shared/payments/breaker.ts';
-import { gatewayB, transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
-import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
+import { gatewayB, readGatewayBWebhook, transferGatewayB } from '../../../shared/payments/gateway-b.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
 
 /** A step of a history. `order`, `payout` and `webhook` select an existing one, by index modulo their number. */

@@ -2,7 +2,7 @@ import { Interface } from 'ethers/abi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { deriveOrderKey, encodeBurn, firstTokenId } from '../../../shared/chain/contract-calls.ts';
-import { findMinter } from '../../../shared/chain/minters.ts';
+import { findMinter } from '../../../shared/chain/transactions.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { transact, update, write } from '../../../shared/dynamo/write.ts';
 import { type Burn, bindBurn, findBurn, insertBurn } from '../../../shared/nft/burning/store.ts';

@@ -21,7 +21,7 @@ import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { cancelOrder, settleDueOrder } from '../../../shared/orders/settlement/end-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
+import { gatewayB } from '../../../shared/payments/gateway-b.ts';
 import { signCode } from '../../../shared/tickets/check-in/admissions.ts';
 import { checkIn } from '../../../shared/tickets/check-in/check-in-seat.ts';
 import { type Backend, runWorkers, startBackend } from '../../support/backend.ts';

@@ -15,7 +15,7 @@ import { requestRefund } from '../../../shared/orders/refunds/refund-order.ts';
 import { confirmOrder } from '../../../shared/orders/settlement/crypto-payment.ts';
 import { receivePayment } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder } from '../../../shared/orders/store.ts';
-import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
+import { gatewayA } from '../../../shared/payments/gateway-a.ts';
 import { findTickets } from '../../../shared/tickets/store.ts';
 import type { Ticket } from '../../../shared/tickets/ticket.ts';
 import type { QueuedMessage } from './rounds.ts';

@@ -156,11 +156,11 @@ describe('the topic', () => {
   });
 });
 
-const counters = [...read('shared/runtime/metrics.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(
+const counters = [...read('shared/runtime/telemetry.ts').matchAll(/^ {2}\| '(\w+)'/gm)].map(
   ([, name]) => name ?? '',
 );
 
-describe('a counter of shared/runtime/metrics.ts', () => {
+describe('a counter of shared/runtime/telemetry.ts', () => {
   it('fires an alarm unless it counts normal behaviour', () => {
     const normal = [
       'CodeOverruns',

@@ -7,7 +7,7 @@ import {
   profileChange,
   registration,
 } from '../../../shared/accounts/users/user.ts';
-import { validate } from '../../../shared/http/validation.ts';
+import { validate } from '../../../shared/http/middleware.ts';
 
 const person = { email: 'ann@example.com', password: 'long enough', name: 'Ann' };
 const lowerCaseWallet = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed';

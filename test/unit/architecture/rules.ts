@@ -94,7 +94,7 @@ export const rules: IForbiddenRuleType[] = [
     name: 'gateways-know-no-orders',
     comment: 'A payment provider’s adapter and the chain’s code import neither stores nor the table.',
     severity: 'error',
-    from: { path: '^shared/(payments/gateway-|chain/)' },
+    from: { path: '^shared/(payments/gateway-[abc]|chain/)' },
     to: { path: `${store}|^shared/(http|dynamo)/` },
   },
   {

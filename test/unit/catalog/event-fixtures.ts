@@ -2,7 +2,7 @@ import { type EventCreation, eventCreation } from '../../../shared/catalog/event
 import { assignShards, newEvent } from '../../../shared/catalog/events/editing/new-event.ts';
 import type { Event } from '../../../shared/catalog/events/event.ts';
 import { newOwnedId } from '../../../shared/core/ids.ts';
-import { validate } from '../../../shared/http/validation.ts';
+import { validate } from '../../../shared/http/middleware.ts';
 
 export const creationTime = new Date('2027-01-01T12:00:00.000Z');
 

@@ -4,7 +4,7 @@ import {
   eventCreation,
   tierCreation,
 } from '../../../shared/catalog/events/editing/event-input.ts';
-import { validate } from '../../../shared/http/validation.ts';
+import { validate } from '../../../shared/http/middleware.ts';
 
 const requiredFields = { title: 'Jazz', venue: 'Club', startDate: '2027-05-01T18:00:00Z' };
 const tier = { name: 'A', price: 1, quantity: 1 };

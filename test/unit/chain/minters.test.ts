@@ -5,8 +5,7 @@ import { text } from 'node:stream/consumers';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { getBytes, N, SigningKey, Transaction, toBeArray } from 'ethers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findMinter, getMinters } from '../../../shared/chain/minters.ts';
-import { decodeTransaction } from '../../../shared/chain/transactions.ts';
+import { decodeTransaction, findMinter, getMinters } from '../../../shared/chain/transactions.ts';
 
 /** Credentials whose signatures the stub accepts. */
 const kmsCredentials = { accessKeyId: 'kms-test', secretAccessKey: 'kms-test-secret' };
@@ -228,13 +227,13 @@ describe('a minter with a key in KMS', () => {
   it('cannot be read with invalid credentials', async () => {
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'another');
     vi.resetModules();
-    const minters = await import('../../../shared/chain/minters.ts');
+    const minters = await import('../../../shared/chain/transactions.ts');
     await expect(minters.getMinters()).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
   it('does not read its public key again', async () => {
     vi.resetModules();
-    const minters = await import('../../../shared/chain/minters.ts');
+    const minters = await import('../../../shared/chain/transactions.ts');
     const before = kms.operations.length;
     const first = await minters.getMinters();
     expect(kms.operations.slice(before)).toEqual(['GetPublicKey', 'GetPublicKey']);

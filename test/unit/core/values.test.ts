@@ -4,10 +4,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { checksumAddress, walletAddress } from '../../../shared/core/address.ts';
 import { deriveId, newId, newOwnedId, ownerMark, randomCode } from '../../../shared/core/ids.ts';
-import { filledText, text } from '../../../shared/core/schemas.ts';
+import { filledText, text, toView } from '../../../shared/core/schemas.ts';
 import { toCsv } from '../../../shared/core/text.ts';
-import { toView } from '../../../shared/core/view.ts';
-import { validate } from '../../../shared/http/validation.ts';
+import { validate } from '../../../shared/http/middleware.ts';
 
 const anyAddress = fc
   .uint8Array({ minLength: 20, maxLength: 20 })

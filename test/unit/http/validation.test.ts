@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { DomainError } from '../../../shared/core/errors.ts';
-import { validate } from '../../../shared/http/validation.ts';
+import { validate } from '../../../shared/http/middleware.ts';
 
 const schema = z.object({
   title: z.string().min(1).max(5).default('title'),

@@ -2,12 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import type { GatewayName } from '../../../shared/core/names.ts';
 import type { Gateway, Payment, Refund, WebhookReader } from '../../../shared/payments/gateway.ts';
-import { gatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
-import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
-import { gatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
-import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
-import { gatewayC } from '../../../shared/payments/gateway-c/gateway.ts';
-import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
+import { gatewayA, readGatewayAWebhook } from '../../../shared/payments/gateway-a.ts';
+import { gatewayB, readGatewayBWebhook } from '../../../shared/payments/gateway-b.ts';
+import { gatewayC, readGatewayCWebhook } from '../../../shared/payments/gateway-c.ts';
 import { providerTimeoutMilliseconds } from '../../../shared/payments/provider.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 

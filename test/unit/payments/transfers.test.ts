@@ -7,10 +7,8 @@ import {
   transferGatewayNames,
   type WebhookReader,
 } from '../../../shared/payments/gateway.ts';
-import { transferGatewayA } from '../../../shared/payments/gateway-a/gateway.ts';
-import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
-import { transferGatewayB } from '../../../shared/payments/gateway-b/gateway.ts';
-import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
+import { readGatewayAWebhook, transferGatewayA } from '../../../shared/payments/gateway-a.ts';
+import { readGatewayBWebhook, transferGatewayB } from '../../../shared/payments/gateway-b.ts';
 import { listBanksOf } from '../../../shared/payments/transfer-gateways.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';

@@ -5,9 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { handler as webhookA } from '../../../functions/webhooks/gateway-a.ts';
 import { handler as webhookB } from '../../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../../functions/webhooks/gateway-c.ts';
-import { readGatewayAWebhook } from '../../../shared/payments/gateway-a/webhook.ts';
-import { readGatewayBWebhook } from '../../../shared/payments/gateway-b/webhook.ts';
-import { readGatewayCWebhook } from '../../../shared/payments/gateway-c/webhook.ts';
+import { readGatewayAWebhook } from '../../../shared/payments/gateway-a.ts';
+import { readGatewayBWebhook } from '../../../shared/payments/gateway-b.ts';
+import { readGatewayCWebhook } from '../../../shared/payments/gateway-c.ts';
 
 /** Responses of webhooks that end before they read an order. There is no table in these tests. */
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { log } from '../../../shared/runtime/log.ts';
-import { incrementCounter, reportMinterBalance } from '../../../shared/runtime/metrics.ts';
+import { incrementCounter, log, reportMinterBalance } from '../../../shared/runtime/telemetry.ts';
 
 let lines: string[];
 

@@ -36,7 +36,7 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/auth/forgot-password':           [200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   // 400: no caller sends a valid link token.
   'POST /api/auth/reset-password':            [400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
-  'POST /api/auth/verify-email':              [400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400],
+  'POST /api/auth/verify-email':              [400, 401, 401, 400, 400, 400, 400, 400, 400, 400, 400, 400],
   'POST /api/auth/verify-email/send':         [401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   'PUT /api/auth/password':                   [401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/auth/refresh-token':             [401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],

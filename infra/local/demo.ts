@@ -82,7 +82,8 @@ async function confirmAddress(stack: StackDescription, token: string): Promise<v
   const tokenOfLink = /[?&]token=([\w.-]+)/;
   const mail = await findMail(stack, 'The mail with the link did not arrive', tokenOfLink);
   const [, secret] = tokenOfLink.exec(mail.body.text) ?? [];
-  await call('POST', `${stack.apiUrl}/api/auth/verify-email`, undefined, { token: secret });
+  // With the buyer's token, so that the account keeps its wallet.
+  await call('POST', `${stack.apiUrl}/api/auth/verify-email`, token, { token: secret });
   printStep('The buyer confirms the e-mail address with the link from a mail', { subject: mail.subject });
 }
 

@@ -14,7 +14,7 @@ import { computeCodeHash, type MaskedRange } from '../../shared/chain/contract-c
 
 const contractFile = 'infra/contracts/BoxofficeTickets.sol';
 const artifactFile = new URL('./ticket-contract.json', import.meta.url);
-const moduleFile = new URL('../../shared/chain/contract-calls.ts', import.meta.url);
+const moduleFile = new URL('../../shared/chain/ticket-contract.ts', import.meta.url);
 
 /** Functions, events and errors that the service uses. */
 const usedByServices = new Set([
@@ -118,10 +118,6 @@ function getSourceDigestRange(code: Uint8Array): MaskedRange {
 function interfaceIdOf({ selectors }: CompiledContract): string {
   const id = Object.values(selectors).reduce((sum, selector) => sum ^ BigInt(`0x${selector}`), 0n);
   return `0x${id.toString(16).padStart(8, '0')}`;
-}
-
-if (import.meta.main) {
-  for (const { file, content } of generateFiles()) writeFileSync(file, content);
 }
 
 /**
@@ -251,4 +247,8 @@ function readSource(file: string): string {
   const location =
     file.startsWith('@') || file.startsWith('erc721a/') ? resolve(file) : path.join(root, file);
   return readFileSync(location, 'utf8');
+}
+
+if (import.meta.main) {
+  for (const { file, content } of generateFiles()) writeFileSync(file, content);
 }

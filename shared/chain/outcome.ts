@@ -2,7 +2,8 @@ import { Interface } from 'ethers/abi';
 import { getAddress } from 'ethers/address';
 import type { Chain } from './chains.ts';
 import { RpcError, type RpcNode, readFinalBlock } from './connection.ts';
-import { firstTokenId, readMintedQuantity, ticketContractAbi } from './contract-calls.ts';
+import { firstTokenId, readMintedQuantity } from './contract-calls.ts';
+import { ticketContractAbi } from './ticket-contract.ts';
 import { readNonce } from './transactions.ts';
 
 /** A log as nodes return it; numbers are hex. */

@@ -4,7 +4,8 @@ import { getBytes, Interface } from 'ethers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileContracts, describeCode, generateFiles } from '../../infra/contracts/compile.ts';
 import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
-import { computeCodeHash, isTicketCode, ticketInterfaceId } from '../../shared/chain/contract-calls.ts';
+import { computeCodeHash, isTicketCode } from '../../shared/chain/contract-calls.ts';
+import { ticketInterfaceId } from '../../shared/chain/ticket-contract.ts';
 import { type Chain, startChain } from './chain.ts';
 
 test('the committed files match the compiled contract (else: npm run compile-contract)', () => {

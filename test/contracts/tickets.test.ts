@@ -1,7 +1,7 @@
 import { id, zeroPadBytes } from 'ethers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compileContracts } from '../../infra/contracts/compile.ts';
-import { ticketInterfaceId } from '../../shared/chain/contract-calls.ts';
+import { ticketInterfaceId } from '../../shared/chain/ticket-contract.ts';
 import { type Chain, type DeployedContract, startChain } from './chain.ts';
 import { zeroAddress } from './model.ts';
 

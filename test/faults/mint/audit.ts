@@ -3,12 +3,8 @@ import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { hexlify } from 'ethers/utils';
 import type { RawItem } from '../../../infra/ops/table.ts';
-import {
-  decodeMintCalldata,
-  deriveOrderKey,
-  firstTokenId,
-  ticketContractAbi,
-} from '../../../shared/chain/contract-calls.ts';
+import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
+import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { readTable } from './table-backup.ts';

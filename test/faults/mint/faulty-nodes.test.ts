@@ -1,6 +1,7 @@
 import { Interface } from 'ethers/abi';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deriveOrderKey, firstTokenId, ticketContractAbi } from '../../../shared/chain/contract-calls.ts';
+import { deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
+import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { eventually } from '../../support/eventually.ts';
 import { dropTransaction, onMethod, rpcResult } from './rpc-faults.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Interface } from 'ethers/abi';
 import { getAddress } from 'ethers/address';
 import { Transaction } from 'ethers/transaction';
-import { ticketContractAbi } from '../../../shared/chain/contract-calls.ts';
+import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import type { Kernel } from '../core/kernel.ts';
 import { Random } from '../core/random.ts';
 import type { Rates } from '../core/rates.ts';

@@ -5,13 +5,13 @@ import artifact from '../../../infra/contracts/ticket-contract.json' with { type
 import { findTokenContract } from '../../../shared/chain/chains.ts';
 import { RpcError, type RpcNode } from '../../../shared/chain/connection.ts';
 import {
-  compiledCode,
   computeCodeHash,
   firstTokenId,
   isTicketCode,
   simulateMint,
 } from '../../../shared/chain/contract-calls.ts';
 import { findMintInLogs, type Log } from '../../../shared/chain/outcome.ts';
+import { compiledCode } from '../../../shared/chain/ticket-contract.ts';
 import { checksumAddress } from '../../../shared/core/address.ts';
 import { paymentTermsOf } from '../../../shared/orders/checkout/draft-order.ts';
 

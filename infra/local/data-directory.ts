@@ -67,8 +67,17 @@ function isRunning(processId: number): boolean {
   if (!processId || processId === process.pid) return false;
   try {
     process.kill(processId, 0);
-    return true;
+    return !isZombie(processId);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Returns whether a process has ended, and only its parent has not read this yet, as in a container without an init. */
+function isZombie(processId: number): boolean {
+  try {
+    return /\) Z /.test(readFileSync(`/proc/${processId}/stat`, 'utf8'));
+  } catch {
+    return false;
   }
 }

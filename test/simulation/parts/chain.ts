@@ -110,7 +110,15 @@ export class Chain {
 
   get isIdle(): boolean {
     this.#advance();
-    return this.#pool.length === 0;
+    return !this.#pool.some((sent) => this.#canBeMined(sent));
+  }
+
+  /** Whether a transaction's nonce is not used, and it waits for no nonce that nobody sends. Nodes forget others in time. */
+  #canBeMined({ from, nonce }: SentTransaction): boolean {
+    const next = this.state().nonces.get(from) ?? 0;
+    const waiting = this.#pool.filter((other) => other.from === from).map((other) => other.nonce);
+    const earlier = Array.from({ length: Math.max(0, nonce - next) }, (_, index) => next + index);
+    return nonce >= next && earlier.every((number) => waiting.includes(number));
   }
 
   /** The state at a block. */
@@ -334,7 +342,9 @@ export class Chain {
   }
 
   #transaction(hash: string, head: number) {
-    const known = this.state(head).mined.get(hash) ?? this.#pool.find((sent) => sent.hash === hash);
+    const { mined } = this.state(head);
+    const isKnown = (sent: SentTransaction) => sent.hash === hash && this.#canBeMined(sent);
+    const known = mined.get(hash) ?? this.#pool.find(isKnown);
     return known ? { hash, to: known.to, value: toHex(known.value), input: known.data } : null;
   }
 
@@ -383,7 +393,7 @@ function execute(state: State, { from, data }: SentTransaction): Log[] {
   const call = contract.parseTransaction({ data });
   if (call?.name === 'burn') {
     const [holder, ids] = call.args as unknown as [string, bigint[]];
-    return ids.flatMap((id) => {
+    return [...ids].flatMap((id) => {
       if (state.owners.get(id) !== holder) return [];
       state.owners.delete(id);
       return [log(holder, none, id)];

@@ -1,27 +1,13 @@
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
-import { sendMessage } from '../../runtime/queue.ts';
-import { log } from '../../runtime/telemetry.ts';
 import { type EventJob, toEventJob } from './event-job.ts';
 
 /** Another worker has continued the job, or it was started again. */
 export class EventJobChanged extends Error {}
 
-/** A job that starts. */
-export type NewEventJob = Pick<EventJob, 'eventId' | 'organizerId' | 'kind' | 'startedAt'>;
-
-/** Queues a job that was written. The sweep finds every job that is due, so this message may be lost. */
-export async function queueEventJob({ eventId, organizerId, kind }: NewEventJob): Promise<void> {
-  try {
-    await sendMessage('run-event-jobs', { type: 'run-job', eventId, kind }, { tenant: organizerId });
-  } catch (error) {
-    log.error('Event job could not be queued', error, { eventId, kind });
-  }
-}
-
 /** Returns the write that starts a job, due at once. It restarts a job of the same kind that is under way. */
-export function insertEventJob(job: NewEventJob): Write {
+export function insertEventJob(job: Pick<EventJob, 'eventId' | 'organizerId' | 'kind' | 'startedAt'>): Write {
   const now = Date.now();
   return put({
     ...keys.eventJob(job.eventId, job.kind),

@@ -3,7 +3,6 @@ import { type EventJob, nextPassAt } from '../../catalog/event-jobs/event-job.ts
 import {
   EventJobChanged,
   findEventJob,
-  queueEventJob,
   removeEventJob,
   saveProgress,
 } from '../../catalog/event-jobs/store.ts';
@@ -17,17 +16,16 @@ import { partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
-import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import { insertMail } from '../../messaging/outbox/store.ts';
 import { retryUnauthorizedMint } from '../../orders/fulfilment/request-fulfilment.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { cancellationNotification, holderCancellationNotification } from '../../orders/notifications.ts';
-import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
+import { type Order, toOrder } from '../../orders/order.ts';
 import { failOrder } from '../../orders/settlement/settle-order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import type { Messages } from '../../runtime/messages.ts';
-import { queueWhenDue } from '../../runtime/queue.ts';
-import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { sendMessage } from '../../runtime/queue.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { announceReschedule, mailHolders, readHolderIds } from '../../tickets/seats/mail-holders.ts';
 
@@ -156,9 +154,10 @@ async function runSlice(orders: Order[], runStep: (order: Order) => Promise<void
 }
 
 async function requeue(job: EventJob): Promise<void> {
+  const { eventId, kind, organizerId: tenant } = job;
   // The job is due at once, so the sweep continues it when this message is lost.
   await saveProgress(job, {}, Date.now());
-  await queueEventJob(job);
+  await sendMessage('run-event-jobs', { type: 'run-job', eventId, kind }, { tenant });
 }
 
 async function findEvent(id: string): Promise<Event | undefined> {
@@ -182,9 +181,7 @@ export async function cancelEventOrder(order: Order, event: Event): Promise<void
 
 async function markRefundDue(order: Order, event: Event): Promise<void> {
   if (order.fulfilmentStatus === 'refund-due') return;
-  const now = Date.now();
-  const timestamp = new Date(now).toISOString();
-  const mail = { kind: 'event-cancelled', orderId: order.id } as const;
+  const timestamp = new Date().toISOString();
   const cancelTransition = transition(fulfilment, 'cancelEvent', {
     fulfilmentReason: 'event-cancelled',
     // Prevents a later posting to the ledger, which would credit the organizer.
@@ -195,13 +192,11 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   await notifyHolders(order, event);
   try {
     await transact([
-      transitionOrder(order.id, [cancelTransition], timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
+      transitionOrder(order.id, [cancelTransition], timestamp, { nextDueAt: Date.now() }),
       insertNotification(cancellationNotification(order, event, timestamp)),
-      ...insertMail(mail, order.userId, { eventId: event.id }),
+      ...insertMail({ kind: 'event-cancelled', orderId: order.id }, order.userId, { eventId: event.id }),
     ]);
     incrementCounter('RefundsDue');
-    await queueMails([mail]);
-    await queueWhenDue({ type: 'send-refund', orderId: order.id }, now, tenantOf(order));
   } catch (error) {
     // Another worker marked the order in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;

@@ -5,7 +5,7 @@ import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts
 import { ticketContract } from './parts/chain.ts';
 import type { World } from './world.ts';
 
-/** What holds at every moment, whatever fails: checked after each invocation that has written something. */
+/** The rules that hold under every fault. They are checked after each invocation that has written to the table. */
 export class Safety {
   readonly #simulation: Simulation;
   readonly #world: World;

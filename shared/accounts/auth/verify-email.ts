@@ -17,8 +17,8 @@ const mailLimit: AttemptLimit = {
 };
 
 /**
- * Confirms a user's e-mail address by the token of the link in the mail. Idempotent. Whoever registered with the
- * address may not own it, so the account's wallet is cleared, unless the caller is logged in to the account.
+ * Confirms a user's e-mail address by the token of the link in the mail. Idempotent. Another person may have
+ * registered with the address. So the account's wallet is cleared, unless the caller is logged in to the account.
  * @throws DomainError 400 `invalid-verification-token` for an unknown or expired token
  */
 export async function verifyEmail(token: string, callerId: string | undefined): Promise<User> {

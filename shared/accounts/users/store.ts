@@ -81,7 +81,7 @@ export function endSessions(id: string, timestamp: string, change: Partial<User>
 }
 
 /**
- * Returns the write that confirms a user's address and clears the wallet, whoever entered or linked it.
+ * Returns the write that confirms a user's address and clears the wallet, entered or linked.
  * @param linkedWallet the linked wallet as it was read; `removeWallet` belongs in the same transaction
  * @param endsSessions whether the write ends all sessions, as `endSessions` does
  * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile

@@ -33,8 +33,8 @@ export function retryOnWalletChange<Result>(operation: () => Promise<Result>): P
 }
 
 /**
- * Confirms a user's address for a person who has proved that it is theirs, and clears the wallet: whoever entered or
- * linked it may be somebody else, to whom the person's tickets would be minted. Minted tokens stay where they are.
+ * Confirms a user's address for a person who has proved that it is theirs, and clears the wallet. Another
+ * person may have entered or linked it, and would receive the tickets. Minted tokens stay where they are.
  * @param otherWrites writes of the same transaction
  * @throws DomainError 404 for an unknown user, 409 `busy` after concurrent changes; the errors of `otherWrites`
  */

@@ -5,6 +5,7 @@ import { optionalSetting, requiredSetting } from '../runtime/config.ts';
 import { isSameSecret, readSecret, requiredSecret } from '../runtime/secrets.ts';
 import {
   type Gateway,
+  type MoneyReturn,
   type PaymentSignal,
   parseWebhook,
   type Refund,
@@ -24,6 +25,8 @@ import {
   providerTimeoutMilliseconds,
   readAllPages,
   readPaidAmount,
+  refundRest,
+  sumExecuted,
   supportsAmount,
   toSubunits,
 } from './provider.ts';
@@ -69,42 +72,38 @@ export const gatewayA: Gateway = {
 
   refund: refundGatewayA,
 
-  // The refunds include disputes that the merchant accepted or lost.
-  async getReturnedAmount({ transactionId, currency }) {
-    const refunds = await findRefunds(transactionId);
-    const executedRefunds = refunds.filter(({ status }) => status === 'processed');
-    return executedRefunds.reduce(
-      (sum, { amount }) => sum + fromSubunits('gateway-a', BigInt(toShortText(amount) || 0), currency),
-      0n,
-    );
-  },
+  getReturnedAmount: async (payment) => sumExecuted(await findReturns(payment)),
 };
 
-/**
- * Refunds a payment. The provider has no idempotency keys, so the refund's note contains our key. A repeated call finds
- * the first refund by its note.
- */
 async function refundGatewayA(refund: Refund): Promise<RefundState> {
-  const earlierState = await findRefund(refund);
-  if (earlierState) return earlierState;
-  const { ok, status, body } = await callGatewayA('POST', '/refund', {
-    body: {
-      transaction: refund.transactionId,
-      amount: Number(toSubunits('gateway-a', refund.amount, refund.currency)),
-      currency: refund.currency,
-      merchant_note: refund.idempotencyKey,
-    },
+  const { transactionId, currency, idempotencyKey } = refund;
+  return refundRest(refund.amount, await findReturns(refund), async (rest) => {
+    const { ok, status, body } = await callGatewayA('POST', '/refund', {
+      body: {
+        transaction: transactionId,
+        amount: Number(toSubunits('gateway-a', rest, currency)),
+        currency,
+        // The provider has no idempotency keys. The note is for those who read its dashboard.
+        merchant_note: idempotencyKey,
+      },
+    });
+    if (!ok || body.status !== true) throw providerRefused(`refund: ${status}`);
+    return refundStateOf(body.data);
   });
-  if (!ok || body.status !== true) throw providerRefused(`refund: ${status}`);
-  return refundStateOf(body.data);
 }
 
-async function findRefund({ transactionId, idempotencyKey }: Refund): Promise<RefundState | undefined> {
+/** The refunds include disputes that the merchant accepted or lost. */
+async function findReturns({
+  transactionId,
+  currency,
+}: Pick<Refund, 'transactionId' | 'currency'>): Promise<MoneyReturn[]> {
   const refunds = await findRefunds(transactionId);
-  const ourRefund = refunds.find(
-    (refund) => refund.merchant_note === idempotencyKey && refund.status !== 'failed',
-  );
-  return ourRefund && refundStateOf(ourRefund);
+  return refunds
+    .filter(({ status }) => status !== 'failed')
+    .map((refund) => ({
+      amount: fromSubunits('gateway-a', BigInt(toShortText(refund.amount) || 0), currency),
+      state: refundStateOf(refund),
+    }));
 }
 
 function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
@@ -119,7 +118,6 @@ function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
 interface ProviderRefund {
   /** Subunits. */
   amount?: number | string;
-  merchant_note?: string;
   status?: string;
 }
 

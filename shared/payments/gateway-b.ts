@@ -5,6 +5,7 @@ import { isSameSecret, readSecret, requiredSecret } from '../runtime/secrets.ts'
 import { log } from '../runtime/telemetry.ts';
 import {
   type Gateway,
+  type MoneyReturn,
   type PaymentSignal,
   parseWebhook,
   type Refund,
@@ -22,6 +23,8 @@ import {
   providerRefused,
   readAllPages,
   readPaidAmount,
+  refundRest,
+  sumExecuted,
   supportsAmount,
   toMajor,
 } from './provider.ts';
@@ -65,15 +68,7 @@ export const gatewayB: Gateway = {
 
   refund: refundGatewayB,
 
-  async getReturnedAmount({ transactionId, currency }) {
-    const refunds = await findRefunds(transactionId);
-    const executedRefunds = refunds.filter(({ status }) => status?.startsWith('completed'));
-    return executedRefunds.reduce(
-      (sum, { amount_refunded }) =>
-        sum + (readPaidAmount('gateway-b', 'major', amount_refunded ?? 0, currency).amount ?? 0n),
-      0n,
-    );
-  },
+  getReturnedAmount: async (payment) => sumExecuted(await findReturns(payment)),
 
   async findReference(transactionId) {
     const { body } = await callGatewayB('GET', `/transactions/${encodeURIComponent(transactionId)}/verify`);
@@ -82,27 +77,30 @@ export const gatewayB: Gateway = {
   },
 };
 
-/**
- * Refunds a payment. The provider has no idempotency keys, and does not list the comments of refunds. A payment is
- * refunded at most once, so an existing refund of the same amount is an earlier attempt at this refund.
- */
 async function refundGatewayB(refund: Refund): Promise<RefundState> {
-  const amount = toMajor(refund.amount, refund.currency);
-  const earlierRefund = await findRefund(refund.transactionId, amount);
-  if (earlierRefund) return refundStateOf(earlierRefund);
-  const path = `/transactions/${encodeURIComponent(refund.transactionId)}/refund`;
-  const { ok, status, body } = await callGatewayB('POST', path, {
-    body: { amount, comments: refund.idempotencyKey },
+  const { transactionId, currency, idempotencyKey } = refund;
+  return refundRest(refund.amount, await findReturns(refund), async (rest) => {
+    const path = `/transactions/${encodeURIComponent(transactionId)}/refund`;
+    const { ok, status, body } = await callGatewayB('POST', path, {
+      // The provider has no idempotency keys. The comment is for those who read its dashboard.
+      body: { amount: toMajor(rest, currency), comments: idempotencyKey },
+    });
+    if (!ok || body.status !== 'success') throw providerRefused(`refund: ${status}`);
+    return refundStateOf(body.data ?? {});
   });
-  if (!ok || body.status !== 'success') throw providerRefused(`refund: ${status}`);
-  return refundStateOf(body.data ?? {});
 }
 
-async function findRefund(transactionId: string, amount: number): Promise<ProviderRefund | undefined> {
+async function findReturns({
+  transactionId,
+  currency,
+}: Pick<Refund, 'transactionId' | 'currency'>): Promise<MoneyReturn[]> {
   const refunds = await findRefunds(transactionId);
-  return refunds.find(
-    ({ amount_refunded, status }) => amount_refunded === amount && !status?.startsWith('failed'),
-  );
+  return refunds
+    .filter(({ status }) => !status?.startsWith('failed'))
+    .map((refund) => ({
+      amount: readPaidAmount('gateway-b', 'major', refund.amount_refunded ?? 0, currency).amount ?? 0n,
+      state: refundStateOf(refund),
+    }));
 }
 
 async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {

@@ -5,6 +5,7 @@ import { fetchWithRetry } from '../runtime/retry.ts';
 import { readSecret, requiredSecret } from '../runtime/secrets.ts';
 import {
   type Gateway,
+  type MoneyReturn,
   type Payment,
   type PaymentSignal,
   parseWebhook,
@@ -20,6 +21,8 @@ import {
   providerTimeoutMilliseconds,
   readAllPages,
   readPaidAmount,
+  refundRest,
+  sumExecuted,
   supportsAmount,
   toSubunits,
 } from './provider.ts';
@@ -65,20 +68,7 @@ export const gatewayC: Gateway = {
 
   refund: refundGatewayC,
 
-  async getReturnedAmount({ transactionId, currency }) {
-    const refunds = await findRefunds(transactionId);
-    const disputes = await listAll<Stripe.Dispute>(({ disputes }, page) =>
-      disputes.list({ payment_intent: transactionId, ...page }),
-    );
-    const returnedItems = [
-      ...refunds.filter(({ status }) => status === 'succeeded'),
-      ...disputes.filter(isMoneyWithdrawn),
-    ];
-    return returnedItems.reduce(
-      (sum, { amount }) => sum + fromSubunits('gateway-c', BigInt(amount), currency),
-      0n,
-    );
-  },
+  getReturnedAmount: async (payment) => sumExecuted(await findReturns(payment)),
 
   async findReference(transactionId) {
     const filter = { payment_intent: transactionId, limit: 1 };
@@ -113,28 +103,42 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
   };
 }
 
-/**
- * Refunds a payment, at most once. An existing refund of the same amount that has not failed is an earlier attempt at
- * this refund.
- */
 async function refundGatewayC(refund: Refund): Promise<RefundState> {
   const { transactionId, reference, currency, idempotencyKey, attempt } = refund;
-  const amount = Number(toSubunits('gateway-c', refund.amount, currency));
-  const earlierRefunds = await findRefunds(transactionId);
-  const existingRefund = earlierRefunds.find((refund) => refund.amount === amount && !hasFailed(refund));
-  if (existingRefund) return refundStateOf(existingRefund);
-  const createdRefund = await callGatewayC(({ refunds }) =>
-    refunds.create(
-      { payment_intent: transactionId, amount, metadata: { reference } },
-      { idempotencyKey: `${idempotencyKey}-${attempt}` },
-    ),
-  );
-  if (hasFailed(createdRefund)) throw providerRefused(`refund ${createdRefund.status}`);
-  return refundStateOf(createdRefund);
+  return refundRest(refund.amount, await findReturns(refund), async (rest) => {
+    const amount = Number(toSubunits('gateway-c', rest, currency));
+    const createdRefund = await callGatewayC(({ refunds }) =>
+      refunds.create(
+        { payment_intent: transactionId, amount, metadata: { reference } },
+        { idempotencyKey: `${idempotencyKey}-${attempt}` },
+      ),
+    );
+    if (hasFailed(createdRefund)) throw providerRefused(`refund ${createdRefund.status}`);
+    return refundStateOf(createdRefund);
+  });
 }
 
-function findRefunds(transactionId: string): Promise<Stripe.Refund[]> {
-  return listAll(({ refunds }, page) => refunds.list({ payment_intent: transactionId, ...page }));
+/** Reads the refunds of a payment, and the disputes whose money the provider has withdrawn. */
+async function findReturns({
+  transactionId,
+  currency,
+}: Pick<Refund, 'transactionId' | 'currency'>): Promise<MoneyReturn[]> {
+  const refunds = await listAll<Stripe.Refund>(({ refunds }, page) =>
+    refunds.list({ payment_intent: transactionId, ...page }),
+  );
+  const disputes = await listAll<Stripe.Dispute>(({ disputes }, page) =>
+    disputes.list({ payment_intent: transactionId, ...page }),
+  );
+  const toReturn = (amount: number, state: RefundState) => ({
+    amount: fromSubunits('gateway-c', BigInt(amount), currency),
+    state,
+  });
+  return [
+    ...refunds
+      .filter((refund) => !hasFailed(refund))
+      .map((refund) => toReturn(refund.amount, refundStateOf(refund))),
+    ...disputes.filter(isMoneyWithdrawn).map(({ amount }) => toReturn(amount, 'done')),
+  ];
 }
 
 function hasFailed({ status }: Stripe.Refund): boolean {

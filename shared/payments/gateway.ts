@@ -57,16 +57,16 @@ export interface ReturnSignal {
   isDisputeWon?: boolean;
 }
 
-/** A refund to the buyer. */
+/** A refund of a payment to the buyer. */
 export interface Refund {
   /** The provider's id of the payment, from its `PaymentSignal`. */
   transactionId: string;
   /** The order's payment reference. */
   reference: string;
-  /** Minor units of `currency`. */
+  /** What the buyer should have back in the end, in minor units of `currency`. */
   amount: bigint;
   currency: Currency;
-  /** Identifies the refund. Every attempt sends it, so an earlier attempt can be found. */
+  /** Identifies the refund. */
   idempotencyKey: string;
   /**
    * Identifies the attempt. A provider with idempotency keys answers a repeated key with the stored answer, even with a
@@ -77,6 +77,13 @@ export interface Refund {
 
 /** Whether the provider has executed the refund (`done`) or is still processing it (`pending`). */
 export type RefundState = 'done' | 'pending';
+
+/** Money that went or goes back to the buyer: a refund that has not failed, or a dispute. */
+export interface MoneyReturn {
+  /** Minor units of the payment's currency. */
+  amount: bigint;
+  state: RefundState;
+}
 
 /** An adapter of a payment provider. */
 export interface Gateway {
@@ -105,8 +112,9 @@ export interface Gateway {
    */
   endPayment(payment: StartedPayment, timeoutMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
-   * Refunds a payment. Safe to repeat after any error: an earlier refund is looked up first, and its current state is
-   * returned.
+   * Refunds the rest of a payment: all that does not go back to the buyer yet. Safe to repeat after any error, since an
+   * earlier attempt is looked up first. Partial refunds in the provider's dashboard count too.
+   * @returns `done` once all of the amount went back
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
   refund(refund: Refund): Promise<RefundState>;

@@ -3,7 +3,7 @@ import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../co
 import type { GatewayName } from '../core/names.ts';
 import { fetchWithRetry } from '../runtime/retry.ts';
 import { log } from '../runtime/telemetry.ts';
-import { type PaymentSignal, toShortText } from './gateway.ts';
+import { type MoneyReturn, type PaymentSignal, type RefundState, toShortText } from './gateway.ts';
 
 interface Call {
   method: 'GET' | 'POST';
@@ -93,6 +93,30 @@ async function sendCall({ method, url, bearer, body, timeoutMilliseconds }: Call
   if (typeof responseBody !== 'object' || responseBody === null)
     throw new TypeError('The response is not a JSON object');
   return { status: response.status, ok: response.ok, body: responseBody };
+}
+
+/**
+ * Requests a refund of what is left of an amount.
+ * @param earlierReturns all returns of the payment, also those of other requests
+ */
+export async function refundRest(
+  amount: bigint,
+  earlierReturns: readonly MoneyReturn[],
+  requestRefund: (rest: bigint) => Promise<RefundState>,
+): Promise<RefundState> {
+  const rest = amount - sumReturns(earlierReturns);
+  const states = earlierReturns.map(({ state }) => state);
+  if (rest > 0n) states.push(await requestRefund(rest));
+  return states.every((state) => state === 'done') ? 'done' : 'pending';
+}
+
+/** Sums what has gone back to the buyer. */
+export function sumExecuted(returns: readonly MoneyReturn[]): bigint {
+  return sumReturns(returns.filter(({ state }) => state === 'done'));
+}
+
+function sumReturns(returns: readonly MoneyReturn[]): bigint {
+  return returns.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 type PaidAmount = Pick<PaymentSignal, 'amount' | 'currency' | 'amountWithoutCurrency'>;

@@ -14,7 +14,7 @@ export const handler = endpoint(
     caller: 'optional',
     query: eventListQuery,
     response: z.object({ events: z.array(eventView), nextCursor }),
-    table: ['BatchGetItem'],
+    table: ['GetItem', 'BatchGetItem'],
     indexes: ['byOwner', 'byEvent'],
     settings: ['TICKET_CONTRACTS'],
   },

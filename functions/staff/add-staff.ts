@@ -6,25 +6,19 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 export const handler = endpoint(
   {
     route: 'POST /api/events/{id}/staff',
-    summary: 'Add a user to the staff of an event, or change their role',
+    summary: 'Add a person to the staff of an event, or change their role',
     description:
-      'The user must have an account, with any role. The service notifies them, and `GET /api/events?staff=me` lists the event for them.',
+      'The role begins when an account, with any role, has confirmed the address. Until then the member is `invited`, and the service mails the address once. `GET /api/events?staff=me` lists the event for active members.',
     caller: 'user',
     callerDescription: 'the event’s organizer',
     path: staffPath,
     body: staffAddition,
     response: z.object({ member: memberView }),
     status: 201,
-    errors: [
-      'forbidden',
-      'event-not-found',
-      'user-not-found',
-      'already-organizer',
-      'too-many-attempts',
-      'busy',
-    ],
+    errors: ['forbidden', 'event-not-found', 'already-organizer', 'too-many-attempts', 'busy'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
-    settings: ['RETENTION_DAYS'],
+    sends: ['send-mail'],
+    settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
   async ({ caller, path, body }) => ({ member: await addMember(path.id, caller, body) }),
 );

@@ -398,12 +398,15 @@ export type Code = {
 };
 export type StaffMember = {
     eventId: string;
-    userId: string;
     email: string;
-    name: string;
     /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff, the audit trail and deletion */
     role: "manager" | "door";
     addedAt: string;
+    /** `invited`: the role begins when an account confirms the address */
+    status: "invited" | "active";
+    /** The account that confirmed the address */
+    userId: string | null;
+    name: string | null;
 };
 export type AuditEntry = {
     id: string;
@@ -2065,7 +2068,7 @@ export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts
     });
 }
 /**
- * Add a user to the staff of an event, or change their role
+ * Add a person to the staff of an event, or change their role
  */
 export function addStaff(id: string, body: {
     /** An e-mail address. Stored without surrounding space and in lower case */

@@ -8,8 +8,8 @@
  * | the erasure of a person                          | erasure(user)                                                            |
  * | an event with its tiers                          | event(id)                                                                |
  * | the descriptions of an event                     | eventTexts(id)                                                           |
- * | a member of an event's staff                     | staff(event, user); all members: partition of event(id), prefix STAFF#   |
- * | the events a user works at                       | byOwner: staffEvents(id)                                                 |
+ * | a member of an event's staff                     | staff(event, e-mail hash); all: partition of event(id), prefix STAFF#    |
+ * | the events an address works at                   | byOwner: staffEvents(e-mail hash)                                        |
  * | an event's codes, in alphabetical order          | partition of code(event), prefix CODE#                                   |
  * | public events, soonest first                     | byEvent: publicEvents, sorted by date                                    |
  * | an organizer's events, newest first              | byOwner: organizerEvents(id)                                             |
@@ -66,7 +66,7 @@ export const keys = {
 
   event: (id: string) => toKey(`EVENT#${id}`, 'EVENT'),
   eventTexts: (id: string) => toKey(`EVENT#${id}`, 'TEXTS'),
-  staff: (eventId: string, userId: string) => toKey(`EVENT#${eventId}`, `STAFF#${userId}`),
+  staff: (eventId: string, emailHash: string) => toKey(`EVENT#${eventId}`, `STAFF#${emailHash}`),
   inventoryShard: (eventId: string, pool: string, shard: number) =>
     toKey(`INVENTORY#${eventId}#${pool}#${shard}`, 'INVENTORY'),
   buyer: (eventId: string, userId: string) => toKey(`BUYER#${eventId}#${userId}`, 'BUYER'),
@@ -119,7 +119,7 @@ export const keys = {
 export const partitions = {
   publicEvents: 'PUBLIC_EVENTS',
   organizerEvents: (userId: string) => `USER#${userId}#EVENTS`,
-  staffEvents: (userId: string) => `USER#${userId}#STAFF`,
+  staffEvents: (emailHash: string) => `EMAIL#${emailHash}#STAFF`,
   userSeats: (userId: string) => `USER#${userId}#SEATS`,
   userOrders: (userId: string) => `USER#${userId}#ORDERS`,
   eventOrders: (eventId: string) => `EVENT#${eventId}#ORDERS`,

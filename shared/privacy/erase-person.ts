@@ -27,7 +27,7 @@ export async function erasePerson(userId: string): Promise<void> {
     }
   }
   for await (const seat of queryReceivedSeats(userId)) await eraseNames(seat);
-  await removeMemberships(userId);
+  if (erasure.emailHash) await removeMemberships(erasure.emailHash);
   await deleteAllSessions(userId);
   await removeNotifications(userId);
   const nextPassAt = nextErasurePassAt(erasure, now);

@@ -3,7 +3,13 @@ import type { User } from '../accounts/users/user.ts';
 import type { Order } from '../orders/order.ts';
 
 /** The removal of a person's data from their records, in one or more passes. Times are ISO 8601 in UTC. */
-const erasure = z.object({ userId: z.string(), requestedAt: z.string(), updatedAt: z.string() });
+const erasure = z.object({
+  userId: z.string(),
+  /** The hash of the person's address, if it was confirmed. */
+  emailHash: z.string().optional(),
+  requestedAt: z.string(),
+  updatedAt: z.string(),
+});
 export type Erasure = z.infer<typeof erasure>;
 
 /** Parses a stored item as an erasure. @throws ZodError for any other item */

@@ -56,7 +56,7 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
       title,
       createdAt,
     })),
-    staff: (await collect(queryMemberships(userId))).map(toStaffEntry),
+    staff: user.emailVerified ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
     balances: (await readBalances(userId)).map(toBalanceView),
     payouts: (await collect(queryOrganizerPayouts(userId))).map(toPayoutView),
     isComplete,

@@ -7,6 +7,7 @@ import { isClosed } from '../accounts/users/user.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { isUnfinished } from '../catalog/events/event.ts';
 import { queryOrganizerEvents } from '../catalog/events/store.ts';
+import { hashEmail } from '../catalog/staff/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
 import { readBalances } from '../money/ledger/store.ts';
@@ -34,7 +35,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
   await transact([
     removeCredential(user.email, userId),
     endSessions(userId, timestamp, erasedAccount),
-    insertErasure(userId, timestamp),
+    insertErasure(userId, user.emailVerified ? hashEmail(user.email) : undefined, timestamp),
     insertAuditEntry({
       action: 'person-erased',
       by: toAuditActor(caller),

@@ -4,8 +4,8 @@ import { put, remove, update, type Write, write } from '../dynamo/write.ts';
 import { type Erasure, toErasure } from './erasure.ts';
 
 /** Returns the write that starts an erasure, due at once. */
-export function insertErasure(userId: string, timestamp: string): Write {
-  const erasure: Erasure = { userId, requestedAt: timestamp, updatedAt: timestamp };
+export function insertErasure(userId: string, emailHash: string | undefined, timestamp: string): Write {
+  const erasure: Erasure = { userId, emailHash, requestedAt: timestamp, updatedAt: timestamp };
   return put({ ...keys.erasure(userId), ...erasure, ...dueAttributes(userId, Date.parse(timestamp)) });
 }
 

@@ -4,6 +4,7 @@ import { openPageAs, openPhoneWithCamera, phone, screenshot, useBrowser } from '
 import {
   addStaff,
   buyTickets,
+  confirmAddress,
   openSale,
   type Person,
   readOrder,
@@ -220,6 +221,7 @@ test('staff at the door find a buyer by name, without the mail address', async (
 
 test('the organizer adds a member of staff, who opens the check-in page, and removes them again', async () => {
   const helper = await registerUser({ name: 'Hana Helper' });
+  await confirmAddress(helper);
   const page = await openPageAs(sale.organizer, `/organizer/events/${sale.event.id}`);
   await page.getByRole('link', { name: 'Staff' }).click();
   await page.getByLabel('E-mail').fill(helper.user.email);

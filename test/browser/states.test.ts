@@ -9,6 +9,7 @@ import {
   waitForContent,
 } from '../support/browser.ts';
 import {
+  addStaff,
   buyTickets,
   createCode,
   openSale,
@@ -16,7 +17,6 @@ import {
   registerUser,
   type Sale,
 } from '../support/fixtures.ts';
-import { call } from '../support/http.ts';
 
 useBrowser();
 
@@ -31,9 +31,7 @@ beforeAll(async () => {
     registerUser({ name: 'Dora Door' }),
   ]);
   ({ orderId } = await buyTickets(sale, buyer, 1));
-  const staff = { email: doorStaff.user.email, role: 'door' };
-  const { token } = sale.organizer;
-  await call('POST', `/api/events/${sale.event.id}/staff`, { token, body: staff });
+  await addStaff(sale.organizer, sale.event.id, doorStaff, 'door');
   await createCode(sale, { code: 'EARLY-BIRD', kind: 'percent', value: 10 });
 });
 
@@ -109,7 +107,7 @@ test.each([
   ['notifications', '/notifications', 'Nothing has happened yet'],
   ['organizer', '/organizer', 'You have no events yet'],
   ['payouts', '/organizer/payouts', 'You have earned nothing yet'],
-  ['work', '/work', 'No organizer has put you on the staff'],
+  ['work', '/work', 'confirm your e-mail address first'],
 ])('the page %s shows a message when its list is empty', async (name, path, sentence) => {
   const page = await openPageAs(await registerUser({ role: 'ORGANIZER' }), path);
   await page.getByText(sentence).waitFor();

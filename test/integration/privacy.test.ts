@@ -50,7 +50,7 @@ describe('GET /api/users/{id}/export', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({
       isComplete: true,
-      user: buyer.user,
+      user: { ...buyer.user, emailVerified: true },
       orders: [{ id: orderId, customerEmail: buyer.user.email, customerName: 'Ines Export' }],
       seats: [{ orderId, number: 2, attendee: { name: 'Ada Guest', email: 'ada@example.com' } }],
       staff: [{ eventId: sale.event.id, role: 'door' }],

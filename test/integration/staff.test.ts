@@ -3,6 +3,7 @@ import {
   addStaff,
   buyTickets,
   checkIn,
+  confirmAddress,
   freshEmail,
   openSale,
   type Person,
@@ -12,6 +13,7 @@ import {
   type Sale,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
 
 let sale: Sale;
 let otherSale: Sale;
@@ -93,13 +95,44 @@ describe('the staff of an event', () => {
   });
 
   it.each([
-    ['an unknown e-mail', () => ({ email: freshEmail(), role: 'door' }), [404, 'user-not-found']],
     ['the organizer', () => ({ email: sale.organizer.user.email, role: 'door' }), [409, 'already-organizer']],
     ['an unknown role', () => ({ email: buyer.user.email, role: 'ADMIN' }), [400, 'invalid-input']],
     ['a missing role', () => ({ email: buyer.user.email }), [400, 'invalid-input']],
     ['a missing e-mail', () => ({ role: 'door' }), [400, 'invalid-input']],
   ])('refuses %s', async (_, body, expected) => {
     expect(errorOf(await addMember(sale.event.id, sale.organizer, body()))).toEqual(expected);
+  });
+
+  it('invites an address without an account, whose rights begin once an account has confirmed it', async () => {
+    const email = freshEmail();
+    const answer = await addMember(sale.event.id, sale.organizer, { email, role: 'manager' });
+    expect(answer.body.member).toMatchObject({ email, status: 'invited', userId: null, name: null });
+    const mail = await awaitMail(email, 'You are invited to work at Jazz');
+    expect(mail.body.text).toContain(`register with ${email}, and confirm this address`);
+
+    // Anybody can register with the address.
+    const squatter = await registerUser({ email });
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    expect(await readManagementStatuses(squatter, sale, orderId)).toEqual([403, 403, 404]);
+    expect((await squatter.get('/api/events?staff=me')).body.events).toEqual([]);
+    const [invited] = (await readStaff(sale.event.id, sale.organizer)).body.staff.filter(
+      (member: { email: string }) => member.email === email,
+    );
+    expect(invited).toMatchObject({ status: 'invited', userId: null, name: null });
+
+    await confirmAddress(squatter);
+    expect(await readManagementStatuses(squatter, sale, orderId)).toEqual([200, 200, 200]);
+    expect((await squatter.get('/api/events?staff=me')).body.events).toHaveLength(1);
+    await removeMember(sale.event.id, sale.organizer, email);
+    expect(await readManagementStatuses(squatter, sale, orderId)).toEqual([403, 403, 404]);
+  });
+
+  it('removes an address that is only invited', async () => {
+    const body = { email: freshEmail(), role: 'door' };
+    expect((await addMember(sale.event.id, sale.organizer, body)).status).toBe(201);
+    expect((await removeMember(sale.event.id, sale.organizer, body.email)).status).toBe(200);
+    const { staff } = (await readStaff(sale.event.id, sale.organizer)).body;
+    expect(staff.map(({ email }: { email: string }) => email)).not.toContain(body.email);
   });
 
   it('accepts an e-mail in upper case and with spaces', async () => {

@@ -64,10 +64,14 @@ async function runUntilMade(program: Program, isWarmingUp: boolean): Promise<Wor
   await simulation.kernel.runUntil(() => made !== undefined || failure !== undefined);
   await simulation.kernel.runUntil(() => simulation.isQuiet);
   if (!made) throw failure;
-  // The role is granted as `npm run ops -- grant-role` would.
-  const admin = simulation.items().find(({ sk, id }) => sk === 'PROFILE' && id === made?.people.ada.id);
-  const key = { pk: { S: admin?.pk }, sk: { S: 'PROFILE' } };
-  table.execute('PutItem', { Item: { ...table.get(key), role: { S: 'ADMIN' } } });
+  const change = (name: PersonName, attributes: object) => {
+    const user = simulation.items().find(({ sk, id }) => sk === 'PROFILE' && id === made?.people[name].id);
+    const key = { pk: { S: user?.pk }, sk: { S: 'PROFILE' } };
+    table.execute('PutItem', { Item: { ...table.get(key), ...attributes } });
+  };
+  // The role is granted as `npm run ops -- grant-role` would, and Sam has opened the link that confirms the address.
+  change('ada', { role: { S: 'ADMIN' } });
+  change('sam', { emailVerified: { BOOL: true } });
   return { ...made, table, start: simulation.kernel.now };
 }
 

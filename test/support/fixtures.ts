@@ -3,6 +3,7 @@ import type { StackDescription } from '../../infra/local/stack.ts';
 import type { User } from '../../shared/accounts/users/user.ts';
 import { eventually } from './eventually.ts';
 import { type Answer, type CallOptions, call } from './http.ts';
+import { awaitMail } from './mailbox.ts';
 import { runOps, sharedStack } from './stack.ts';
 
 /** Users, events and orders for tests that call the API. Each function fails the test when the API refuses it. */
@@ -55,6 +56,8 @@ export function createCaller(token?: string, stack?: StackDescription): Caller {
 export const anonymous = createCaller();
 
 export interface Registration {
+  /** By default a new one. */
+  email?: string;
   role?: 'USER' | 'ORGANIZER';
   name?: string;
   walletAddress?: string;
@@ -90,13 +93,22 @@ export const freshEmail = (): string => `${randomUUID()}@example.com`;
 /** Returns the first cookie of a response, as a browser sends it. */
 export const cookieOf = ({ cookies }: Pick<Answer, 'cookies'>): string => cookies[0]?.split(';')[0] ?? '';
 
-/** Adds a person to the staff of an event. */
+/** Opens the link that confirms a person's address. */
+export async function confirmAddress({ user, stack, post }: Person): Promise<void> {
+  const { body } = await awaitMail(user.email, 'Confirm your e-mail address', stack);
+  const token = /verify-email\?token=([\w-]{43})/.exec(body.text)?.[1];
+  expectStatus(200, await post('/api/auth/verify-email', { token }));
+}
+
+/** Adds a person to the staff of an event. The person confirms the address first, unless it is confirmed. */
 export async function addStaff(
   organizer: Person,
   eventId: string,
-  { user }: Person,
+  person: Person,
   role: 'manager' | 'door',
 ): Promise<void> {
+  const { user } = (await person.get('/api/auth/me')).body;
+  if (!user.emailVerified) await confirmAddress(person);
   expectStatus(201, await organizer.post(`/api/events/${eventId}/staff`, { email: user.email, role }));
 }
 

@@ -20,9 +20,10 @@ interface AuditDetails {
   'code-created': CodeDetails;
   'code-changed': CodeDetails;
   'code-deleted': { code: string };
-  'staff-added': { userId: string; role: string };
-  'staff-changed': { userId: string; role: string; before: string };
-  'staff-removed': { userId: string; role: string };
+  /** Without `userId`, no account had confirmed the invited address. */
+  'staff-added': { userId?: string; role: string };
+  'staff-changed': { userId?: string; role: string; before: string };
+  'staff-removed': { userId?: string; role: string };
   'kyc-changed': { userId: string; status: string; before: string };
   'person-erased': { userId: string };
   'role-granted': { userId: string; role: string; before: string };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { findUser } from '../../accounts/users/store.ts';
 import { unauthenticated } from '../../core/errors.ts';
 import { pageQuery } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
@@ -83,14 +84,16 @@ function isTooLarge(events: readonly EventView[]): boolean {
 }
 
 /**
- * Lists a page of the events at which a user works, with their role. A page may contain fewer than `limit` events even
+ * Lists a page of the events at which a user works, with their role: none until the user has confirmed the address. A page may contain fewer than `limit` events even
  * when more follow.
  */
 async function listStaffEvents(
   query: EventListQuery,
   userId: string,
 ): Promise<{ events: EventView[]; nextCursor: string | null }> {
-  const { memberships, nextCursor } = await listMemberships(userId, query);
+  const user = await findUser(userId);
+  if (!user?.emailVerified) return { events: [], nextCursor: null };
+  const { memberships, nextCursor } = await listMemberships(user.email, query);
   const items = await getItems(memberships.map(({ eventId }) => keys.event(eventId)));
   const matches = createEventFilter(query.organizerId === 'me' ? { ...query, organizerId: userId } : query);
   // Deleting an event removes its item before its staff.

@@ -3,23 +3,22 @@ import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import { findCredential } from '../../accounts/auth/store.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
-import { getUser } from '../../accounts/users/store.ts';
-import { conflict, DomainError, notFound } from '../../core/errors.ts';
+import { findUser } from '../../accounts/users/store.ts';
+import type { User } from '../../accounts/users/user.ts';
+import { conflict, notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
+import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { refuseClosedAccount } from '../events/editing/create-event.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
-import type { StaffAddition, StaffMember } from './staff.ts';
-import { findMember, listMembers, putMember, removeMember } from './store.ts';
+import { type StaffAddition, type StaffMemberView, type StaffRole, toMemberView } from './staff.ts';
+import { findMember, hashEmail, listMembers, putMember, removeMember } from './store.ts';
 
-/**
- * Limits the additions of an organizer: each sends a notification and discloses whether an e-mail address has an
- * account.
- */
+/** Limits the additions of an organizer: each sends a notification or a mail. */
 const additionLimit = {
   maximum: 100,
   windowSeconds: 24 * 60 * 60,
@@ -27,57 +26,48 @@ const additionLimit = {
 };
 
 /**
- * Puts a registered user on the staff of an event, or changes their role there, and notifies them.
- * @throws DomainError 404 for an event that the caller may not see and for an e-mail that nobody has registered with,
- * 403 for all but the organizer and when the organizer has closed the account, 409 for the organizer's own e-mail, 429
- * after a hundred additions in a day
+ * Puts an address on the staff of an event, or changes its role there. Notifies the account that has confirmed the
+ * address; else mails an invitation to the address, and the role begins when an account confirms it.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and when the
+ * organizer has closed the account, 409 for the organizer's own e-mail, 429 after a hundred additions in a day
  */
 export async function addMember(
   eventId: string,
   caller: Actor,
   { email, role }: StaffAddition,
-): Promise<StaffMember> {
+): Promise<StaffMemberView> {
   const event = await getOwnEvent(eventId, caller.userId);
   await refuseClosedAccount(event.organizerId);
   await countAttempt(keys.attempts('STAFF', caller.userId), additionLimit);
   const credential = await findCredential(email);
-  if (!credential) throw unknownEmail();
-  const user = await getUser(credential.userId);
-  if (user.id === event.organizerId) {
+  if (credential?.userId === event.organizerId) {
     throw conflict('already-organizer', 'You are the organizer and have all permissions already');
   }
-  const previous = await findMember(eventId, user.id);
-  if (previous?.role === role) return previous;
+  const [user, previous] = await Promise.all([findConfirmedUser(email), findMember(eventId, email)]);
+  if (previous?.role === role) return toMemberView(previous, user);
   const timestamp = new Date().toISOString();
-  const member = {
+  const member = { eventId, email, role, addedAt: previous?.addedAt ?? timestamp };
+  const change = { by: toAuditActor(caller), eventId, at: timestamp };
+  const details = { ...(user && { userId: user.id }), role };
+  const invitation = {
+    kind: 'staff-invited',
     eventId,
-    userId: user.id,
-    email,
-    name: user.name,
-    role,
-    addedAt: previous?.addedAt ?? timestamp,
-  };
-  const actor = toAuditActor(caller);
+    emailHash: hashEmail(email),
+    invitedAt: timestamp,
+  } as const;
+  const isInvited = !user && !previous;
   await transact([
     putMember(member, previous),
-    previous
-      ? insertAuditEntry({
-          action: 'staff-changed',
-          by: actor,
-          eventId,
-          details: { userId: user.id, role, before: previous.role },
-          at: timestamp,
-        })
-      : insertAuditEntry({
-          action: 'staff-added',
-          by: actor,
-          eventId,
-          details: { userId: user.id, role },
-          at: timestamp,
-        }),
-    insertNotification(invitationNotification(member, event, timestamp)),
+    insertAuditEntry(
+      previous
+        ? { action: 'staff-changed', details: { ...details, before: previous.role }, ...change }
+        : { action: 'staff-added', details, ...change },
+    ),
+    ...(user ? [insertNotification(additionNotification(user.id, role, event, timestamp))] : []),
+    ...(isInvited ? insertMail(invitation, caller.userId, { eventId }) : []),
   ]);
-  return member;
+  if (isInvited) await queueMails([invitation]);
+  return toMemberView(member, user);
 }
 
 /**
@@ -87,17 +77,15 @@ export async function addMember(
  */
 export async function dismissMember(eventId: string, caller: Actor, email: string): Promise<void> {
   await getOwnEvent(eventId, caller.userId);
-  const credential = await findCredential(email);
-  const member = credential && (await findMember(eventId, credential.userId));
+  const [user, member] = await Promise.all([findConfirmedUser(email), findMember(eventId, email)]);
   if (!member) throw notFound('Member');
-  const { userId, role } = member;
   await transact([
-    removeMember(eventId, userId),
+    removeMember(eventId, email),
     insertAuditEntry({
       action: 'staff-removed',
       by: toAuditActor(caller),
       eventId,
-      details: { userId, role },
+      details: { ...(user && { userId: user.id }), role: member.role },
     }),
   ]);
 }
@@ -108,18 +96,19 @@ export async function dismissMember(eventId: string, caller: Actor, email: strin
  */
 export async function listStaff(eventId: string, userId: string, query: PageQuery) {
   await getOwnEvent(eventId, userId);
-  return listMembers(eventId, query);
+  const { staff, nextCursor } = await listMembers(eventId, query);
+  const views = staff.map(async (member) => toMemberView(member, await findConfirmedUser(member.email)));
+  return { staff: await Promise.all(views), nextCursor };
 }
 
-function unknownEmail(): DomainError {
-  return new DomainError(
-    'not-found',
-    'user-not-found',
-    'Nobody has registered with this e-mail address. Ask them to register first.',
-  );
+/** Finds the account that has confirmed an address. */
+async function findConfirmedUser(email: string): Promise<User | undefined> {
+  const credential = await findCredential(email);
+  const user = credential && (await findUser(credential.userId));
+  return user?.emailVerified ? user : undefined;
 }
 
-function invitationNotification({ userId, role }: StaffMember, { title }: Event, timestamp: string) {
+function additionNotification(userId: string, role: StaffRole, { title }: Event, timestamp: string) {
   return {
     id: newId(Date.parse(timestamp)),
     userId,

@@ -1,4 +1,5 @@
 import type { Caller, Entitlement } from '../../accounts/auth/authorize.ts';
+import { findUser } from '../../accounts/users/store.ts';
 import type { StaffRole } from './staff.ts';
 import { findMember } from './store.ts';
 
@@ -8,13 +9,15 @@ type EventReference = { id: string; organizerId: string };
 export type EventRole = 'organizer' | StaffRole;
 
 /**
- * Returns a caller's role at an event; undefined for a caller without a role. The role is read for every request, so
- * that a removed member is refused at once, even with a valid access token.
+ * Returns a caller's role at an event; undefined for a caller without a role. Staff are named by address, so only an
+ * account that confirmed the address has the role. The role is read for every request, so that a removed member is
+ * refused at once, even with a valid access token.
  */
 export async function roleAt(event: EventReference, { userId }: Caller): Promise<EventRole | undefined> {
   if (userId === undefined) return undefined;
   if (event.organizerId === userId) return 'organizer';
-  return (await findMember(event.id, userId))?.role;
+  const user = await findUser(userId);
+  return user?.emailVerified ? (await findMember(event.id, user.email))?.role : undefined;
 }
 
 /** Entitles the organizer of an event and its managers. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { email } from '../../accounts/users/user.ts';
+import { email, type User } from '../../accounts/users/user.ts';
 import { identifier, idInput, nextCursor, time } from '../../core/schemas.ts';
 
 export const staffRoles = ['manager', 'door'] as const;
@@ -11,17 +11,41 @@ export const staffRole = z.enum(staffRoles).meta({
 });
 export type StaffRole = z.infer<typeof staffRole>;
 
-/** A member of one event's staff. The role at the event is independent of the account's role. */
+/**
+ * A member of one event's staff. The role at the event is independent of the account's role. It belongs to an address,
+ * which may have no account yet.
+ */
 const member = z.object({
   eventId: identifier,
-  userId: identifier,
   email: z.string().meta({ format: 'email', examples: ['dora@example.com'] }),
-  name: z.string().meta({ examples: ['Dora Door'] }),
   role: staffRole,
   addedAt: time,
 });
-export const memberView = member.meta({ id: 'StaffMember' });
 export type StaffMember = z.infer<typeof member>;
+
+export const memberView = member
+  .extend({
+    status: z.enum(['invited', 'active']).meta({
+      description: '`invited`: the role begins when an account confirms the address',
+    }),
+    userId: identifier.nullable().meta({ description: 'The account that confirmed the address' }),
+    name: z
+      .string()
+      .nullable()
+      .meta({ examples: ['Dora Door'] }),
+  })
+  .meta({ id: 'StaffMember' });
+export type StaffMemberView = z.infer<typeof memberView>;
+
+/** @param user the account that confirmed the address */
+export function toMemberView(member: StaffMember, user: User | undefined): StaffMemberView {
+  return {
+    ...member,
+    status: user ? 'active' : 'invited',
+    userId: user?.id ?? null,
+    name: user?.name ?? null,
+  };
+}
 
 /** Parses a stored item as a member of staff. @throws ZodError for any other item */
 export function toMember(item: unknown): StaffMember {

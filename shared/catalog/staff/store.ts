@@ -1,11 +1,16 @@
+import { createHash } from 'node:crypto';
 import { conflict, notFound } from '../../core/errors.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import { put, remove, type Write, write } from '../../dynamo/write.ts';
 import { type StaffMember, toMember } from './staff.ts';
 
-export async function findMember(eventId: string, userId: string): Promise<StaffMember | undefined> {
-  const item = await getItem(keys.staff(eventId, userId));
+export function findMember(eventId: string, email: string): Promise<StaffMember | undefined> {
+  return findMemberByHash(eventId, hashEmail(email));
+}
+
+export async function findMemberByHash(eventId: string, emailHash: string): Promise<StaffMember | undefined> {
+  const item = await getItem(keys.staff(eventId, emailHash));
   return item && toMember(item);
 }
 
@@ -15,12 +20,12 @@ export async function findMember(eventId: string, userId: string): Promise<Staff
  * @throws DomainError 409 with Retry-After from the write, after a concurrent change
  */
 export function putMember(member: StaffMember, previous: StaffMember | undefined): Write {
-  const { eventId, userId } = member;
+  const { eventId, email } = member;
   return put(
     {
-      ...keys.staff(eventId, userId),
+      ...staffKey(eventId, email),
       ...member,
-      ownerPk: partitions.staffEvents(userId),
+      ownerPk: partitions.staffEvents(hashEmail(email)),
       ownerSk: eventId,
     },
     {
@@ -33,9 +38,9 @@ export function putMember(member: StaffMember, previous: StaffMember | undefined
 }
 
 /** Returns the write that removes a member. @throws DomainError 404 from the write, when there is no such member */
-export function removeMember(eventId: string, userId: string): Write {
+export function removeMember(eventId: string, email: string): Write {
   const whenExists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Member') };
-  return remove(keys.staff(eventId, userId), whenExists);
+  return remove(staffKey(eventId, email), whenExists);
 }
 
 /** Lists a page of an event's staff. */
@@ -47,29 +52,37 @@ export async function listMembers(eventId: string, query: PageQuery) {
 /** Removes all staff of a deleted event. */
 export async function removeAllMembers(eventId: string): Promise<void> {
   for await (const item of queryAll(staffQuery(eventId))) {
-    await write(remove(keys.staff(eventId, toMember(item).userId)));
+    await write(remove(staffKey(eventId, toMember(item).email)));
   }
 }
 
-/** Removes a user from the staff of all events. */
-export async function removeMemberships(userId: string): Promise<void> {
-  for await (const { eventId } of queryMemberships(userId)) await write(remove(keys.staff(eventId, userId)));
+/** Removes an address from the staff of all events. */
+export async function removeMemberships(emailHash: string): Promise<void> {
+  for await (const item of queryAll(membershipsQuery(emailHash))) {
+    await write(remove(keys.staff(toMember(item).eventId, emailHash)));
+  }
 }
 
-/** Reads all staff memberships of a user, those of the newest events first. */
-export async function* queryMemberships(userId: string): AsyncGenerator<StaffMember> {
-  const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
-  for await (const item of queryAll(source)) yield toMember(item);
+/** Reads all staff memberships of an address, those of the newest events first. */
+export async function* queryMemberships(email: string): AsyncGenerator<StaffMember> {
+  for await (const item of queryAll(membershipsQuery(hashEmail(email)))) yield toMember(item);
 }
 
-/** Lists a page of a user's staff memberships, those of the newest events first. */
-export async function listMemberships(userId: string, query: PageQuery) {
-  const source = { index: 'byOwner', partition: partitions.staffEvents(userId) } as const;
-  const { items, nextCursor } = await queryPage(source, query);
+/** Lists a page of an address's staff memberships, those of the newest events first. */
+export async function listMemberships(email: string, query: PageQuery) {
+  const { items, nextCursor } = await queryPage(membershipsQuery(hashEmail(email)), query);
   return { memberships: items.map(toMember), nextCursor };
 }
+
+const membershipsQuery = (emailHash: string) =>
+  ({ index: 'byOwner', partition: partitions.staffEvents(emailHash) }) as const;
 
 const staffQuery = (eventId: string) => {
   const { pk, sk } = keys.staff(eventId, '');
   return { partition: pk, prefix: sk };
 };
+
+const staffKey = (eventId: string, email: string) => keys.staff(eventId, hashEmail(email));
+
+/** Hashes an address, so that indexes, which project keys, contain no addresses. */
+export const hashEmail = (email: string) => createHash('sha256').update(email).digest('base64url');

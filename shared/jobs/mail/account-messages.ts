@@ -1,4 +1,6 @@
 import { findUser, getUser } from '../../accounts/users/store.ts';
+import { findEventWithTexts } from '../../catalog/events/store.ts';
+import { findMemberByHash } from '../../catalog/staff/store.ts';
 import type { LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
 import { findLinkToken } from '../../messaging/outbox/token.ts';
 import { findPayout } from '../../money/payouts/store.ts';
@@ -71,6 +73,32 @@ export async function composeWalletMessage(
       ],
     }
   );
+}
+
+/** Composes the invitation to an event's staff; undefined once the address is no longer on it. */
+export async function composeInvitationMessage({
+  eventId,
+  emailHash,
+}: Extract<MailContent, { kind: 'staff-invited' }>): Promise<Message | undefined> {
+  const [event, member] = await Promise.all([
+    findEventWithTexts(eventId),
+    findMemberByHash(eventId, emailHash),
+  ]);
+  if (!event || !member) return undefined;
+  const { name } = await getUser(event.organizerId);
+  const task = member.role === 'door' ? 'check in tickets at its door' : 'manage it';
+  return {
+    to: member.email,
+    subject: `You are invited to work at ${event.title}`,
+    summary: `${name} organizes ${event.title}, and invites you to ${task}.`,
+    body: [
+      {
+        paragraph: `Sign in or register with ${member.email}, and confirm this address. Then you find the event below “Work”.`,
+      },
+      { button: 'Sign in', url: `${requiredSetting('PUBLIC_URL')}/work` },
+      { paragraph: 'If you do not expect this, there is nothing to do.' },
+    ],
+  };
 }
 
 type PayoutContent = Extract<MailContent, { payoutId: string }>;

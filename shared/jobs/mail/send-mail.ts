@@ -30,7 +30,12 @@ import { requiredSetting } from '../../runtime/config.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
-import { composeLinkMessage, composePayoutMessage, composeWalletMessage } from './account-messages.ts';
+import {
+  composeInvitationMessage,
+  composeLinkMessage,
+  composePayoutMessage,
+  composeWalletMessage,
+} from './account-messages.ts';
 import { type Message, toMime } from './layout.ts';
 import { composeOrderMessage } from './order-messages.ts';
 import { composeHolderMessage, composeOfferMessage, composeTicketMessage } from './ticket-messages.ts';
@@ -133,6 +138,7 @@ const failureTexts: Record<MailKind, string> = {
   'ticket-received': 'you the ticket that you accepted. It is in your account.',
   'payout-sent': 'you that your payout was sent.',
   'payout-failed': 'you that your payout failed.',
+  'staff-invited': 'your invitation to a member of your staff. Please check the address.',
   'wallet-linked': 'you that a wallet was linked to your account.',
   'password-reset': 'you the link for a new password.',
   'address-confirmation': 'you the link to confirm your address. Please check the address.',
@@ -163,6 +169,8 @@ export async function composeMessage(content: MailContent): Promise<Message | un
     case 'payout-sent':
     case 'payout-failed':
       return composePayoutMessage(content);
+    case 'staff-invited':
+      return composeInvitationMessage(content);
     case 'received-ticket-changed':
       return composeHolderMessage(content);
     case 'ticket-offered':

@@ -48,6 +48,13 @@ const content = z.discriminatedUnion('kind', [
     transfers: z.number(),
   }),
   z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
+  /** To an address on an event's staff that no account has confirmed. `invitedAt` is ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('staff-invited'),
+    eventId: z.string(),
+    emailHash: z.string(),
+    invitedAt: z.string(),
+  }),
   /** `linkedAt` is ISO 8601 in UTC. */
   z.object({
     kind: z.literal('wallet-linked'),
@@ -117,6 +124,8 @@ export function mailId(content: MailContent): string {
 function contentId(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
+  if ('invitedAt' in content)
+    return `${content.eventId}-${content.emailHash}-${Date.parse(content.invitedAt)}`;
   if ('linkedAt' in content) return `${content.userId}-${Date.parse(content.linkedAt)}`;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
   if ('transfers' in content) return `${content.orderId}-${content.number}-${content.transfers}`;

@@ -1,4 +1,4 @@
-import { listEvents, ok } from 'boxoffice-client';
+import { listEvents, ok, type User } from 'boxoffice-client';
 import { EventCard } from '../components/event-card.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/resource.tsx';
@@ -41,14 +41,18 @@ export function OrganizerPage() {
 }
 
 /** The events at which the user works. */
-export function StaffedEventsPage() {
+export function StaffedEventsPage({ user }: { user: User }) {
   return (
     <Page title="Events you work at">
       <h1>Events you work at</h1>
       <PagedList
         load={(cursor) => ok(listEvents({ staff: 'me', cursor }))}
         items={({ events }) => events}
-        empty="No organizer has put you on the staff of an event."
+        empty={
+          user.emailVerified
+            ? 'No organizer has put you on the staff of an event.'
+            : 'If an organizer has invited you, confirm your e-mail address first. The link is in your mail, or on the page Account.'
+        }
       >
         {(events) => (
           <ul class="cards">

@@ -66,7 +66,7 @@ function Staff({ event: { id, title } }: { event: Event }) {
             name="email"
             type="email"
             label="E-mail"
-            hint="They need an account with this address."
+            hint="They can work once an account has confirmed this address. Addresses that nobody has confirmed get a mail."
             autocomplete="off"
             required
           />
@@ -89,7 +89,7 @@ function Staff({ event: { id, title } }: { event: Event }) {
           {(staff) => (
             <ul class="list" aria-label="Staff">
               {staff.map((member) => (
-                <Member key={member.userId} member={member} onRemoved={reloadStaff} />
+                <Member key={member.email} member={member} onRemoved={reloadStaff} />
               ))}
             </ul>
           )}
@@ -100,20 +100,22 @@ function Staff({ event: { id, title } }: { event: Event }) {
 }
 
 function Member({ member, onRemoved }: { member: StaffMember; onRemoved: () => void }) {
-  const { eventId, name, email, role } = member;
+  const { eventId, name, email, role, status } = member;
   const [error, setError] = useState<unknown>();
   const remove = () => ok(removeStaff(eventId, { email })).then(onRemoved, setError);
   return (
     <li class="panel">
-      <h2>{name}</h2>
+      <h2>{name ?? email}</h2>
       <p>
-        <span class="quiet">{email}</span>
+        <span class="quiet">
+          {status === 'invited' ? 'Invited: this address is not confirmed yet' : email}
+        </span>
         <br />
         {roles[role].name}: {roles[role].description}
       </p>
       <p>
         <button type="button" onClick={remove}>
-          Remove {name}
+          Remove {name ?? email}
         </button>
       </p>
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}

@@ -17,6 +17,10 @@ const vitest = (project: string, ...files: string[]) => [
 const drills: Record<string, { command: string[]; env?: Record<string, string> }> = {
   mutants: { command: ['stryker', 'run', 'test/security/stryker.json'] },
   fuzz: { command: vitest('stack', 'test/security/fuzz.test.ts'), env: { FUZZ_CASES: '20000' } },
+  contract: {
+    command: vitest('contracts', 'test/contracts/properties.test.ts'),
+    env: { CONTRACT_SEQUENCES: '300' },
+  },
   // About an hour on two cores, from a seed that no earlier night has used.
   simulation: {
     command: vitest('simulation', 'test/simulation/histories.test.ts'),

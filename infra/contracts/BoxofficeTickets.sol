@@ -9,21 +9,38 @@ import {IERC4906} from "@openzeppelin/contracts/interfaces/IERC4906.sol";
 import {IERC5313} from "@openzeppelin/contracts/interfaces/IERC5313.sol";
 import {ERC2981} from "@openzeppelin/contracts/token/common/ERC2981.sol";
 import {ERC721} from "@openzeppelin/contracts/token/ERC721/ERC721.sol";
+import {BitMaps} from "@openzeppelin/contracts/utils/structs/BitMaps.sol";
 import {ERC721Orders} from "./ERC721Orders.sol";
 import {IBoxofficeTickets} from "./IBoxofficeTickets.sol";
+import {ICreatorToken, ITransferValidator} from "./ICreatorToken.sol";
 import {IERC5192} from "./IERC5192.sol";
+import {IERC6982} from "./IERC6982.sol";
 import {IERC7572} from "./IERC7572.sol";
 
 /// @title Event tickets, one token each
 /// @notice {ERC721Orders} defines what a ticket is; this contract defines who may do what. Minters mint, burners
-/// take back refunded tickets. The admin (`DEFAULT_ADMIN_ROLE`, one account, also the {owner}) grants and revokes
-/// both roles, and sets transfers, metadata addresses and royalties.
-contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC2981, IERC5192, IERC7572 {
+/// take back refunded tickets and lock used ones, and a third role announces changed metadata. The admin
+/// (`DEFAULT_ADMIN_ROLE`, one account, also the {owner}) grants and revokes these roles, and sets transfers and their
+/// validator, metadata addresses and royalties.
+contract BoxofficeTickets is
+    ERC721Orders,
+    AccessControlDefaultAdminRules,
+    ERC2981,
+    IERC5192,
+    IERC6982,
+    IERC7572,
+    ICreatorToken
+{
+    using BitMaps for BitMaps.BitMap;
+
     /// @notice The role that may mint orders.
     bytes32 public constant MINTER_ROLE = keccak256("MINTER_ROLE");
 
-    /// @notice The role that may burn refunded tickets.
+    /// @notice The role that may burn refunded tickets, and lock those that are no longer valid for entry.
     bytes32 public constant BURNER_ROLE = keccak256("BURNER_ROLE");
+
+    /// @notice The role that may announce changed metadata.
+    bytes32 public constant METADATA_ROLE = keccak256("METADATA_ROLE");
 
     /// @dev Seconds from offering the admin role to the earliest acceptance. The admin can change it with
     /// {changeDefaultAdminDelay}.
@@ -32,8 +49,19 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
     /// @dev ERC-4906 declares events only, so its id is given by the standard and not by functions.
     bytes4 private constant ERC4906_INTERFACE_ID = 0x49064906;
 
-    /// @notice Whether holders may transfer their tickets. Minting and burning are always possible.
-    bool public transfersAllowed;
+    /// @dev What decides about transfers, in one slot, which is all that a transfer reads of it.
+    struct TransferRules {
+        bool allowed;
+        // Whether any ticket was ever locked: only then do transfers read `_locked`.
+        bool anyLocked;
+        // The zero address for none.
+        address validator;
+    }
+
+    TransferRules private _rules;
+
+    /// @dev Set for tickets that have a lock of their own. It is never cleared.
+    BitMaps.BitMap private _locked;
 
     string private _baseTokenURI;
 
@@ -43,8 +71,11 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
     /// @notice A holder, or an account the holder approved, tried to transfer while transfers are refused.
     error TransfersRefused();
 
-    /// @notice A range of token ids ends before it begins.
-    error InvalidTokenRange(uint256 fromTokenId, uint256 toTokenId);
+    /// @notice A locked ticket can't be transferred.
+    error TicketLocked(uint256 tokenId);
+
+    /// @notice A transfer validator that is not a contract.
+    error InvalidTransferValidator(address validator);
 
     /// @notice Transfers are allowed or refused from now on.
     event TransfersAllowedChanged(bool allowed);
@@ -57,7 +88,7 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
     /// @param baseTokenURI What stands before the id in every token's URI; empty for no URIs.
     /// @param transfersAllowed_ Whether holders may transfer their tickets, until the admin changes it.
     /// @param admin The first admin. The zero address reverts with `AccessControlInvalidDefaultAdmin`.
-    /// @param minters The first minters; may be empty.
+    /// @param minters The first minters, who also receive the metadata role; may be empty.
     /// @param burners The first burners; may be empty.
     /// @param contractURI_ Where the collection's metadata is; empty for none.
     constructor(
@@ -72,9 +103,11 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
     ) ERC721(name_, symbol_) AccessControlDefaultAdminRules(INITIAL_ADMIN_DELAY, admin) {
         _baseTokenURI = baseTokenURI;
         contractURI = contractURI_;
-        transfersAllowed = transfersAllowed_;
+        _rules.allowed = transfersAllowed_;
+        emit DefaultLocked(!transfersAllowed_);
         for (uint256 index = 0; index < minters.length; ++index) {
             _grantRole(MINTER_ROLE, minters[index]);
+            _grantRole(METADATA_ROLE, minters[index]);
         }
         for (uint256 index = 0; index < burners.length; ++index) {
             _grantRole(BURNER_ROLE, burners[index]);
@@ -93,9 +126,19 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
         }
     }
 
+    /// @dev For holders of a role and the admin. An account that is neither is told the role.
+    modifier onlyRoleOrAdmin(bytes32 role) {
+        if (!hasRole(role, msg.sender) && !hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
+            revert AccessControlUnauthorizedAccount(msg.sender, role);
+        }
+        _;
+    }
+
     /// @inheritdoc IBoxofficeTickets
-    function burn(address holder, uint256[] calldata tokenIds) external {
-        if (!hasRole(BURNER_ROLE, msg.sender)) _checkRole(DEFAULT_ADMIN_ROLE);
+    function burn(
+        address holder,
+        uint256[] calldata tokenIds
+    ) external onlyRoleOrAdmin(BURNER_ROLE) {
         if (holder == address(0)) revert ERC721InvalidOwner(address(0));
 
         for (uint256 index = 0; index < tokenIds.length; ++index) {
@@ -103,29 +146,54 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
         }
     }
 
-    /// @notice Allows or refuses transfers of all tickets, minted and to come. Only for the admin.
-    /// ERC-5192 has no event for all tokens at once: {announceLocks} emits its events for chosen tokens.
-    function setTransfersAllowed(bool allowed) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        transfersAllowed = allowed;
-        emit TransfersAllowedChanged(allowed);
+    /// @inheritdoc IBoxofficeTickets
+    function lock(uint256[] calldata tokenIds) external onlyRoleOrAdmin(BURNER_ROLE) {
+        for (uint256 index = 0; index < tokenIds.length; ++index) {
+            uint256 tokenId = tokenIds[index];
+            if (_ownerOf(tokenId) == address(0) || _locked.get(tokenId)) continue;
+
+            _rules.anyLocked = true;
+            _locked.set(tokenId);
+            emit IERC5192.Locked(tokenId);
+            emit IERC6982.Locked(tokenId, true);
+            emit IERC4906.MetadataUpdate(tokenId);
+        }
     }
 
-    /// @inheritdoc IERC5192
-    /// @dev Follows {transfersAllowed}, so it is the same for all tickets. Minting does not emit {Locked}: at
-    /// about 1,000 gas a ticket it would raise the cost of large orders by half.
-    function locked(uint256 tokenId) external view returns (bool) {
+    /// @notice Whether holders may transfer their tickets. Minting and burning are always possible.
+    function transfersAllowed() external view returns (bool) {
+        return _rules.allowed;
+    }
+
+    /// @notice Allows or refuses transfers of all tickets, minted and to come. Only for the admin. Tickets with a
+    /// lock of their own stay locked.
+    /// ERC-5192 has no event for all tokens at once: {announceLocks} emits its events for chosen tokens.
+    function setTransfersAllowed(bool allowed) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        _rules.allowed = allowed;
+        emit TransfersAllowedChanged(allowed);
+        emit DefaultLocked(!allowed);
+    }
+
+    /// @inheritdoc IERC6982
+    /// @dev Tells indexers the state of all tickets at once. Minting does not emit {IERC5192-Locked}: at about
+    /// 1,000 gas a ticket it would raise the cost of large orders by half.
+    function defaultLocked() external view returns (bool) {
+        return !_rules.allowed;
+    }
+
+    /// @notice Whether a ticket can't be transferred: because transfers are refused, or because of a lock of its
+    /// own. Reverts for a ticket that does not exist.
+    function locked(uint256 tokenId) public view override(IERC5192, IERC6982) returns (bool) {
         _requireOwned(tokenId);
-        return !transfersAllowed;
+        return !_rules.allowed || _locked.get(tokenId);
     }
 
     /// @notice Emits the ERC-5192 event of the present state for each of these tickets, for indexers that follow
     /// events alone. Only for the admin. Reverts when one of them does not exist.
     function announceLocks(uint256[] calldata tokenIds) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        bool allowed = transfersAllowed;
         for (uint256 index = 0; index < tokenIds.length; ++index) {
-            _requireOwned(tokenIds[index]);
-            if (allowed) emit Unlocked(tokenIds[index]);
-            else emit Locked(tokenIds[index]);
+            if (locked(tokenIds[index])) emit IERC5192.Locked(tokenIds[index]);
+            else emit Unlocked(tokenIds[index]);
         }
     }
 
@@ -136,14 +204,11 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
         emit IERC4906.BatchMetadataUpdate(0, type(uint256).max);
     }
 
-    /// @notice Emits the ERC-4906 event that makes marketplaces and wallets read the metadata of these tokens
-    /// again, because what their URIs return has changed. Only for the admin.
-    /// @param fromTokenId The first id.
-    /// @param toTokenId The last id. Before `fromTokenId` it reverts with `InvalidTokenRange`.
+    /// @inheritdoc IBoxofficeTickets
     function refreshMetadata(
         uint256 fromTokenId,
         uint256 toTokenId
-    ) external onlyRole(DEFAULT_ADMIN_ROLE) {
+    ) external onlyRoleOrAdmin(METADATA_ROLE) {
         if (toTokenId < fromTokenId) revert InvalidTokenRange(fromTokenId, toTokenId);
         if (fromTokenId == toTokenId) emit IERC4906.MetadataUpdate(fromTokenId);
         else emit IERC4906.BatchMetadataUpdate(fromTokenId, toTokenId);
@@ -169,6 +234,29 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
         emit DefaultRoyaltyChanged(receiver, basisPoints);
     }
 
+    /// @inheritdoc ICreatorToken
+    function getTransferValidator() external view returns (address validator) {
+        return _rules.validator;
+    }
+
+    /// @inheritdoc ICreatorToken
+    function getTransferValidationFunction()
+        external
+        pure
+        returns (bytes4 functionSignature, bool isViewFunction)
+    {
+        return (ITransferValidator.validateTransfer.selector, true);
+    }
+
+    /// @inheritdoc ICreatorToken
+    /// @dev Only for the admin. Minting, burning and locking are not transfers: a validator can't stop them. An
+    /// address without code reverts with `InvalidTransferValidator`.
+    function setTransferValidator(address validator) external onlyRole(DEFAULT_ADMIN_ROLE) {
+        if (validator != address(0) && validator.code.length == 0) revert InvalidTransferValidator(validator);
+        emit TransferValidatorUpdated(_rules.validator, validator);
+        _rules.validator = validator;
+    }
+
     /// @inheritdoc IERC165
     function supportsInterface(
         bytes4 interfaceId
@@ -178,7 +266,9 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
             interfaceId == ERC4906_INTERFACE_ID ||
             interfaceId == type(IERC5192).interfaceId ||
             interfaceId == type(IERC5313).interfaceId ||
+            interfaceId == type(IERC6982).interfaceId ||
             interfaceId == type(IERC7572).interfaceId ||
+            interfaceId == type(ICreatorToken).interfaceId ||
             super.supportsInterface(interfaceId);
     }
 
@@ -186,9 +276,19 @@ contract BoxofficeTickets is ERC721Orders, AccessControlDefaultAdminRules, ERC29
         return _baseTokenURI;
     }
 
-    /// @dev Refuses transfers between holders while they are not allowed.
+    /// @dev Refuses transfers between holders that are not allowed.
     function _update(address to, uint256 tokenId, address auth) internal override returns (address) {
-        if (to != address(0) && !transfersAllowed) revert TransfersRefused();
+        if (to != address(0)) _checkTransfer(to, tokenId);
         return super._update(to, tokenId, auth);
+    }
+
+    function _checkTransfer(address to, uint256 tokenId) private view {
+        TransferRules memory rules = _rules;
+        if (!rules.allowed) revert TransfersRefused();
+        if (rules.anyLocked && _locked.get(tokenId)) revert TicketLocked(tokenId);
+
+        // A validator that transfers tickets itself has checked the transfer.
+        if (rules.validator == address(0) || rules.validator == msg.sender) return;
+        ITransferValidator(rules.validator).validateTransfer(msg.sender, _ownerOf(tokenId), to, tokenId);
     }
 }

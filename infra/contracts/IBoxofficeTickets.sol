@@ -18,6 +18,9 @@ interface IBoxofficeTickets {
     /// @notice The quantity of an order is zero, or above `MAX_ORDER_QUANTITY`.
     error InvalidQuantity(uint256 quantity);
 
+    /// @notice A range of token ids ends before it begins.
+    error InvalidTokenRange(uint256 fromTokenId, uint256 toTokenId);
+
     /// @notice The largest quantity one order may have.
     function MAX_ORDER_QUANTITY() external view returns (uint256);
 
@@ -40,6 +43,19 @@ interface IBoxofficeTickets {
     /// that repeating a call is harmless, and that a ticket sold on meanwhile stays with its new holder.
     /// @param tokenIds The tickets' ids; they may be of different orders.
     function burn(address holder, uint256[] calldata tokenIds) external;
+
+    /// @notice Locks tickets for good, so that nobody buys one that is no longer valid for entry. Its holder keeps
+    /// it, and can't transfer it; it can still be burned.
+    /// Only for burners and admins. Emits the events of ERC-5192, ERC-6982 and ERC-4906 for each.
+    /// @param tokenIds The tickets' ids; they may be of different orders. A ticket that does not exist, or is locked
+    /// already, is skipped, so that repeating a call is harmless.
+    function lock(uint256[] calldata tokenIds) external;
+
+    /// @notice Emits the ERC-4906 event that makes marketplaces and wallets read the metadata of these tokens
+    /// again, because what their URIs return has changed. Only for holders of the metadata role and admins.
+    /// @param fromTokenId The first id.
+    /// @param toTokenId The last id. Before `fromTokenId` it reverts with `InvalidTokenRange`.
+    function refreshMetadata(uint256 fromTokenId, uint256 toTokenId) external;
 
     /// @notice How many tickets were minted for an order: 0 while it is not minted, its quantity for ever after,
     /// also when its tickets were transferred or burned.

@@ -21,6 +21,8 @@ const usedByServices = new Set([
   'mintOrder',
   'mintOrders',
   'burn',
+  'lock',
+  'refreshMetadata',
   'mintedQuantity',
   'firstTokenId',
   'ownerOf',

@@ -209,7 +209,7 @@ async function sendCalls(admin: Wallet, contract: string, calls: string[]): Prom
 
 /**
  * Prints the addresses of the minting accounts. It reads the KMS keys with your AWS credentials. Before an account can
- * mint, the contract must grant it the minter and burner roles, and it needs coins for gas.
+ * mint, the contract must grant it the minter, burner and metadata roles, and it needs coins for gas.
  */
 export async function printMinterAddresses(): Promise<void> {
   for (const { address } of await getMinters()) console.log(address);

@@ -12,24 +12,26 @@ export const ticketContractAbi = [
   'function burn(address holder, uint256[] tokenIds)',
   'function firstTokenId(bytes32 orderKey) pure returns (uint256)',
   'function hasRole(bytes32 role, address account) view returns (bool)',
+  'function lock(uint256[] tokenIds)',
   'function mintOrder(bytes32 orderKey, address to, uint256 quantity)',
   'function mintOrders((bytes32 orderKey, address to, uint256 quantity)[] orders)',
   'function mintedQuantity(bytes32 orderKey) view returns (uint256)',
   'function name() view returns (string)',
   'function ownerOf(uint256 tokenId) view returns (address)',
+  'function refreshMetadata(uint256 fromTokenId, uint256 toTokenId)',
   'function supportsInterface(bytes4 interfaceId) view returns (bool)',
   'function transfersAllowed() view returns (bool)',
 ] as const;
 
 /** The ERC-165 interface id by which supportsInterface identifies a ticket contract. */
-export const ticketInterfaceId = '0xcc75e026';
+export const ticketInterfaceId = '0x205c2c3f';
 
 /**
  * The runtime code of the ticket contract: its size in bytes, the ranges that differ between deployments, and the
  * keccak256 of the code with zeros in these ranges.
  */
 export const compiledCode = {
-  size: 10887,
-  masked: [{ start: 10844, length: 32 }],
-  codeHash: '0x568289166dd033380254ef019efb941037e5a9bb5a6f617cfaaacae2d8902cdc',
+  size: 12525,
+  masked: [{ start: 12482, length: 32 }],
+  codeHash: '0x63a93b117c58b07b640e4605c9fc040d7b27b5c3e1bd69368b4d2cb7eda59974',
 };

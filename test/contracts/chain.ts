@@ -13,6 +13,10 @@ export interface Chain {
   accounts: string[];
   /** Sends a transaction. If it would revert, returns the error without sending it. */
   execute(from: string, contract: DeployedContract, method: string, args: unknown[]): Promise<Outcome>;
+  /** Returns the data with which a call reverts; `0x` when it succeeds. */
+  revertData(from: string, contract: DeployedContract, method: string, args: unknown[]): Promise<string>;
+  /** The arguments of all events with this name that a contract has emitted, since its deployment. */
+  events(contract: DeployedContract, name: string): Promise<unknown[][]>;
   /** Calls a view function. @throws Error with the name of the contract's error */
   read(contract: DeployedContract, method: string, args: unknown[]): Promise<unknown>;
   deploy(
@@ -48,8 +52,8 @@ interface Receipt {
   logs: { topics: string[]; data: string }[];
 }
 
-/** A gas limit that suffices for the largest order. With a fixed limit, anvil does not estimate the gas. */
-const gas = '0xb71b00';
+/** A gas limit that suffices for every measured call. With a fixed limit, anvil does not estimate the gas. */
+const gas = '0xf42400';
 
 export async function startChain(): Promise<Chain> {
   const anvil = await startAnvil();
@@ -92,6 +96,22 @@ export async function startChain(): Promise<Chain> {
       const { logs, gasUsed } = await send(transaction);
       const events = logs.map((log) => contract.interface.parseLog(log)).filter((event) => event !== null);
       return { error: undefined, events, gasUsed: Number(gasUsed) };
+    },
+
+    async revertData(from, contract, method, args) {
+      const data = contract.interface.encodeFunctionData(method, args);
+      return rpc('eth_call', { from, to: contract.address, data, gas }).then(
+        () => '0x',
+        (error: RpcError) => error.data ?? '0x',
+      );
+    },
+
+    async events(contract, name) {
+      const filter = { address: contract.address, fromBlock: '0x0' };
+      const logs = await rpc<Receipt['logs']>('eth_getLogs', filter);
+      return logs
+        .map((log) => contract.interface.parseLog(log))
+        .flatMap((event) => (event?.name === name ? [[...event.args]] : []));
     },
 
     async read(contract, method, args) {

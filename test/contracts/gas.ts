@@ -13,9 +13,28 @@ export interface GasUse {
   replay: number | null;
   /** The first transfer of a ticket, to an account without tickets. */
   transfer: number;
+  /** What only this contract has; absent for the others. */
+  roles?: RoleGasUse;
 }
 
-export const quantities = [1, 2, 5, 10, 50];
+interface RoleGasUse {
+  /** burn for one ticket of an order. */
+  burn: number;
+  /** burn for ten tickets of one order. */
+  burnOrder: number;
+  /** burn for ten tickets of ten orders, of one holder. */
+  burnOrders: number;
+  /** lock for one ticket, after others were locked. */
+  lock: number;
+  /** refreshMetadata for one ticket. */
+  refresh: number;
+  /** announceLocks for ten tickets, divided by ten. */
+  announceLock: number;
+  /** The first transfer of a ticket, once another ticket is locked. */
+  transferWithLocks: number;
+}
+
+export const quantities = [1, 2, 5, 10, 50, 500];
 
 export type GasMeasurements = Record<'boxoffice' | 'erc721a' | 'plain', GasUse>;
 
@@ -78,7 +97,35 @@ async function measure(
   const replay = takesOrderKey ? (await executeOrThrow(minter, 'mintOrder', firstOrder)).gasUsed : null;
   const transfer = (await executeOrThrow(holder, 'transferFrom', [holder, nextAddress(), firstTokenId]))
     .gasUsed;
-  return { mint, batchedMint, replay, transfer };
+  const gas = { mint, batchedMint, replay, transfer };
+  if (!contract.interface.hasFunction('burn(address,uint256[])')) return gas;
+
+  const mintTickets = async (to: string, quantities: number[]) => {
+    const orders = quantities.map((quantity) => order(to, quantity));
+    const { events } = await executeOrThrow(minter, 'mintOrders', [orders]);
+    return events.map(({ args }) => args[2]);
+  };
+  const gasOf = async (method: string, args: unknown[]) =>
+    (await executeOrThrow(minter, method, args)).gasUsed;
+  const [first, ...others] = await mintTickets(holder, [11, ...Array.from({ length: 10 }, () => 1)]);
+  const roles = {
+    burn: await gasOf('burn', [holder, [first]]),
+    burnOrder: await gasOf('burn', [holder, others.slice(0, 10)]),
+    burnOrders: await gasOf('burn', [holder, others.slice(10)]),
+    refresh: await gasOf('refreshMetadata', [first, first]),
+  };
+  const announced = await mintTickets(holder, [10]);
+  const announceLock = (await gasOf('announceLocks', [announced])) / 10;
+  const [lockedFirst, lockedNext] = await mintTickets(holder, [1, 1]);
+  await executeOrThrow(minter, 'lock', [[lockedFirst]]);
+  const lock = await gasOf('lock', [[lockedNext]]);
+  const [transferred] = await mintTickets(holder, [1]);
+  const { gasUsed: transferWithLocks } = await executeOrThrow(holder, 'transferFrom', [
+    holder,
+    nextAddress(),
+    transferred,
+  ]);
+  return { ...gas, roles: { ...roles, announceLock, lock, transferWithLocks } };
 }
 
 let counter = 0;
@@ -108,12 +155,20 @@ export function formatGasTable({ boxoffice, erc721a, plain }: GasMeasurements): 
     row('mint ten orders of 1 in one transaction, per order', ({ batchedMint }) => batchedMint),
     row('replay of a minted order', ({ replay }) => replay),
     row('first transfer of a ticket', ({ transfer }) => transfer),
+    row('first transfer of a ticket, when others are locked', ({ roles }) => roles?.transferWithLocks),
+    row('burn a ticket', ({ roles }) => roles?.burn),
+    row('burn ten tickets of one order', ({ roles }) => roles?.burnOrder),
+    row('burn ten tickets of ten orders', ({ roles }) => roles?.burnOrders),
+    row('lock a ticket', ({ roles }) => roles?.lock),
+    row('announce changed metadata', ({ roles }) => roles?.refresh),
+    row('announce the lock of a ticket, of ten in one transaction', ({ roles }) => roles?.announceLock),
   ].join('');
 }
 
-/** @param gas null when the contract mints a minted order again */
+/** @param gas null when the contract mints a minted order again; undefined when it does not have the function */
 function formatCell(gas: number | null | undefined): string {
-  return gas == null ? 'mints again' : Math.ceil(gas).toLocaleString('en');
+  if (gas === undefined) return '–';
+  return gas === null ? 'mints again' : Math.ceil(gas).toLocaleString('en');
 }
 
 /** Returns the table in docs/contract.md. */

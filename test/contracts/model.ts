@@ -32,12 +32,15 @@ export class Model {
   private readonly operators = new Set<string>();
   private readonly minters = new Set<string>();
   private readonly burners = new Set<string>();
+  private readonly announcers = new Set<string>();
+  private readonly locked = new Set<Token>();
   private transfersAllowed = true;
   readonly admin: string;
 
   constructor(admin: string, minter: string, burner: string) {
     this.admin = admin;
     this.minters.add(minter);
+    this.announcers.add(minter);
     this.burners.add(burner);
   }
 
@@ -51,6 +54,15 @@ export class Model {
 
   approvedFor(token: Token): string {
     return this.approved.get(token) ?? zeroAddress;
+  }
+
+  balance(account: string): number {
+    return [...this.owners.values()].filter((owner) => owner === account).length;
+  }
+
+  /** Returns whether a ticket can't be transferred; false for one that does not exist. */
+  isLocked(token: Token): boolean {
+    return this.owner(token) !== zeroAddress && (!this.transfersAllowed || this.locked.has(token));
   }
 
   isOperator(owner: string, operator: string): boolean {
@@ -75,6 +87,7 @@ export class Model {
     const owner = this.owner(token);
     refuseIf(to === zeroAddress, 'ERC721InvalidReceiver');
     refuseIf(!this.transfersAllowed, 'TransfersRefused');
+    refuseIf(this.locked.has(token), 'TicketLocked');
     refuseIf(owner === zeroAddress, 'ERC721NonexistentToken');
     const authorized = by === owner || this.isOperator(owner, by) || by === this.approvedFor(token);
     refuseIf(!authorized, 'ERC721InsufficientApproval');
@@ -103,9 +116,22 @@ export class Model {
     return tokens.flatMap((token) => (this.owner(token) === holder ? [this.move(token, zeroAddress)] : []));
   }
 
-  setRole(by: string, role: 'minter' | 'burner', account: string, granted: boolean): Movement[] {
+  /** Locks tickets permanently. Skips those that do not exist. */
+  lock(by: string, tokens: Token[]): Movement[] {
+    refuseIf(!this.burners.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
+    for (const token of tokens) if (this.owner(token) !== zeroAddress) this.locked.add(token);
+    return [];
+  }
+
+  refreshMetadata(by: string, from: Token, to: Token): Movement[] {
+    refuseIf(!this.announcers.has(by) && by !== this.admin, 'AccessControlUnauthorizedAccount');
+    refuseIf(tokenId(to) < tokenId(from), 'InvalidTokenRange');
+    return [];
+  }
+
+  setRole(by: string, role: Role, account: string, granted: boolean): Movement[] {
     refuseIf(by !== this.admin, 'AccessControlUnauthorizedAccount');
-    const holders = role === 'minter' ? this.minters : this.burners;
+    const holders = { minter: this.minters, burner: this.burners, metadata: this.announcers }[role];
     if (granted) holders.add(account);
     else holders.delete(account);
     return [];
@@ -131,10 +157,10 @@ function refuseIf(condition: boolean, reason: string): void {
 
 /** Orders with adjacent ids, so that one order's last id is next to another's first. */
 export const orders = [0, 1, 2, 3];
-/** The largest quantity of a valid order. The contract accepts up to 5,000. */
-const maximumQuantity = 5;
-/** How many ids of each order are checked; more than can be minted, to include ids beyond the last. */
-export const idsPerOrder = maximumQuantity + 2;
+/** Quantities of valid orders. The contract accepts up to 5,000, and stores burns from the 80th ticket on separately. */
+const quantities = [1, 2, 3, 4, 5, 79, 80, 81, 82];
+/** The ids of each order that are used and checked. The last are beyond those that are minted. */
+export const indexes = [0, 1, 2, 3, 4, 5, 77, 78, 79, 80, 81, 82];
 
 const firstKey = 0xb0f1n << 200n;
 
@@ -154,8 +180,12 @@ export function tokenId(token: Token): bigint {
 const holder = 'holder';
 const approved = 'approved';
 
-type Role = 'minter' | 'burner';
-const roleIds: Record<Role, string> = { minter: id('MINTER_ROLE'), burner: id('BURNER_ROLE') };
+type Role = 'minter' | 'burner' | 'metadata';
+const roleIds: Record<Role, string> = {
+  minter: id('MINTER_ROLE'),
+  burner: id('BURNER_ROLE'),
+  metadata: id('METADATA_ROLE'),
+};
 
 /** One call of the contract, as data, so that a failing sequence can be read and shrunk. */
 type Step =
@@ -165,6 +195,8 @@ type Step =
   | { does: 'approve'; by: string; to: string; token: Token }
   | { does: 'setApprovalForAll'; by: string; operator: string; allowed: boolean }
   | { does: 'burn'; by: string; holder: string; tokens: [Token, Token, Token] }
+  | { does: 'lock'; by: string; tokens: [Token, Token, Token] }
+  | { does: 'refreshMetadata'; by: string; from: Token; to: Token }
   | { does: 'grantRole' | 'revokeRole'; by: string; role: Role; account: string }
   | { does: 'setTransfersAllowed'; by: string; allowed: boolean };
 
@@ -178,16 +210,16 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
   const usually = (usual: string) => mixed(5, fc.constant(usual), account);
   const accountOrZeroAddress = mixed(12, account, fc.constant(zeroAddress));
   const token = fc
-    .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.nat(maximumQuantity))
+    .tuple(mixed(2, fc.constantFrom(0, 1), fc.constantFrom(...orders)), fc.constantFrom(...indexes))
     .map(([order, index]): Token => `${order}/${index}`);
   const invalidQuantity = fc.constantFrom(0, 5_001);
-  const validQuantity = fc.integer({ min: 1, max: maximumQuantity });
+  const validQuantity = fc.constantFrom(...quantities);
   const order = fc.record({
     key: fc.constantFrom(...orders),
     to: accountOrZeroAddress,
     quantity: mixed(12, validQuantity, invalidQuantity),
   });
-  const role = fc.constantFrom<Role>('minter', 'burner');
+  const role = fc.constantFrom<Role>('minter', 'burner', 'metadata');
   const does = <Name extends Step['does']>(name: Name) => fc.constant(name);
 
   const kinds: [weight: number, fc.Arbitrary<Step>][] = [
@@ -225,6 +257,15 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
         tokens: fc.tuple(token, token, token),
       }),
     ],
+    [
+      1,
+      fc.record({
+        does: does('lock'),
+        by: mixed(5, fc.constantFrom(burner, admin), account),
+        tokens: fc.tuple(token, token, token),
+      }),
+    ],
+    [1, fc.record({ does: does('refreshMetadata'), by: usually(minter), from: token, to: token })],
     [1, fc.record({ does: does('grantRole'), by: usually(admin), role, account })],
     [1, fc.record({ does: does('revokeRole'), by: usually(admin), role, account })],
     [
@@ -243,7 +284,7 @@ export function sequences(accounts: string[]): fc.Arbitrary<Step[]> {
         fc.record({
           key: fc.constant(key),
           to: account,
-          quantity: fc.integer({ min: 3, max: maximumQuantity }),
+          quantity: fc.constantFrom(3, 5, 80, 82),
         }),
       ),
     )
@@ -296,6 +337,12 @@ export function callOf(step: Step, model: Model): Call {
       const expected = step.holder === holder ? model.owner(step.tokens[0]) : step.holder;
       return call([expected, step.tokens.map(tokenId)], () => model.burn(by, expected, step.tokens));
     }
+    case 'lock':
+      return call([step.tokens.map(tokenId)], () => model.lock(by, step.tokens));
+    case 'refreshMetadata':
+      return call([tokenId(step.from), tokenId(step.to)], () =>
+        model.refreshMetadata(by, step.from, step.to),
+      );
     case 'grantRole':
     case 'revokeRole':
       return call([roleIds[step.role], step.account], () =>

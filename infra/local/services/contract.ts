@@ -83,7 +83,7 @@ function readStored(file: string): StoredContract | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Grants the minters the roles to mint and burn. */
+/** Grants the minters the roles that the service needs. */
 async function grantRoles(rpcUrl: string, address: string, minters: string[]): Promise<void> {
   await withAdmin(rpcUrl, async (admin) => {
     const abi = [
@@ -91,7 +91,7 @@ async function grantRoles(rpcUrl: string, address: string, minters: string[]): P
       'function grantRole(bytes32, address)',
     ];
     const contract = new Contract(address, abi, admin);
-    for (const role of ['MINTER_ROLE', 'BURNER_ROLE'].map(id)) {
+    for (const role of ['MINTER_ROLE', 'BURNER_ROLE', 'METADATA_ROLE'].map(id)) {
       for (const minter of minters) {
         if (await contract.getFunction('hasRole')(role, minter)) continue;
         const transaction = await contract.getFunction('grantRole')(role, minter);

@@ -50,7 +50,7 @@ describe('the local ticket contract', () => {
   test('has the code of the ticket contract, minters that may mint and burn, and metadata URLs at the local API', async () => {
     const address = await prepare('http://127.0.0.1:3000');
     expect(isTicketCode(await provider.getCode(address))).toBe(true);
-    for (const role of ['MINTER_ROLE', 'BURNER_ROLE']) {
+    for (const role of ['MINTER_ROLE', 'BURNER_ROLE', 'METADATA_ROLE']) {
       expect(await read(address, 'hasRole', id(role), minter.address)).toBe(true);
     }
     const metadataUrl = `http://127.0.0.1:3000/api/tokens/${chainId}/${address}`;
@@ -64,6 +64,7 @@ describe('the local ticket contract', () => {
     expect(await prepare('http://127.0.0.1:4000', [minter, secondMinter])).toBe(address);
     expect(await read(address, 'hasRole', id('MINTER_ROLE'), secondMinter.address)).toBe(true);
     expect(await read(address, 'hasRole', id('BURNER_ROLE'), secondMinter.address)).toBe(true);
+    expect(await read(address, 'hasRole', id('METADATA_ROLE'), secondMinter.address)).toBe(true);
     expect(await read(address, 'contractURI')).toBe(`http://127.0.0.1:4000/api/tokens/${chainId}/${address}`);
 
     const block = await provider.getBlockNumber();

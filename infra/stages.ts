@@ -47,6 +47,14 @@ const stageValues = z.strictObject({
   domain: domain.optional(),
   /** The domain of the storefront, which CloudFront serves behind AWS WAF. Its certificate is in us-east-1. */
   front: domain.optional(),
+  /**
+   * The version of ORIGIN_SECRET that CloudFront uses; default the current one at the deployment that created the front.
+   * A rotation changes it: see docs/operations.md.
+   */
+  originSecretVersion: z
+    .string()
+    .regex(/^[\w-]{32,64}$/, 'must be the VersionId of a secret’s version')
+    .optional(),
   /** The chains that tickets are minted on. The secret `CHAIN_<chainId>_RPC_URLS` has a chain's RPC endpoints. */
   chains: z.array(
     z.strictObject({
@@ -203,4 +211,13 @@ export function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurren
   if (webhookConcurrency === undefined) return undefined;
   if ('queue' in trigger) return trigger.maxConcurrency;
   return isWebhook(trigger) ? webhookConcurrency : undefined;
+}
+
+/**
+ * Returns whether a stage uses what belongs to a gateway, such as GATEWAY_A_SECRET or webhooks/gateway-a: only with the
+ * gateway's address. Of any other name it returns true.
+ */
+export function usesGatewayOf(name: string, { settings }: StageConfiguration): boolean {
+  const [, letter] = /gateway[-_]([abc])/i.exec(name) ?? [];
+  return !letter || Boolean(settings[`GATEWAY_${letter.toUpperCase()}_URL` as 'GATEWAY_A_URL']);
 }

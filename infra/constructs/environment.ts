@@ -4,7 +4,7 @@ import type { FunctionRow } from '../functions.ts';
 import { metricsNamespace } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { Resources } from './permissions.ts';
-import { secretsOf } from './secrets.ts';
+import { configuredSecretsOf } from './secrets.ts';
 
 /** Returns the environment variables of a row's function: only those that the row names, and secrets as ARNs. */
 export function environment(
@@ -22,7 +22,7 @@ export function environment(
     ),
     ...(row.mail && mail && resourceVariable('MAIL_CONFIGURATION_SET', mail.configurationSetName)),
     ...settingsOf(row, stage),
-    ...Object.fromEntries(secretsOf(row, stage).map((name) => [`${name}_ARN`, secrets.arn(name)])),
+    ...Object.fromEntries(configuredSecretsOf(row, stage).map((name) => [`${name}_ARN`, secrets.arn(name)])),
   };
 }
 

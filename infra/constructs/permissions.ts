@@ -5,7 +5,7 @@ import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { MailResources } from './mail.ts';
 import type { Queues } from './queues.ts';
-import { type Secrets, secretsOf } from './secrets.ts';
+import { configuredSecretsOf, type Secrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -37,11 +37,10 @@ export function permissions(
       (row.indexes ?? []).map((index) => `${tableArn}/index/${index}`),
     ),
   );
-  const secretArns = secretsOf(row, stage).map((name) => secrets.arn(name));
-  allow(['secretsmanager:GetSecretValue'], secretArns);
-  // BatchGetSecretValue does not support resource-level permissions. It returns only secrets that GetSecretValue
-  // allows.
-  allow(['secretsmanager:BatchGetSecretValue'], secretArns.length > 0 ? ['*'] : []);
+  allow(
+    ['secretsmanager:GetSecretValue'],
+    configuredSecretsOf(row, stage).map((name) => secrets.arn(name)),
+  );
   allow(
     ['sqs:SendMessage'],
     (row.sends ?? []).map((name) => queues.get(name).queueArn),

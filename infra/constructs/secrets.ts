@@ -5,7 +5,7 @@ import type { ChainRpcName } from '../../shared/runtime/config.ts';
 import { generatedSecrets, type SecretName } from '../../shared/runtime/settings.ts';
 import type { FunctionRow } from '../functions.ts';
 import { frontRegion, secretName } from '../names.ts';
-import type { StageConfiguration } from '../stages.ts';
+import { type StageConfiguration, usesGatewayOf } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
 /**
@@ -51,10 +51,18 @@ export class Secrets extends Construct {
   }
 }
 
-/** Returns the secrets that a row reads, with the RPC endpoints of the stage's chains when its function uses chains. */
+/** Returns the secrets that a row may read, with the RPC endpoints of the stage's chains when its function uses chains. */
 export function secretsOf(row: FunctionRow, stage: StageConfiguration): (SecretName | ChainRpcName)[] {
   const chains = row.chains
     ? stage.chains.map(({ chainId }): ChainRpcName => `CHAIN_${chainId}_RPC_URLS`)
     : [];
   return [...(row.secrets ?? []), ...chains];
+}
+
+/** Returns the secrets that a row's function reads on a stage: none of a gateway that the stage does not use. */
+export function configuredSecretsOf(
+  row: FunctionRow,
+  stage: StageConfiguration,
+): (SecretName | ChainRpcName)[] {
+  return secretsOf(row, stage).filter((name) => usesGatewayOf(name, stage));
 }

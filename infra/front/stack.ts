@@ -95,12 +95,14 @@ export class FrontStack extends Stack {
 
   /**
    * CloudFront adds the secret to every request, so that the API can trust the request's header with the viewer's
-   * address.
+   * address. CloudFormation reads the secret again only when the reference changes, so a rotation names the version.
    */
-  #createApiOrigin({ name, domain }: FrontStackProps['stage']): IOrigin {
+  #createApiOrigin({ name, domain, originSecretVersion }: FrontStackProps['stage']): IOrigin {
     return new HttpOrigin(domain.name, {
       customHeaders: {
-        'x-origin-secret': SecretValue.secretsManager(secretName(name, 'ORIGIN_SECRET')).unsafeUnwrap(),
+        'x-origin-secret': SecretValue.secretsManager(secretName(name, 'ORIGIN_SECRET'), {
+          versionId: originSecretVersion,
+        }).unsafeUnwrap(),
       },
       readTimeout: Duration.seconds(30),
     });

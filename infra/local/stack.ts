@@ -21,6 +21,7 @@ import { createTable, startDynamoDb, startMailbox, startSqs } from './services/a
 import { chainId, startChain } from './services/chain.ts';
 import { prepareContract } from './services/contract.ts';
 import { type Child, closeServer, listen, listenPreferring, StartError } from './services/process.ts';
+import { startSecretStore } from './services/secrets.ts';
 
 export interface StackOptions {
   port: number;
@@ -46,6 +47,7 @@ export interface StackDescription {
   ticketContract: string;
   sandboxUrl: string;
   lambdaUrl: string;
+  secretsUrl: string;
   /** The mailbox: a page, and all mails as JSON below /store. */
   mailUrl: string;
 }
@@ -143,6 +145,9 @@ async function startServices(
     startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, file: files.sandbox }),
   );
 
+  const secretStore = await startSecretStore(settings as Record<string, string>, portOf(earlier?.secretsUrl));
+  cleanup.defer(() => closeServer(secretStore.server));
+
   const minterKeys = settings.MINTER_PRIVATE_KEY ?? '';
   const ticketContract = await progress.track(
     'ticket contract',
@@ -160,6 +165,7 @@ async function startServices(
     dynamodbUrl,
     sqsUrl: env.AWS_ENDPOINT_URL_SQS || sqs.url,
     sesUrl: mailUrl,
+    secretStore,
     queueUrl: (name) => env[queueUrlVariable(name)] || (sqs.queueUrls[name] ?? ''),
   });
   const lambda = new Lambda(deployed, functionLog);
@@ -197,6 +203,7 @@ async function startServices(
     ticketContract,
     sandboxUrl,
     lambdaUrl,
+    secretsUrl: secretStore.url,
     mailUrl,
   };
   writeFileSync(files.stack, `${JSON.stringify(description, null, 2)}\n`);

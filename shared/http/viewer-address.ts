@@ -1,4 +1,5 @@
-import { isSameSecret, readSecret } from '../runtime/secrets.ts';
+import { splitList } from '../core/lists.ts';
+import { isSameSecret, readAcceptedValues } from '../runtime/secrets.ts';
 
 interface RequestSource {
   /** The source address of the connection. */
@@ -10,14 +11,18 @@ interface RequestSource {
  * Returns the client's IP address for rate limits. An IPv6 address is reduced to its /64 network, since a customer of
  * an internet provider has at least a /64 network. Behind CloudFront, the client's address is in `x-viewer-address`.
  * The header is trusted only with the secret that CloudFront adds, since callers of the API's own address can send any
- * header.
+ * header. During a rotation the secret is a list, here and at CloudFront: one common value suffices, so that it does not
+ * matter which of the two has the new list first.
  */
 export async function readViewerAddress({ ip, header }: RequestSource): Promise<string> {
   const viewer = header('x-viewer-address');
   const givenSecret = header('x-origin-secret');
   if (!viewer || !givenSecret) return toNetwork(ip);
-  const originSecret = await readSecret('ORIGIN_SECRET');
-  return toNetwork(isSameSecret(givenSecret, originSecret ?? '') ? viewer : ip);
+  const accepted = await readAcceptedValues('ORIGIN_SECRET');
+  const isTrusted = splitList(givenSecret).some((given) =>
+    accepted.some((secret) => isSameSecret(given, secret)),
+  );
+  return toNetwork(isTrusted ? viewer : ip);
 }
 
 function toNetwork(address: string): string {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { DomainError, unauthenticated } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
 import { optionalSetting, requiredSetting } from '../runtime/config.ts';
-import { isSameSecret, readSecret, requiredSecret } from '../runtime/secrets.ts';
+import { isSameSecret, readAcceptedValues, readKeyList, readSecret } from '../runtime/secrets.ts';
 import {
   type Gateway,
   type MoneyReturn,
@@ -200,7 +200,7 @@ export async function callGatewayA(
   path: string,
   { body, timeoutMilliseconds }: { body?: object; timeoutMilliseconds?: number } = {},
 ): Promise<ProviderResponse> {
-  const bearer = await requiredSecret('GATEWAY_A_SECRET');
+  const [bearer] = await readKeyList('GATEWAY_A_SECRET');
   const response = await callProvider({
     method,
     url: requiredSetting('GATEWAY_A_URL') + path,
@@ -267,13 +267,15 @@ export function toTransferSignal(kind: TransferSignal['kind'], data: any): Trans
  * @throws DomainError 500 when the secret is not configured; 401 when the signature is missing or invalid
  */
 export const readGatewayAWebhook: WebhookReader = async (body, header) => {
-  const key = await readSecret('GATEWAY_A_SECRET');
-  if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
+  const keys = await readAcceptedValues('GATEWAY_A_SECRET');
+  if (keys.length === 0)
+    throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
   const signature = header(
     (optionalSetting('GATEWAY_A_SIGNATURE_HEADER') ?? 'x-gateway-a-signature').toLowerCase(),
   );
   if (!signature) throw unauthenticated('No signature', 'no-signature');
-  if (!isSameSecret(signature, createHmac('sha512', key).update(body).digest('hex'))) {
+  const sign = (key: string) => createHmac('sha512', key).update(body).digest('hex');
+  if (!keys.some((key) => isSameSecret(signature, sign(key)))) {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);

@@ -1,7 +1,7 @@
 import { unauthenticated } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
 import { optionalSetting, requiredSetting } from '../runtime/config.ts';
-import { isSameSecret, readSecret, requiredSecret } from '../runtime/secrets.ts';
+import { isSameSecret, readAcceptedValues, readSecret, requiredSecret } from '../runtime/secrets.ts';
 import { log } from '../runtime/telemetry.ts';
 import {
   type Gateway,
@@ -221,9 +221,9 @@ export function toTransferSignal(data: any): TransferSignal | undefined {
  * the setting VERIFY_WITH_GATEWAY, settlement also queries the gateway for the payment.
  */
 export const readGatewayBWebhook: WebhookReader = async (body, header) => {
-  const expectedSecret = await readSecret('GATEWAY_B_SECRET_HASH');
-  if (!expectedSecret) log.error('Webhook refused', new Error('GATEWAY_B_SECRET_HASH is not configured'));
-  if (!isSameSecret(header('verif-hash') ?? '', expectedSecret ?? '')) {
+  const hashes = await readAcceptedValues('GATEWAY_B_SECRET_HASH');
+  if (hashes.length === 0) log.error('Webhook refused', new Error('GATEWAY_B_SECRET_HASH is not configured'));
+  if (!hashes.some((hash) => isSameSecret(header('verif-hash') ?? '', hash))) {
     throw unauthenticated('Invalid signature', 'invalid-signature');
   }
   const { event, data } = parseWebhook(body);

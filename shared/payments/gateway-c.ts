@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { DomainError, unauthenticated } from '../core/errors.ts';
 import { optionalSetting, requiredSetting } from '../runtime/config.ts';
 import { fetchWithRetry } from '../runtime/retry.ts';
-import { readSecret, requiredSecret } from '../runtime/secrets.ts';
+import { readAcceptedValues, readSecret, requiredSecret } from '../runtime/secrets.ts';
 import {
   type Gateway,
   type MoneyReturn,
@@ -239,11 +239,12 @@ const wonDisputeStatuses = ['won', 'warning_closed', 'prevented'];
  * before that.
  */
 export const readGatewayCWebhook: WebhookReader = async (body, header) => {
-  const key = await readSecret('GATEWAY_C_WEBHOOK_SECRET');
-  if (!key) throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
+  const keys = await readAcceptedValues('GATEWAY_C_WEBHOOK_SECRET');
+  if (keys.length === 0)
+    throw new DomainError('misconfigured', 'server-configuration', 'Server configuration error');
   const signature = header('stripe-signature');
   if (!signature) throw unauthenticated('No signature', 'no-signature');
-  if (!hasValidSignature(body, signature, key))
+  if (!keys.some((key) => hasValidSignature(body, signature, key)))
     throw unauthenticated('Invalid signature', 'invalid-signature');
   const { type, data } = parseWebhook(body);
   const eventObject = data?.object;

@@ -83,8 +83,8 @@ export const settings = {
     values: { local: 'development-only-check-in-r8GtLw3ZcQ6bNy1VhXo5MuKe7PsJd0Fa' },
   },
   GATEWAY_A_SECRET: {
-    meaning: 'gateway-a’s key, for webhooks and API calls',
-    schema: trimmedText,
+    meaning: 'keys of gateway-a, comma-separated: the first authenticates API calls, all verify webhooks',
+    schema: keys,
     secret: 'operator',
     values: { local: 'development-only-gateway-a-5PzKe8YwQ1tVn3RbXm7c' },
   },
@@ -104,8 +104,8 @@ export const settings = {
     values: { every: 'x-gateway-a-signature' },
   },
   GATEWAY_B_SECRET_HASH: {
-    meaning: 'the secret of gateway-b’s webhooks',
-    schema: trimmedText,
+    meaning: 'secrets of gateway-b’s webhooks, comma-separated: all are accepted',
+    schema: keys,
     secret: 'operator',
     values: { local: 'development-only-gateway-b-hash-J2fLq9UsHd6Ao4Wg' },
   },
@@ -126,8 +126,8 @@ export const settings = {
     values: { every: 'Bank transfer' },
   },
   GATEWAY_C_WEBHOOK_SECRET: {
-    meaning: 'the secret of gateway-c’s webhooks',
-    schema: trimmedText,
+    meaning: 'secrets of gateway-c’s webhooks, comma-separated: all are accepted',
+    schema: keys,
     secret: 'operator',
     values: { local: 'development-only-gateway-c-webhook-Z3hGu7PoLw9Sd2' },
   },
@@ -204,8 +204,8 @@ export const settings = {
   },
   ORIGIN_SECRET: {
     meaning:
-      'a value that CloudFront adds to requests, so that the service trusts the viewer’s address in CloudFront’s header',
-    schema: trimmedText,
+      'values, comma-separated, that CloudFront adds to requests, so that the service trusts the viewer’s address in CloudFront’s header',
+    schema: keys,
     secret: 'generated',
     values: { local: 'development-only-origin-u5XbYc2KqMz9Wd7TnRf4Jh8Lp1Ge6Vs3' },
   },

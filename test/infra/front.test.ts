@@ -63,6 +63,16 @@ describe('the CloudFront distribution', () => {
     expect(behaviorOf('/api/*').TargetOriginId).toBe(origin.Id);
   });
 
+  it('names the version of the secret after a rotation, since CloudFormation reads only a changed reference again', () => {
+    const originSecretVersion = '5f3c9a10-2b4d-4e6f-8a9b-0c1d2e3f4a5b';
+    const rotated = Template.fromStack(
+      new FrontStack(new App(), { stage: { ...stage, originSecretVersion } }),
+    );
+    expect(JSON.stringify(rotated.toJSON())).toContain(
+      `boxoffice/production/ORIGIN_SECRET:SecretString:::${originSecretVersion}}}`,
+    );
+  });
+
   it('caches event responses only as the API allows, for at most two seconds, by query and access token', () => {
     const policy = policyOf('/api/events/*');
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 2 });

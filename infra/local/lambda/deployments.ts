@@ -4,6 +4,7 @@ import { bundleDirectory } from '../../build/build.ts';
 import { type FunctionRow, functionName, type QueueName } from '../../functions.ts';
 import type { Configuration } from '../defaults.ts';
 import { credentials, region } from '../services/aws.ts';
+import type { SecretStore } from '../services/secrets.ts';
 import type { DeployedFunction } from './lambda.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Resources {
   dynamodbUrl: string;
   sqsUrl: string;
   sesUrl: string;
+  /** Without a store, the secrets are plain variables. */
+  secretStore?: SecretStore;
   /** Returns the URL that functions send to. Tests change it to make a send fail. */
   queueUrl: (name: QueueName) => string;
 }
@@ -41,8 +44,7 @@ export function toDeployedFunctions(rows: readonly FunctionRow[], resources: Res
  * row.
  */
 function toEnvironment(row: FunctionRow, resources: Resources): Record<string, string> {
-  const { configuration } = resources;
-  const named = [...(row.secrets ?? []), ...(row.settings ?? [])];
+  const { configuration, secretStore } = resources;
   const chains = Object.keys(configuration).filter((name) => row.chains && /^CHAIN_\d+_RPC_URLS$/.test(name));
   const queues = (row.sends ?? []).map((name) => [queueUrlVariable(name), resources.queueUrl(name)]);
   return {
@@ -57,12 +59,22 @@ function toEnvironment(row: FunctionRow, resources: Resources): Record<string, s
     TZ: 'UTC',
     ...(row.table.length > 0 || row.indexes ? { TABLE_NAME: resources.tableName } : {}),
     ...Object.fromEntries(queues),
-    ...pickValues(configuration, [...named, ...chains]),
+    ...pickValues(configuration, row.settings ?? []),
+    ...toSecretVariables(pickValues(configuration, [...(row.secrets ?? []), ...chains]), secretStore),
   };
 }
 
 /** Returns the named values that exist. Empty ones are included, since they mean "not configured". */
-function pickValues(configuration: Configuration, names: string[]): Record<string, string> {
+function pickValues(configuration: Configuration, names: readonly string[]): Record<string, string> {
   const pairs = Object.entries(configuration as Record<string, string>);
   return Object.fromEntries(pairs.filter(([name]) => names.includes(name)));
+}
+
+function toSecretVariables(secrets: Record<string, string>, store: SecretStore | undefined) {
+  const names = Object.keys(secrets);
+  if (!store || names.length === 0) return secrets;
+  return {
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: store.url,
+    ...Object.fromEntries(names.map((name) => [`${name}_ARN`, store.arn(name)])),
+  };
 }

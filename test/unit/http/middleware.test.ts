@@ -187,6 +187,17 @@ it.each([
   expect(await addressOf(headers)).toBe('127.0.0.1');
 });
 
+it.each([
+  ['functions have the new list and CloudFront the old value', 'new,old', 'old'],
+  ['functions have the old value and CloudFront the new list', 'old', 'new,old'],
+  ['functions have the new value and CloudFront the list', 'new', 'new,old'],
+])('a rotation has no gap: %s', async (_, known, given) => {
+  vi.stubEnv('ORIGIN_SECRET', known);
+  const headers = { 'x-viewer-address': '192.0.2.7', 'x-origin-secret': given };
+  expect(await addressOf(headers)).toBe('192.0.2.7');
+  expect(await addressOf({ ...headers, 'x-origin-secret': 'other,' })).toBe('127.0.0.1');
+});
+
 it('the viewer’s address is the source address when no secret is configured', async () => {
   vi.stubEnv('ORIGIN_SECRET', '');
   expect(await addressOf({ 'x-viewer-address': '192.0.2.7', 'x-origin-secret': '' })).toBe('127.0.0.1');

@@ -65,6 +65,22 @@ const sign: Record<keyof typeof handlers, (body: string | Buffer) => Record<stri
 };
 
 const accepted = { status: 200, body: { ok: true } };
+/** Sends a valid webhook of each gateway. */
+const sendValid = () =>
+  Promise.all(
+    (['a', 'b', 'c'] as const).map((gateway) => send(gateway, { body: '{}', headers: sign[gateway]('{}') })),
+  );
+
+it.each(['%s, new', 'new,%s'])(
+  'accepts webhooks with each value of a secret that is rotated: %s',
+  async (list) => {
+    for (const [name, secret] of Object.entries(secrets)) process.env[name] = list.replace('%s', secret);
+    expect((await sendValid()).map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const name of Object.keys(secrets)) process.env[name] = 'new';
+    expect((await sendValid()).map(({ status }) => status)).toEqual([401, 401, 401]);
+  },
+);
+
 const noSignature = { status: 401, body: { error: 'No signature' } };
 const invalidSignature = { status: 401, body: { error: 'Invalid signature' } };
 const notConfigured = { status: 500, body: { error: 'Server configuration error' } };

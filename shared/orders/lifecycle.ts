@@ -14,10 +14,11 @@ export const payment = machine('paymentStatus', paymentStatuses, [
     event: 'settle',
     to: 'COMPLETED',
     sets: ['paymentTxId', 'queuedAt'],
-    maySet: ['paidAmount'],
+    // Without its tickets, when the payment went back before it was reported.
+    maySet: ['paidAmount', 'holdsInventory'],
     // Removing the checkout's address prevents a second payment. It also keeps the item below 1 KB: above that, each
     // write costs double.
-    clears: ['paymentReview', 'checkoutUrl'],
+    clears: ['paymentReview', 'reportedReturn', 'checkoutUrl'],
   },
   {
     // The payment arrives after the tickets were released: they are reserved again, or the payment is refunded.
@@ -26,7 +27,7 @@ export const payment = machine('paymentStatus', paymentStatuses, [
     to: 'COMPLETED',
     sets: ['paymentTxId', 'queuedAt'],
     maySet: ['paidAmount', 'holdsInventory', 'redemption'],
-    clears: ['paymentReview', 'checkoutUrl', 'failureReason'],
+    clears: ['paymentReview', 'reportedReturn', 'checkoutUrl', 'failureReason'],
   },
   { from: 'PENDING', event: 'fail', to: 'FAILED', sets: ['failureReason', 'holdsInventory'] },
 ]);

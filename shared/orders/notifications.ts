@@ -5,13 +5,20 @@ import type { MailContent } from '../messaging/outbox/mail.ts';
 import { type Order, paidAmountOf, type Refund } from './order.ts';
 
 /**
- * Builds the buyer's notification of a payment: the tickets are bought, none were left, or the event was cancelled. Its
- * id derives from the time of the payment, so a repeated call builds the same notification.
+ * Builds the buyer's notification of a payment: the tickets are bought, none were left, the event was cancelled, or the
+ * payment had gone back. Its id derives from the time of the payment, so a repeated call builds the same notification.
  */
 export function purchaseNotification(order: Order & { queuedAt: string }, event: Event): Notification {
-  const { queuedAt } = order;
-  if (order.fulfilmentReason === 'event-cancelled') return cancellationNotification(order, event, queuedAt);
+  const { queuedAt, fulfilmentReason } = order;
+  if (fulfilmentReason === 'event-cancelled') return cancellationNotification(order, event, queuedAt);
   const tickets = order.quantity === 1 ? '1 ticket' : `${order.quantity} tickets`;
+  if (fulfilmentReason === 'refunded') {
+    return notificationOf(order, `purchase ${order.id}`, queuedAt, {
+      type: 'WARNING',
+      title: 'Payment returned',
+      message: `Your payment for ${tickets} to ${event.title} went back to you before it reached us, so you have no tickets.`,
+    });
+  }
   const text =
     order.fulfilmentStatus === 'refund-due'
       ? {
@@ -77,10 +84,13 @@ export function refundNotification(
   });
 }
 
-/** Returns the mail that accompanies `purchaseNotification`. */
+/**
+ * Returns the mail that accompanies `purchaseNotification`. For a payment that had gone back it is that of the refund.
+ */
 export function purchaseMail(order: Order): MailContent {
   const { id: orderId, fulfilmentStatus, fulfilmentReason } = order;
   if (fulfilmentReason === 'event-cancelled') return { kind: 'event-cancelled', orderId };
+  if (fulfilmentReason === 'refunded') return { kind: 'order-refunded', orderId };
   return { kind: fulfilmentStatus === 'refund-due' ? 'payment-too-late' : 'order-paid', orderId };
 }
 

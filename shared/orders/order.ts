@@ -172,6 +172,10 @@ const order = z.object({
   paymentReview: z.string().optional(),
   /** The gateway's id of the last dispute that the merchant has won. A report of its opening may still arrive. */
   wonDisputeId: z.string().optional(),
+  /**
+   * A return that the gateway reported while the order was unpaid. Settling then asks the gateway what went back.
+   */
+  reportedReturn: z.object({ isDispute: z.boolean(), disputeId: z.string().optional() }).optional(),
   customerEmail: z.string(),
   customerName: z.string(),
   /** Whether the order's tickets are reserved in the inventory. */
@@ -225,6 +229,33 @@ export function toOrder(item: unknown): Order {
 /** Returns the amount that the buyer paid, including an excess. */
 export function paidAmountOf({ paidAmount, totalAmount }: Order): bigint {
   return paidAmount ?? totalAmount;
+}
+
+/** What a gateway reports about the return of a payment. */
+export interface ReturnReport {
+  isDispute: boolean;
+  disputeId?: string;
+  /** Whether the dispute has ended and the buyer gets no money by it. */
+  isDisputeWon?: boolean;
+}
+
+export const disputedPayment = 'The buyer disputes the payment';
+
+/**
+ * Explains why an operator has to review an order whose payment was not returned in full; undefined for no reason.
+ * @param returnedAmount minor units of the order's currency
+ */
+export function findReviewReason(
+  { refund, currency, wonDisputeId }: Order,
+  { isDispute, disputeId, isDisputeWon }: ReturnReport,
+  returnedAmount: bigint,
+): string | undefined {
+  const wasDisputeWon = disputeId && disputeId === wonDisputeId;
+  if (isDispute && !isDisputeWon && !wasDisputeWon) return disputedPayment;
+  if (isDispute && refund?.status === 'done') return 'The dispute was won after the order was refunded';
+  return returnedAmount > 0n
+    ? `${returnedAmount} minor units of ${currency} went back to the buyer`
+    : undefined;
 }
 
 /**

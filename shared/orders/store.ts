@@ -74,6 +74,7 @@ export type OrderChange = Partial<
     | 'cryptoTxAt'
     | 'paymentReview'
     | 'wonDisputeId'
+    | 'reportedReturn'
     | 'isPosted'
     | 'isCredited'
     | 'settlementBatch'

@@ -25,6 +25,17 @@ export const bugs: readonly Bug[] = [
     'currency === ""',
   ),
   bug(
+    'settle: a return that was reported before the payment is not asked about',
+    settle,
+    '  if (!reportedReturn || !gateway) return undefined;',
+    '  if (reportedReturn || !gateway || !reportedReturn) return undefined;',
+  ),
+  bug(
+    'settle: a return that is reported during the settlement',
+    settle,
+    "    unchanged: expectUnchanged(order, 'reportedReturn'),\n",
+  ),
+  bug(
     'settle: a late payment completes without tickets',
     settle,
     'await reserveOrderTickets(plan);\n    return plan.order;',

@@ -104,10 +104,13 @@ export class Safety {
 
   /**
    * No call creates more than one order, however often it is repeated. An order that could not be paid because the
-   * gateway failed does not count: a repeated call may then create another.
+   * gateway failed does not count, also when its buyer cancelled it meanwhile: a repeated call may then create another.
    */
   #checkAttempts(orders: Item[]): void {
-    const payable = orders.filter(({ failureReason }) => failureReason !== 'gateway-failed');
+    const payable = orders.filter(
+      ({ failureReason, checkoutUrl, gateway }) =>
+        failureReason !== 'gateway-failed' && !(failureReason === 'cancelled' && gateway && !checkoutUrl),
+    );
     for (const [userId, count] of Map.groupBy(payable, ({ userId }) => userId)) {
       const attempts = this.#memory.attempts.get(userId) ?? 0;
       if (count.length > attempts) {
@@ -284,6 +287,8 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     if (payment?.paid && !refund && returned(payment) >= payment.paid.amount) {
       missing.push(`${id}: the money went back at the provider, and the order is not refunded`);
     }
+    if (payment?.paid && !refund && returned(payment) > 0 && !order.paymentReview)
+      missing.push(`${id}: a part of the money went back, and nobody reviews it`);
     if (
       order.isPosted &&
       !mails.some(({ content, status }) => content.orderId === id && status !== 'waiting')

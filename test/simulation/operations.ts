@@ -488,7 +488,7 @@ export const operations: readonly Operation[] = [
   { name: 'pay late', weight: 3, run: payAfterCancelling },
   { name: 'refund', weight: 6, run: refund },
   { name: 'return at provider', weight: 4, run: (actor) => refundAtProvider(actor) },
-  { name: 'return before settling', weight: 6, defect: 1, run: (actor) => refundAtProvider(actor, false) },
+  { name: 'return before settling', weight: 3, run: (actor) => refundAtProvider(actor, false) },
   { name: 'check in', weight: 8, run: checkIn },
   { name: 'transfer', weight: 5, run: transfer },
   { name: 'sell token', weight: 4, run: sellToken },

@@ -4,20 +4,20 @@ import { expectUnchanged } from '../../core/state-machine.ts';
 import type { ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
-import { type Order, paidAmountOf } from '../order.ts';
+import { disputedPayment, findReviewReason, type Order, paidAmountOf } from '../order.ts';
 import { findOrderByReference } from '../settlement/settle-order.ts';
 import { changeOrder, writeOrder } from '../store.ts';
 import { beginRefund, completeRefund } from './refund-order.ts';
 
 /**
- * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. Ignores a signal that
- * matches no paid order. The returned amount is queried from the provider's API, not taken from the webhook. Only
+ * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. A return of an unpaid
+ * order is stored, and settling asks the provider about it. The returned amount is queried from the provider's API, not taken from the webhook. Only
  * returns of the payment that completed the order count. After a partial return an operator has to review the order,
  * since tickets can't be refunded in part. A dispute puts the order under review until it ends. A report of its opening
  * may arrive after that of its end.
  * @throws DomainError `provider-failed` when the provider does not answer; 409 until the order is posted to the ledger,
- * and while it keeps changing concurrently; OrderTransitionRefused when the dispute was won meanwhile; Error when the
- * gateway is not configured
+ * and while it keeps changing concurrently; OrderTransitionRefused when the order was paid or the dispute won meanwhile;
+ * Error when the gateway is not configured
  */
 export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {
   const gateway = await findConfiguredGateway(name);
@@ -26,7 +26,8 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   const reference = signal.reference ?? (await gateway.findReference?.(transactionId));
   const storedOrder =
     reference === undefined ? undefined : await findOrderByReference(gateway.name, reference);
-  if (storedOrder?.paymentStatus !== 'COMPLETED' || !storedOrder.paymentTxId) {
+  if (storedOrder && storedOrder.paymentStatus !== 'COMPLETED') return storeReport(storedOrder, signal);
+  if (!storedOrder?.paymentTxId) {
     log.info('Webhook without a paid order', { gateway: gateway.name });
     incrementCounter('WebhooksUnknown');
     return;
@@ -44,6 +45,21 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   else if (signal.isDisputeWon) await endDisputeReview(order);
 }
 
+/**
+ * Stores that a return of an unpaid order was reported. The report of a refund does not replace that of a dispute. What
+ * was returned was paid, so the sweep asks the provider about a failed order at once, and about a pending one when its
+ * hold ends.
+ */
+async function storeReport(order: Order, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {
+  const { isDispute, disputeId, isDisputeWon } = signal;
+  const reportedReturn = isDispute || !order.reportedReturn ? { isDispute, disputeId } : order.reportedReturn;
+  const change = { reportedReturn, ...(isDisputeWon && disputeId && { wonDisputeId: disputeId }) };
+  const unchanged = expectUnchanged(order, 'paymentStatus', 'reportedReturn');
+  const nextDueAt = order.paymentStatus === 'FAILED' ? Date.now() : undefined;
+  await writeOrder(changeOrder(order.id, change, { unchanged, nextDueAt }));
+  log.info('Return of an unpaid order', { orderId: order.id });
+}
+
 /** Stores the dispute on the order if the merchant has won it. @returns the current order */
 async function storeWonDispute(
   order: Order,
@@ -52,22 +68,6 @@ async function storeWonDispute(
   if (!isDisputeWon || !disputeId) return order;
   const unchanged = { paymentStatus: 'COMPLETED' } as const;
   return writeOrder(changeOrder(order.id, { wonDisputeId: disputeId }, { unchanged }));
-}
-
-const disputedPayment = 'The buyer disputes the payment';
-
-/** Returns why an operator has to review an order whose payment was not returned in full; undefined for no reason. */
-function findReviewReason(
-  { refund, currency, wonDisputeId }: Order,
-  { isDispute, disputeId, isDisputeWon }: Omit<ReturnSignal, 'kind'>,
-  returnedAmount: bigint,
-): string | undefined {
-  const wasDisputeWon = disputeId && disputeId === wonDisputeId;
-  if (isDispute && !isDisputeWon && !wasDisputeWon) return disputedPayment;
-  if (isDispute && refund?.status === 'done') return 'The dispute was won after the order was refunded';
-  return returnedAmount > 0n
-    ? `${returnedAmount} minor units of ${currency} went back to the buyer`
-    : undefined;
 }
 
 async function recordReturn(order: Order): Promise<void> {

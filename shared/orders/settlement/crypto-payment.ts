@@ -61,7 +61,9 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
   };
   try {
     const claim = claimChainPayment(chainTermsOf(order).chainId, hash, order.id);
-    return (await settle(order, signal, [claim])) === 'under-review' ? 'too-little' : 'settled';
+    return (await settle(order, signal, { otherWrites: [claim] })) === 'under-review'
+      ? 'too-little'
+      : 'settled';
   } catch (error) {
     if (error instanceof ChainPaymentTaken) return 'taken';
     throw error;

@@ -42,7 +42,7 @@ export async function endAndVerifyPayment(order: Order): Promise<VerificationRes
     const signal = await callThroughBreaker(gateway.name, () =>
       gateway.endPayment(order, timeoutMilliseconds),
     );
-    return signal && (await settle(order, signal)) !== 'under-review' ? 'settled' : 'unpaid';
+    return signal && (await settle(order, signal, { gateway })) !== 'under-review' ? 'settled' : 'unpaid';
   } catch (error) {
     const isProviderFailure = error instanceof DomainError && error.kind === 'provider-failed';
     if (!isProviderFailure && !(error instanceof BreakerOpen)) throw error;

@@ -5,7 +5,13 @@ import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse, findCode } from '../../catalog/promo-codes/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import type { GatewayName } from '../../core/names.ts';
-import { absent, applyTransitions, type Transition, transition } from '../../core/state-machine.ts';
+import {
+  absent,
+  applyTransitions,
+  expectUnchanged,
+  type Transition,
+  transition,
+} from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import type { Gateway, PaymentSignal } from '../../payments/gateway.ts';
 import { withOrderCurrency } from '../../payments/provider.ts';
@@ -20,7 +26,14 @@ import {
   retryOnInventoryChange,
 } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
-import { type FailureReason, fulfilmentReasons, type Order, orderIdOf, tenantOf } from '../order.ts';
+import {
+  type FailureReason,
+  findReviewReason,
+  fulfilmentReasons,
+  type Order,
+  orderIdOf,
+  tenantOf,
+} from '../order.ts';
 import {
   changeOrder,
   findOrder,
@@ -47,13 +60,13 @@ export async function findOrderByReference(
  * Settles a confirmed payment: the only path of a paid order to COMPLETED, for webhooks, crypto and the sweep. One
  * conditional write completes the order and makes it due for fulfilment. Then the order is queued. When queueing fails,
  * `settle` throws, and the next webhook delivery or the sweep queues the order.
- * @param otherWrites other writes of the same transaction; when one is refused, the order does not complete
- * @throws the errors of `otherWrites`
+ * @throws the errors of `otherWrites`; DomainError `provider-failed` when the gateway had to be asked what went back, and
+ * did not answer
  */
 export async function settle(
   order: Order,
   reportedSignal: PaymentSignal,
-  otherWrites: readonly Write[] = [],
+  source: PaymentSource = {},
 ): Promise<SettlementResult> {
   if (order.paymentStatus === 'COMPLETED') return acknowledgeRepeated(order, reportedSignal);
   const signal = withOrderCurrency(order, reportedSignal);
@@ -62,18 +75,67 @@ export async function settle(
     await holdForReview(order, reviewReason);
     return 'under-review';
   }
+  const earlyReturn = await readEarlyReturn(order, signal, source.gateway);
   try {
-    const completedOrder = await (order.paymentStatus === 'PENDING'
-      ? complete(order, signal, otherWrites)
-      : completeLate(order, signal, otherWrites));
+    const completedOrder = await completeOrder(order, {
+      signal,
+      earlyReturn,
+      otherWrites: source.otherWrites,
+    });
     reportCompleted(completedOrder);
     await queueFulfilment(completedOrder);
     return 'completed';
   } catch (error) {
     // The order changed between the read and the write: settle the current order.
-    if (error instanceof OrderTransitionRefused) return settle(error.current, signal, otherWrites);
+    if (error instanceof OrderTransitionRefused) return settle(error.current, signal, source);
     throw error;
   }
+}
+
+/** Where a payment was made. */
+interface PaymentSource {
+  gateway?: Gateway;
+  /** Other writes of the same transaction. When one is refused, the order does not complete. */
+  otherWrites?: readonly Write[];
+}
+
+/** What went back to the buyer before the order settled. */
+interface EarlyReturn {
+  isWhole: boolean;
+  paymentReview: string | undefined;
+}
+
+/** Asks the gateway what went back, if it has reported a return of the unpaid order. */
+async function readEarlyReturn(
+  order: Order,
+  { transactionId, amount }: PaymentSignal,
+  gateway: Gateway | undefined,
+): Promise<EarlyReturn | undefined> {
+  const { reportedReturn, currency } = order;
+  if (!reportedReturn || !gateway) return undefined;
+  if (!(await gateway.isConfigured())) throw new Error(`${gateway.name} is not configured`);
+  const returnedAmount = await gateway.getReturnedAmount({ transactionId, currency });
+  return {
+    isWhole: returnedAmount >= (amount ?? order.totalAmount),
+    paymentReview: findReviewReason(order, reportedReturn, returnedAmount),
+  };
+}
+
+/** What an order is completed with. */
+interface Settlement {
+  signal: PaymentSignal;
+  earlyReturn: EarlyReturn | undefined;
+  otherWrites?: readonly Write[];
+}
+
+async function completeOrder(order: Order, settlement: Settlement): Promise<Order> {
+  const { earlyReturn } = settlement;
+  if (earlyReturn?.isWhole) return completeReturned(order, settlement);
+  if (earlyReturn?.paymentReview) {
+    log.warn('Payment under review', { orderId: order.id });
+    incrementCounter('PaymentsUnderReview');
+  }
+  return order.paymentStatus === 'PENDING' ? complete(order, settlement) : completeLate(order, settlement);
 }
 
 export function reportCompleted({ id: orderId, fulfilmentStatus }: Order): void {
@@ -116,13 +178,26 @@ async function acknowledgeRepeated(
   return 'repeated';
 }
 
-function complete(order: Order, signal: PaymentSignal, otherWrites: readonly Write[]): Promise<Order> {
+function complete(order: Order, settlement: Settlement): Promise<Order> {
   const timestamp = new Date().toISOString();
-  const settleTransition = transition(payment, 'settle', paymentFields(signal, timestamp));
-  return writeTransitions(order, [settleTransition, transition(fulfilment, 'queue')], timestamp, [
-    ...otherWrites,
-    ...uncountWrites(order),
-  ]);
+  const settleTransition = transition(payment, 'settle', paymentFields(settlement.signal, timestamp));
+  const transitions = [settleTransition, transition(fulfilment, 'queue')];
+  return writeTransitions(order, transitions, timestamp, settlement, uncountWrites(order));
+}
+
+/**
+ * Completes an order whose whole payment went back already. Its tickets are released, and its refund, which follows the
+ * posting, finds nothing left to send.
+ */
+async function completeReturned(order: Order, settlement: Settlement): Promise<Order> {
+  const timestamp = new Date().toISOString();
+  const event = order.paymentStatus === 'PENDING' ? 'settle' : 'settleLate';
+  const fields = { ...paymentFields(settlement.signal, timestamp), holdsInventory: false };
+  const refuseTransition = transition(fulfilment, 'refuse', { fulfilmentReason: 'refunded' });
+  const transitions = [transition(payment, event, fields), refuseTransition];
+  if (!order.holdsInventory) return writeTransitions(order, transitions, timestamp, settlement);
+  await releaseOrderTickets(order, transitionWrites(order, transitions, timestamp, settlement));
+  return applyTransitions({ ...order, updatedAt: timestamp }, ...transitions);
 }
 
 /**
@@ -140,7 +215,7 @@ function uncountWrites(order: Order): Write[] {
  * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. The
  * price does not change: if the code was used up before the payment, the order is counted beyond the code's limits.
  */
-function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly Write[]): Promise<Order> {
+function completeLate(order: Order, settlement: Settlement): Promise<Order> {
   return retryOnInventoryChange(async () => {
     const event = await getEvent(order.eventId);
     const { redemption, currency } = order;
@@ -148,16 +223,16 @@ function completeLate(order: Order, signal: PaymentSignal, otherWrites: readonly
     const isCodeCounted = redemption && currency === event.currency;
     const code = isCodeCounted ? await findCode(event.id, redemption.code) : undefined;
     try {
-      return await reserveAgain(order, signal, { event, code, otherWrites });
+      return await reserveAgain(order, settlement, { event, code });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       incrementCounter('RefundsDue');
       const timestamp = new Date().toISOString();
-      const settleTransition = transition(payment, 'settleLate', paymentFields(signal, timestamp));
+      const settleTransition = transition(payment, 'settleLate', paymentFields(settlement.signal, timestamp));
       const refuseTransition = transition(fulfilment, 'refuse', {
         fulfilmentReason: fulfilmentReasons.find((reason) => reason === error.code) ?? 'other',
       });
-      return await writeTransitions(order, [settleTransition, refuseTransition], timestamp, otherWrites);
+      return await writeTransitions(order, [settleTransition, refuseTransition], timestamp, settlement);
     }
   });
 }
@@ -167,19 +242,18 @@ interface LateSale {
   event: Event;
   /** The current code of the order, if it still counts the order. */
   code: Code | undefined;
-  otherWrites: readonly Write[];
 }
 
 /** @throws DomainError as `reserveOrderTickets`, and 409 for a cancelled event */
-async function reserveAgain(order: Order, signal: PaymentSignal, sale: LateSale): Promise<Order> {
+async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale): Promise<Order> {
   if (sale.event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
-  const plan = planLateOrder(order, signal, sale);
+  const plan = planLateOrder(order, settlement, sale);
   try {
     await reserveOrderTickets(plan);
     return plan.order;
   } catch (error) {
     if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
-    const planOverLimit = planLateOrder(order, signal, sale, true);
+    const planOverLimit = planLateOrder(order, settlement, sale, true);
     await reserveOrderTickets(planOverLimit);
     incrementCounter('CodeOverruns');
     return planOverLimit.order;
@@ -188,15 +262,14 @@ async function reserveAgain(order: Order, signal: PaymentSignal, sale: LateSale)
 
 function planLateOrder(
   order: Order,
-  signal: PaymentSignal,
-  { event, code, otherWrites }: LateSale,
+  settlement: Settlement,
+  { event, code }: LateSale,
   isOverLimit = false,
 ): OrderPlan {
-  const now = Date.now();
-  const timestamp = new Date(now).toISOString();
+  const timestamp = new Date().toISOString();
   const { redemption, discount = 0n, currency } = order;
   const settleTransition = transition(payment, 'settleLate', {
-    ...paymentFields(signal, timestamp),
+    ...paymentFields(settlement.signal, timestamp),
     holdsInventory: true,
     ...(redemption && { redemption: toRedemption(redemption, { countedCode: code, isOverLimit }) }),
   });
@@ -205,8 +278,7 @@ function planLateOrder(
     event,
     order: applyTransitions({ ...order, updatedAt: timestamp }, ...transitions),
     writes: [
-      transitionOrder(order.id, transitions, timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
-      ...otherWrites,
+      ...transitionWrites(order, transitions, timestamp, settlement),
       ...(code ? countUse(code, discount, currency, isOverLimit) : []),
     ],
   };
@@ -220,14 +292,30 @@ async function writeTransitions(
   order: Order,
   transitions: readonly Transition<Order>[],
   timestamp: string,
-  otherWrites: readonly Write[],
+  settlement: Settlement,
+  otherWrites: readonly Write[] = [],
 ): Promise<Order> {
-  const change = transitionOrder(order.id, transitions, timestamp, {
-    nextDueAt: Date.now() + outboxDelayMilliseconds,
-  });
-  if (otherWrites.length === 0) return writeOrder(change);
-  await transact([change, ...otherWrites]);
+  const [change, ...settlementWrites] = transitionWrites(order, transitions, timestamp, settlement);
+  const allOthers = [...settlementWrites, ...otherWrites];
+  if (allOthers.length === 0) return writeOrder(change);
+  await transact([change, ...allOthers]);
   return applyTransitions({ ...order, updatedAt: timestamp }, ...transitions);
+}
+
+/** The write that settles the order, and the other writes of the settlement. */
+function transitionWrites(
+  order: Order,
+  transitions: readonly Transition<Order>[],
+  timestamp: string,
+  { earlyReturn, otherWrites = [] }: Settlement,
+): [Write, ...Write[]] {
+  const change = transitionOrder(order.id, transitions, timestamp, {
+    change: earlyReturn && { paymentReview: earlyReturn.paymentReview },
+    nextDueAt: Date.now() + outboxDelayMilliseconds,
+    // A return that is reported meanwhile has to be asked about first.
+    unchanged: expectUnchanged(order, 'reportedReturn'),
+  });
+  return [change, ...otherWrites];
 }
 
 /**
@@ -304,7 +392,7 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
   } else if (order.paymentStatus !== 'COMPLETED' && (await verifiesPayments(gateway))) {
     await verifyAndSettle(gateway, order);
   } else {
-    await settle(order, signal);
+    await settle(order, signal, { gateway });
   }
 }
 
@@ -318,6 +406,6 @@ async function verifiesPayments(gateway: Gateway): Promise<boolean> {
  */
 async function verifyAndSettle(gateway: Gateway, order: Order): Promise<void> {
   const payment = await gateway.findPayment(order, verificationTimeoutMilliseconds);
-  if (payment) await settle(order, payment);
+  if (payment) await settle(order, payment, { gateway });
   else await holdForReview(order, `${gateway.name} does not confirm the payment it reported`);
 }

@@ -198,6 +198,14 @@ export const settings = {
       return currencies.some((known) => known === currency) && isChainAddress(address);
     }, 'must be tokens as <chain id>:<currency>=<address>, separated by commas'),
   },
+  CHAIN_GAS_RATIOS: {
+    meaning:
+      'the largest accepted ratio of a node’s gas estimate to the expected gas, for chains on which it is not 2, comma-separated `<chainId>=<ratio>`',
+    schema: commaSeparated((entry) => {
+      const [, ratio] = /^[1-9]\d*=(\d+(?:\.\d+)?)$/.exec(entry) ?? [];
+      return Number(ratio) >= 1;
+    }, 'must be ratios of at least 1 as <chain id>=<ratio>, separated by commas'),
+  },
   MINT_BUMP_SECONDS: {
     meaning: 'how long a mint may wait for a block before it is sent again with a higher fee; default 60',
     schema: seconds,

@@ -9,13 +9,10 @@ import {
   deriveOrderKey,
   encodeBurn,
   estimateGas,
-  expectedBurnGas,
   firstTokenId,
-  gasCeiling,
-  gasLimit,
   isTicketContract,
-  readGasCap,
 } from '../../chain/contract-calls.ts';
+import { expectedBurnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
 import type { Mint, Outcome } from '../../chain/outcome.ts';
 import { findMinter, getMinterForOrder } from '../../chain/transactions.ts';
 import { mapInChunks } from '../../core/lists.ts';

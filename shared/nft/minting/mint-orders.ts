@@ -13,15 +13,12 @@ import {
 import {
   type CallRefusal,
   encodeMint,
-  expectedMintGas,
   firstTokenId,
-  gasCeiling,
-  gasLimit,
   isTicketContract,
-  readGasCap,
   readMintedQuantity,
   simulateMint,
 } from '../../chain/contract-calls.ts';
+import { expectedMintGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
 import { findMintByOtherTransaction } from '../../chain/outcome.ts';
 import { decodeTransaction, findMinter, getMinterForOrder, type Minter } from '../../chain/transactions.ts';
 import { expectUnchanged, transition } from '../../core/state-machine.ts';

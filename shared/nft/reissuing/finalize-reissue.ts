@@ -7,14 +7,8 @@ import {
   readFromAnyNode,
   readPositiveFromAnyNode,
 } from '../../chain/connection.ts';
-import {
-  deriveOrderKey,
-  expectedMintGas,
-  firstTokenId,
-  gasCeiling,
-  readGasCap,
-  simulateMint,
-} from '../../chain/contract-calls.ts';
+import { deriveOrderKey, firstTokenId, simulateMint } from '../../chain/contract-calls.ts';
+import { expectedMintGas, gasCeiling, readGasCap } from '../../chain/gas.ts';
 import { readFinalOwner } from '../../chain/token-owner.ts';
 import { mapInChunks } from '../../core/lists.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';

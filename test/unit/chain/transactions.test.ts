@@ -12,10 +12,11 @@ import {
 } from '../../../shared/chain/connection.ts';
 import {
   expectedBurnGas,
+  expectedLockGas,
   expectedMintGas,
   gasCeiling,
   gasLimit,
-} from '../../../shared/chain/contract-calls.ts';
+} from '../../../shared/chain/gas.ts';
 import {
   broadcast,
   findReplacementFees,
@@ -89,15 +90,16 @@ const cap = 2 ** 24;
 it.each([
   ['an order of the largest size', expectedMintGas(1, maximumOrderTickets)],
   ['the largest batch of orders', expectedMintGas(40, 2_000)],
-  ['the largest order that earlier versions sold', expectedMintGas(1, 5_000)],
+  ['the largest order of the contract', expectedMintGas(1, 5_000)],
   ['burning an order of the largest size', expectedBurnGas(maximumOrderTickets)],
-])('%s fits into one transaction', (_what, expected) => {
-  expect(expected).toBeLessThan(cap);
-  expect(gasLimit(expected, expected, cap)).toBeLessThanOrEqual(BigInt(cap));
+  ['the largest batch of locks', expectedLockGas(40)],
+])('%s fits into one transaction, also at the price of EIP-8037 for new slots', (_what, expected) => {
+  expect(expected.execution + expected.newSlots * 97_920).toBeLessThan(cap);
 });
 
-it('the ceiling of an estimate is twice the expected gas, and at most the cap of a transaction', () => {
-  expect(gasCeiling(expectedMintGas(1, 1), cap, getChain(137))).toBe(2 * expectedMintGas(1, 1));
+it('the ceiling of an estimate is twice the expected gas with dear slots, and at most the cap of a transaction', () => {
+  const expected = { execution: 100_000, newSlots: 2 };
+  expect(gasCeiling(expected, cap, getChain(137))).toBe(2 * (100_000 + 2 * 97_920));
   expect(gasCeiling(expectedMintGas(1, 5_000), cap, getChain(137))).toBe(cap);
   expect(gasCeiling(expectedMintGas(1, 1), 100_000, getChain(137))).toBe(100_000);
 });
@@ -106,10 +108,20 @@ it('the ceiling is the cap of a transaction on a chain whose estimates include t
   expect(gasCeiling(expectedMintGas(1, 1), cap, getChain(42161))).toBe(cap);
 });
 
+it('the ratio of the ceiling can be set for a chain', () => {
+  vi.stubEnv('CHAIN_GAS_RATIOS', '1=3,137=2.5');
+  const expected = { execution: 100_000, newSlots: 0 };
+  expect([1, 137, 10].map((id) => gasCeiling(expected, cap, getChain(id)))).toEqual([
+    300_000, 250_000, 200_000,
+  ]);
+  vi.unstubAllEnvs();
+});
+
 it('the gas limit is a fifth above the estimate, at least the expected gas, and at most the cap of a transaction', () => {
-  expect(gasLimit(1_000_000, 100_000, cap)).toBe(1_200_000n);
-  expect(gasLimit(100_000, 150_000, cap)).toBe(150_000n);
-  expect(gasLimit(16_000_000, 100_000, cap)).toBe(BigInt(cap));
+  const expected = { execution: 110_000, newSlots: 2 };
+  expect(gasLimit(1_000_000, expected, cap)).toBe(1_200_000n);
+  expect(gasLimit(100_000, expected, cap)).toBe(150_000n);
+  expect(gasLimit(16_000_000, expected, cap)).toBe(BigInt(cap));
 });
 
 type Answer = string | Error;

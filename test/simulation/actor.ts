@@ -9,6 +9,8 @@ export interface Actor {
   random: Random;
   /** What the histories' operations know in common. */
   memory: Memory;
+  /** The order on which two operations meet: `pickOrder` and `pickEvent` return nothing else. */
+  focus?: Item | undefined;
   /** Adds a line to the history. */
   tell(text: string): void;
 }
@@ -25,6 +27,14 @@ export interface Memory {
   wrongPayments: Set<string>;
   /** How many calls used each idempotency key. */
   keyUses: Map<string, number>;
+  /** The payments that were returned at the provider, not through the service, by reference. */
+  returnedPayments: Set<string>;
+  /** The pairs of operations that met on one order, as in docs/operation-pairs.md. */
+  pairs: Set<string>;
+  /** The people whose password is being changed. */
+  changingPasswords: Set<string>;
+  /** The people whose accounts were closed. */
+  erased: Set<string>;
 }
 
 export const newMemory = (): Memory => ({
@@ -33,6 +43,10 @@ export const newMemory = (): Memory => ({
   silentPayments: new Set(),
   wrongPayments: new Set(),
   keyUses: new Map(),
+  returnedPayments: new Set(),
+  pairs: new Set(),
+  changingPasswords: new Set(),
+  erased: new Set(),
 });
 
 const buyerNames = ['ann', 'ben', 'cy', 'dan'] as const satisfies PersonName[];
@@ -41,15 +55,16 @@ export function pickBuyer({ random, world }: Actor): Person {
   return world.people[random.pick(buyerNames)];
 }
 
-export function pickEvent({ random, world }: Actor): string {
-  return random.pick(Object.values(world.events));
+export function pickEvent({ random, world, focus }: Actor): string {
+  return focus?.eventId ?? random.pick(Object.values(world.events));
 }
 
 /** Picks an order that a condition selects, the newest more often. */
 export function pickOrder(actor: Actor, isSelected: (order: Item) => boolean = () => true): Item | undefined {
+  const { focus } = actor;
   const orders = actor.simulation
     .all('ORDER')
-    .filter((order) => isSelected(order))
+    .filter((order) => (!focus || order.id === focus.id) && isSelected(order))
     .sort((a, b) => (a.id < b.id ? 1 : -1));
   if (orders.length === 0) return undefined;
   const index = Math.floor(actor.random.fraction() ** 1.5 * orders.length);

@@ -33,6 +33,8 @@ export interface HistoryResult {
   /** The operations that ran, by number, and the faults that were injected at least once. */
   ran: number[];
   requests: number;
+  /** The pairs of operations that met on one order. */
+  pairs: string[];
 }
 
 export async function runHistory(
@@ -88,6 +90,7 @@ export async function runHistory(
     digest: simulation.digest(),
     ran,
     requests: simulation.requests,
+    pairs: [...memory.pairs],
   };
 }
 

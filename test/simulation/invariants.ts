@@ -11,6 +11,10 @@ export class Safety {
   readonly #world: World;
   readonly #memory: Memory;
   #checkedVersion = -1;
+  /** The events, orders and claimed idempotency keys at the last check. */
+  #events = new Map<string, Item>();
+  #orderIds = new Set<string>();
+  #claims = new Map<string, number>();
 
   constructor(simulation: Simulation, world: World, memory: Memory) {
     this.#simulation = simulation;
@@ -36,6 +40,8 @@ export class Safety {
     const orders = items.filter(({ sk }) => sk === 'ORDER');
     for (const order of orders) this.#checkOrder(order, items);
     this.#checkAttempts(orders);
+    this.#checkSales(items, orders);
+    this.#checkClaims(items);
     this.#checkSeats(items, orders);
     this.#checkPayouts(items);
     this.#checkNonces(items);
@@ -74,6 +80,27 @@ export class Safety {
           `order ${order.id}: ${JSON.stringify(payment.refunds)}`,
         );
       }
+    }
+    if (payment?.paid && returned(payment) > payment.paid.amount && payment.dispute !== 'lost') {
+      violate('never more back than paid', `order ${order.id}: ${JSON.stringify(payment.refunds)}`);
+    }
+    const event = this.#events.get(order.eventId);
+    const isReturned = this.#memory.returnedPayments.has(order.reference);
+    if (
+      order.refund &&
+      (order.admitted || order.transferred) &&
+      event?.status !== 'CANCELLED' &&
+      !isReturned
+    ) {
+      violate('an order with a used seat is not refunded', order.id);
+    }
+    if (
+      order.fulfilmentStatus === 'refund-due' &&
+      !order.holdsInventory &&
+      !order.refund &&
+      order.isCredited
+    ) {
+      violate('an order without tickets earns nothing', order.id);
     }
     if (order.refund && order.holdsInventory) {
       violate('a refunded order holds no tickets', order.id);
@@ -119,6 +146,38 @@ export class Safety {
           `${count.length} orders by ${attempts} purchases: ${count.map(({ id, paymentStatus, failureReason }) => `${id} ${paymentStatus} ${failureReason ?? ''}`)}`,
         );
       }
+    }
+  }
+
+  /** A new order has the terms of its event, unless the event has changed since the last check. */
+  #checkSales(items: Item[], orders: Item[]): void {
+    const { violate } = bind(this.#simulation);
+    const events = new Map(items.filter(({ sk }) => sk === 'EVENT').map((event) => [event.id, event]));
+    for (const order of orders) {
+      const event = events.get(order.eventId);
+      if (!event) violate('an event with orders exists', order.id);
+      if (this.#orderIds.has(order.id) || event !== this.#events.get(order.eventId)) continue;
+      const tier = event?.tiers.find(({ id }: Item) => id === order.tierId);
+      const price = BigInt(tier?.price ?? -1) * BigInt(order.quantity) - BigInt(order.discount ?? 0);
+      if (event?.status !== 'PUBLISHED' || price !== BigInt(order.subtotal)) {
+        violate('an order has the terms of its event', `${order.id}: ${event?.status}, ${price}`);
+      }
+    }
+    this.#events = events;
+    for (const { id } of orders) this.#orderIds.add(id);
+  }
+
+  /** Nobody takes over a call with an idempotency key while it may run. */
+  #checkClaims(items: Item[]): void {
+    const seconds = this.#simulation.kernel.now / 1000;
+    for (const { pk, seed, leaseUntil } of items.filter(({ pk }) => pk.startsWith('IDEMPOTENCY#'))) {
+      const claim = `${pk} ${seed}`;
+      const before = this.#claims.get(claim);
+      // The clocks of environments differ by up to half a second.
+      if (before !== undefined && before !== leaseUntil && seconds < before - 2) {
+        this.#simulation.violate('a call in progress is not taken over', claim);
+      }
+      this.#claims.set(claim, leaseUntil);
     }
   }
 
@@ -280,6 +339,8 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
       missing.push(`${id} is paid and ${paymentStatus}`);
     if (paymentStatus !== 'COMPLETED') continue;
     if (!order.isPosted) missing.push(`${id} is not posted`);
+    const event = items.find(({ sk, id: eventId }) => sk === 'EVENT' && eventId === order.eventId);
+    if (event?.status === 'CANCELLED' && !refund) missing.push(`${id} of a cancelled event is not refunded`);
     const isTicketDone = ['minted', 'not-needed', 'refund-due', 'failed'].includes(fulfilmentStatus);
     if (!isTicketDone) missing.push(`${id} is ${fulfilmentStatus}`);
     if (fulfilmentStatus === 'refund-due' && !refund) missing.push(`the refund of ${id} was not begun`);
@@ -300,6 +361,13 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
   for (const { id, status, isUncovered } of items.filter(({ sk }) => sk === 'PAYOUT')) {
     if ((status === 'PENDING' || status === 'SENT') && !isUncovered)
       missing.push(`the payout ${id} is ${status}`);
+  }
+  const events = new Set(items.filter(({ sk }) => sk === 'EVENT').map(({ id }) => id));
+  for (const { pk, sk, eventId } of items.filter(({ sk }) => /^(STAFF|CODE)#/.test(sk))) {
+    if (!events.has(eventId)) missing.push(`${pk} ${sk} of a deleted event`);
+  }
+  for (const { pk, sk } of items.filter((item) => memory.erased.has(item.userId) && item.customerEmail)) {
+    missing.push(`${pk} ${sk} has the address of an erased person`);
   }
   return [...missing, ...findUnminted(simulation, orders), ...findUnburned(simulation, items)];
 }

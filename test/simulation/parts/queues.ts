@@ -7,6 +7,8 @@ interface Message {
   id: string;
   body: string;
   receives: number;
+  /** When it may be delivered; it arrives later. */
+  deliverableAt: number;
   visibleAt: number;
 }
 
@@ -64,7 +66,8 @@ export class Queues {
   send(queue: string, { body, delaySeconds }: { body: string; delaySeconds: number }, sender: Cause): string {
     const id = this.#kernel.uniqueName(nameAfter(queue, `${sender.name}.${sender.requests}.${body}`));
     const random = new Random(`${this.#seed}/${id}`);
-    const message = { id, body, receives: 0, visibleAt: this.#kernel.now + 1000 * delaySeconds };
+    const deliverableAt = this.#kernel.now + 1000 * delaySeconds;
+    const message = { id, body, receives: 0, deliverableAt, visibleAt: deliverableAt };
     this.#add(queue, message, random);
     // Rarer than with webhooks: each check of a nonce sends the next one.
     if (random.chance(this.rates.double / 5)) {
@@ -92,14 +95,17 @@ export class Queues {
   async #deliver(queue: string, first: Message): Promise<void> {
     const { functionName, batchSize, timeoutSeconds } = this.#workers.get(queue) as QueueWorker;
     const messages = this.#messages.get(queue) as Message[];
-    // A batch contains what is about to become visible too, as a batching window would collect it.
+    // A batch contains any others that were sent, or the message alone.
+    const random = new Random(`${this.#seed}/${first.id}.${first.receives}/batch`);
+    const isAlone = random.chance(0.4);
     const batch = messages
-      .filter((message) => message === first || message.visibleAt <= this.#kernel.now + 30)
+      .filter((message) => message === first || (!isAlone && message.deliverableAt <= this.#kernel.now))
       .slice(0, batchSize);
     if (!batch.includes(first)) batch[0] = first;
     for (const message of batch) {
       message.receives++;
       message.visibleAt = this.#kernel.now + 6000 * timeoutSeconds;
+      message.deliverableAt = message.visibleAt;
       this.#schedule(queue, message);
     }
     const Records = batch.map(({ id, body, receives }) => ({

@@ -15,7 +15,7 @@ const vitest = (project: string, ...files: string[]) => [
 ];
 
 const drills: Record<string, { command: string[]; env?: Record<string, string> }> = {
-  mutants: { command: ['stryker', 'run', 'test/security/stryker.json'] },
+  mutants: { command: ['stryker', 'run', 'test/security/stryker.mjs'] },
   fuzz: { command: vitest('stack', 'test/security/fuzz.test.ts'), env: { FUZZ_CASES: '20000' } },
   contract: {
     command: vitest('contracts', 'test/contracts/properties.test.ts'),

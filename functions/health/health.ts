@@ -1,5 +1,4 @@
-import { okSchema } from '../../shared/http/contract.ts';
-import { http, jsonResponse } from '../../shared/http/middleware.ts';
+import { http, jsonResponse, okSchema } from '../../shared/http/middleware.ts';
 import { define } from '../../shared/runtime/function.ts';
 
 export const handler = define(

@@ -1,7 +1,6 @@
 import { receivePayment } from '../../shared/orders/settlement/settle-order.ts';
 import { gatewayC, readGatewayCWebhook, webhookBody } from '../../shared/payments/gateway-c.ts';
 import { webhook } from '../../shared/payments/webhook-endpoint.ts';
-import { sendMessage } from '../../shared/runtime/queue.ts';
 
 const contract = {
   route: 'POST /api/webhooks/gateway-c',
@@ -16,8 +15,4 @@ const contract = {
   memoryMegabytes: 1024,
 } as const;
 
-export const handler = webhook(contract, readGatewayCWebhook, {
-  payment: (signal) => receivePayment(gatewayC, signal),
-  returnedPayment: ({ kind: _, ...signal }) =>
-    sendMessage('send-money', { type: 'receive-return', returnedAt: 'gateway-c', ...signal }),
-});
+export const handler = webhook(contract, readGatewayCWebhook, (signal) => receivePayment(gatewayC, signal));

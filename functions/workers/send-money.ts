@@ -1,5 +1,6 @@
 import { unlockEarnings } from '../../shared/money/ledger/unlock-earnings.ts';
 import { sendPayout } from '../../shared/money/payouts/send-payout.ts';
+import { settlePayout } from '../../shared/money/payouts/settle-payout.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { queueWorker } from '../../shared/runtime/worker.ts';
@@ -19,6 +20,7 @@ export const handler = queueWorker(
       'GATEWAY_A_URL',
       'GATEWAY_B_URL',
       'GATEWAY_C_URL',
+      'VERIFY_WITH_GATEWAY',
       'RETRY_SECONDS',
       'MAIL_FROM',
     ],
@@ -28,6 +30,8 @@ export const handler = queueWorker(
     switch (message.type) {
       case 'send-payout':
         return sendPayout(message.payoutId, message.lease);
+      case 'settle-payout':
+        return settlePayout(message.sentBy, message);
       case 'unlock-earnings':
         return unlockEarnings(message);
       case 'send-refund':

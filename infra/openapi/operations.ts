@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ErrorCode, type ErrorKind, errorMeanings } from '../../shared/core/error-codes.ts';
-import { type Contract, statuses } from '../../shared/http/contract.ts';
+import type { Contract } from '../../shared/http/contract.ts';
+import { statuses } from '../../shared/http/middleware.ts';
 import { type FunctionRow, functions } from '../functions.ts';
 
 const handlerDirectory = path.resolve(import.meta.dirname, '..', '..', 'functions');

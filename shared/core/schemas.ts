@@ -1,6 +1,17 @@
 import * as z from 'zod';
 import { currencies } from './money.ts';
 
+/** The roles of an account. Roles at an event are separate. */
+export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
+export type Role = (typeof roles)[number];
+
+export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
+export type GatewayName = (typeof gatewayNames)[number];
+
+/** The gateways that send money to organizers. */
+export const transferGatewayNames = ['gateway-a', 'gateway-b'] as const satisfies GatewayName[];
+export type TransferGatewayName = (typeof transferGatewayNames)[number];
+
 /** Schemas that views and stored items share. */
 
 /** ISO 8601 with milliseconds and Z. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ErrorCode, ErrorKind } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import type { Resources, Route } from '../runtime/function.ts';
 
 /** Who may call an endpoint. `anyone` ignores tokens, and `optional` identifies a caller with a token. */
@@ -44,25 +44,3 @@ export interface Contract extends Resources {
   /** Whether the endpoint returns CSV on `Accept: text/csv`. */
   csv?: true;
 }
-
-/** The schema of `{ "ok": true }`. */
-export const okSchema: JsonSchema = {
-  type: 'object',
-  properties: { ok: { const: true } },
-  required: ['ok'],
-};
-
-/** The HTTP status of each kind of error. */
-export const statuses: Record<ErrorKind, number> = {
-  invalid: 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'too-large': 413,
-  'unsupported-media-type': 415,
-  'too-many-requests': 429,
-  misconfigured: 500,
-  'provider-failed': 502,
-  unavailable: 503,
-};

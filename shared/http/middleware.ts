@@ -1,9 +1,9 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod';
-import { DomainError, type InvalidField, invalid, invalidFields } from '../core/errors.ts';
+import { DomainError, type ErrorKind, type InvalidField, invalid, invalidFields } from '../core/errors.ts';
 import { log } from '../runtime/telemetry.ts';
-import { statuses } from './contract.ts';
+import type { JsonSchema } from './contract.ts';
 
 /** Middy middlewares of the HTTP functions. A middleware that reads a part of the request adds it to the event. */
 
@@ -58,6 +58,21 @@ function convertErrors(): Middleware {
   };
 }
 
+/** The HTTP status of each kind of error. */
+export const statuses: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  'too-many-requests': 429,
+  misconfigured: 500,
+  'provider-failed': 502,
+  unavailable: 503,
+};
+
 export function toErrorResponse(error: unknown): HttpResponse {
   const domainError = error instanceof DomainError ? error : undefined;
   const body = { error: domainError?.message ?? 'Something went wrong. Please try again later.' };
@@ -92,6 +107,13 @@ function toFieldsHeader(fields: readonly InvalidField[]): Record<string, string>
 
 /** Escapes a UTF-16 code unit: `é` becomes `\u00e9`. */
 const escapeCodeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The schema of `{ "ok": true }`. */
+export const okSchema: JsonSchema = {
+  type: 'object',
+  properties: { ok: { const: true } },
+  required: ['ok'],
+};
 
 /** Returns a JSON response. A string is sent unchanged, with the content type of `headers`. */
 export function jsonResponse(

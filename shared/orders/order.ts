@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Event } from '../catalog/events/event.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
-import { gatewayNames } from '../core/names.ts';
-import { currency, minorUnits } from '../core/schemas.ts';
+import { currency, gatewayNames, minorUnits } from '../core/schemas.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];

@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { exponentOf, toNumber } from '../core/money.ts';
-import { gatewayNames } from '../core/names.ts';
-import { address, amount, currency, identifier, time, toView, transactionHash } from '../core/schemas.ts';
+import {
+  address,
+  amount,
+  currency,
+  gatewayNames,
+  identifier,
+  time,
+  toView,
+  transactionHash,
+} from '../core/schemas.ts';
 import {
   encodeReference,
   type FulfilmentReason,

@@ -3,23 +3,22 @@ import { DomainError, unauthenticated } from '../core/errors.ts';
 import type { Currency } from '../core/money.ts';
 import { optionalSetting, requiredSetting } from '../runtime/config.ts';
 import { isSameSecret, readAcceptedValues, readKeyList, readSecret } from '../runtime/secrets.ts';
-import {
-  type Gateway,
-  type MoneyReturn,
-  type PaymentSignal,
-  parseWebhook,
-  type Refund,
-  type RefundState,
-  type ReturnSignal,
-  type TransferGateway,
-  type TransferSignal,
-  toShortText,
-  type WebhookReader,
+import type {
+  Gateway,
+  MoneyReturn,
+  PaymentSignal,
+  Refund,
+  RefundState,
+  ReturnSignal,
+  TransferGateway,
+  TransferSignal,
+  WebhookReader,
 } from './gateway.ts';
 import {
   callProvider,
   fromSubunits,
   type ProviderResponse,
+  parseWebhook,
   providerFailed,
   providerRefused,
   providerTimeoutMilliseconds,
@@ -28,6 +27,7 @@ import {
   refundRest,
   sumExecuted,
   supportsAmount,
+  toShortText,
   toSubunits,
 } from './provider.ts';
 

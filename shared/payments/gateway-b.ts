@@ -3,22 +3,21 @@ import type { Currency } from '../core/money.ts';
 import { optionalSetting, requiredSetting } from '../runtime/config.ts';
 import { isSameSecret, readAcceptedValues, readSecret, requiredSecret } from '../runtime/secrets.ts';
 import { log } from '../runtime/telemetry.ts';
-import {
-  type Gateway,
-  type MoneyReturn,
-  type PaymentSignal,
-  parseWebhook,
-  type Refund,
-  type RefundState,
-  type Signal,
-  type TransferGateway,
-  type TransferSignal,
-  toShortText,
-  type WebhookReader,
+import type {
+  Gateway,
+  MoneyReturn,
+  PaymentSignal,
+  Refund,
+  RefundState,
+  Signal,
+  TransferGateway,
+  TransferSignal,
+  WebhookReader,
 } from './gateway.ts';
 import {
   callProvider,
   type ProviderResponse,
+  parseWebhook,
   providerFailed,
   providerRefused,
   readAllPages,
@@ -27,6 +26,7 @@ import {
   sumExecuted,
   supportsAmount,
   toMajor,
+  toShortText,
 } from './provider.ts';
 
 /** Payments by gateway-b. */

@@ -3,19 +3,18 @@ import { DomainError, unauthenticated } from '../core/errors.ts';
 import { optionalSetting, requiredSetting } from '../runtime/config.ts';
 import { fetchWithRetry } from '../runtime/retry.ts';
 import { readAcceptedValues, readSecret, requiredSecret } from '../runtime/secrets.ts';
-import {
-  type Gateway,
-  type MoneyReturn,
-  type Payment,
-  type PaymentSignal,
-  parseWebhook,
-  type Refund,
-  type RefundState,
-  toShortText,
-  type WebhookReader,
+import type {
+  Gateway,
+  MoneyReturn,
+  Payment,
+  PaymentSignal,
+  Refund,
+  RefundState,
+  WebhookReader,
 } from './gateway.ts';
 import {
   fromSubunits,
+  parseWebhook,
   providerFailed,
   providerRefused,
   providerTimeoutMilliseconds,
@@ -24,6 +23,7 @@ import {
   refundRest,
   sumExecuted,
   supportsAmount,
+  toShortText,
   toSubunits,
 } from './provider.ts';
 

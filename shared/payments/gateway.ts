@@ -1,5 +1,5 @@
 import type { Currency } from '../core/money.ts';
-import type { GatewayName } from '../core/names.ts';
+import type { GatewayName, TransferGatewayName } from '../core/schemas.ts';
 
 /** A payment to start. */
 export interface Payment {
@@ -131,10 +131,6 @@ export interface Gateway {
   findReference?(transactionId: string): Promise<string | undefined>;
 }
 
-/** The gateways that send money to organizers. */
-export const transferGatewayNames = ['gateway-a', 'gateway-b'] as const satisfies GatewayName[];
-export type TransferGatewayName = (typeof transferGatewayNames)[number];
-
 /** A transfer from our balance at the provider to a bank account. */
 export interface Transfer {
   /**
@@ -189,23 +185,3 @@ export type WebhookReader = (
   body: Buffer,
   header: (name: string) => string | undefined,
 ) => Promise<Signal | undefined>;
-
-/** Parses a webhook's body; returns an empty object for anything but a JSON object or array. */
-// biome-ignore lint/suspicious/noExplicitAny: each adapter checks the fields that it reads
-export function parseWebhook(body: Buffer): Record<string, any> {
-  try {
-    const parsedBody = JSON.parse(body.toString('utf8'));
-    return typeof parsedBody === 'object' && parsedBody !== null ? parsedBody : {};
-  } catch {
-    return {};
-  }
-}
-
-/**
- * Converts a provider's id, amount or currency to text; returns an empty string for any other value, and for more than
- * 255 characters. A signed webhook may still contain any JSON.
- */
-export function toShortText(value: unknown): string {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  return text.length <= 255 && text.isWellFormed() ? text : '';
-}

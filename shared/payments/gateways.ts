@@ -1,4 +1,4 @@
-import type { GatewayName } from '../core/names.ts';
+import type { GatewayName } from '../core/schemas.ts';
 import type { Gateway } from './gateway.ts';
 import { gatewayA } from './gateway-a.ts';
 import { gatewayB } from './gateway-b.ts';

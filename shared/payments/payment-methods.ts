@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { findPaymentToken, getChain } from '../chain/chains.ts';
 import type { Currency } from '../core/money.ts';
-import { type GatewayName, gatewayNames } from '../core/names.ts';
+import { type GatewayName, gatewayNames } from '../core/schemas.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import type { SettingName } from '../runtime/settings.ts';
 import { supportsAmount } from './provider.ts';

@@ -1,9 +1,9 @@
 import { DomainError } from '../core/errors.ts';
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
-import type { GatewayName } from '../core/names.ts';
+import type { GatewayName } from '../core/schemas.ts';
 import { fetchWithRetry } from '../runtime/retry.ts';
 import { log } from '../runtime/telemetry.ts';
-import { type MoneyReturn, type PaymentSignal, type RefundState, toShortText } from './gateway.ts';
+import type { MoneyReturn, PaymentSignal, RefundState } from './gateway.ts';
 
 interface Call {
   method: 'GET' | 'POST';
@@ -244,4 +244,24 @@ export function fromSubunits(gateway: GatewayName, amount: bigint, currency: Cur
 /** Converts minor units to a decimal number of major units. */
 export function toMajor(amount: bigint, currency: Currency): number {
   return Number(toDecimal(amount, currency));
+}
+
+/** Parses a webhook's body; returns an empty object for anything but a JSON object or array. */
+// biome-ignore lint/suspicious/noExplicitAny: each adapter checks the fields that it reads
+export function parseWebhook(body: Buffer): Record<string, any> {
+  try {
+    const parsedBody = JSON.parse(body.toString('utf8'));
+    return typeof parsedBody === 'object' && parsedBody !== null ? parsedBody : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Converts a provider's id, amount or currency to text; returns an empty string for any other value, and for more than
+ * 255 characters. A signed webhook may still contain any JSON.
+ */
+export function toShortText(value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return text.length <= 255 && text.isWellFormed() ? text : '';
 }

@@ -1,5 +1,6 @@
 import type { Currency } from '../core/money.ts';
-import type { TransferGateway, TransferGatewayName } from './gateway.ts';
+import type { TransferGatewayName } from '../core/schemas.ts';
+import type { TransferGateway } from './gateway.ts';
 import { listBanksA, transferGatewayA } from './gateway-a.ts';
 import { listBanksB, transferGatewayB } from './gateway-b.ts';
 

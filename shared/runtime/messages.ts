@@ -22,6 +22,14 @@ export interface Messages {
         disputeId?: string;
         isDisputeWon?: boolean;
       }
+    /** The outcome of a payout's transfer, as the gateway reports it. */
+    | {
+        type: 'settle-payout';
+        sentBy: 'gateway-a' | 'gateway-b' | 'gateway-c';
+        kind: 'transfer-succeeded' | 'transfer-failed';
+        reference: string;
+        transactionId: string;
+      }
     /** The earnings of an event that has ended, in one currency. */
     | { type: 'unlock-earnings'; organizerId: string; eventId: string; currency: Currency };
   /** An unpaid order whose hold ended, or whose payment on a chain has to be checked. */

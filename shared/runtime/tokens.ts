@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { unauthenticated } from '../core/errors.ts';
-import { type Role, roles } from '../core/names.ts';
+import { type Role, roles } from '../core/schemas.ts';
 import { readKeyList } from './secrets.ts';
 
 /** The lifetime of an access token, in seconds. */

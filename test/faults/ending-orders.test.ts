@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
-import { type GatewayName, gatewayNames } from '../../shared/core/names.ts';
+import { type GatewayName, gatewayNames } from '../../shared/core/schemas.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';

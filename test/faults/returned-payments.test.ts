@@ -4,7 +4,7 @@ import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
 import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
-import type { GatewayName } from '../../shared/core/names.ts';
+import type { GatewayName } from '../../shared/core/schemas.ts';
 import { readBalances } from '../../shared/money/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';

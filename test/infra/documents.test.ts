@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../../shared/core/money.ts';
-import { gatewayNames } from '../../shared/core/names.ts';
+import { gatewayNames } from '../../shared/core/schemas.ts';
 import { transferGatewayA } from '../../shared/payments/gateway-a.ts';
 import { transferGatewayB } from '../../shared/payments/gateway-b.ts';
 import { supportsAmount } from '../../shared/payments/provider.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
-import { gatewayNames } from '../../shared/core/names.ts';
+import { gatewayNames } from '../../shared/core/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   controlSandbox,

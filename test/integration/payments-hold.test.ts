@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { gatewayNames } from '../../shared/core/names.ts';
+import { gatewayNames } from '../../shared/core/schemas.ts';
 import { openWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {

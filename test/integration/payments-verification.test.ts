@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gatewayNames } from '../../shared/core/names.ts';
+import { gatewayNames } from '../../shared/core/schemas.ts';
 import {
   controlSandbox,
   countAvailable,

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers/wallet';
 import { expect, it } from 'vitest';
-import { gatewayNames } from '../../shared/core/names.ts';
+import { gatewayNames } from '../../shared/core/schemas.ts';
 import { deployTokenAt, openWallet, readOwners } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -4,7 +4,7 @@ import { type Configuration, resolveConfiguration } from '../../infra/local/defa
 import { readBody } from '../../infra/local/http/payload.ts';
 import { listen } from '../../infra/local/services/process.ts';
 import { startSandbox } from '../../infra/sandbox/sandbox.ts';
-import type { GatewayName } from '../../shared/core/names.ts';
+import type { GatewayName } from '../../shared/core/schemas.ts';
 import { type Answer, call } from './http.ts';
 
 interface ReceivedWebhook {

@@ -6,7 +6,7 @@ import { eventCreation } from '../../shared/catalog/events/editing/event-input.t
 import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
 import { newId } from '../../shared/core/ids.ts';
 import type { Currency } from '../../shared/core/money.ts';
-import type { GatewayName } from '../../shared/core/names.ts';
+import type { GatewayName } from '../../shared/core/schemas.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { queryAll } from '../../shared/dynamo/read.ts';
 import { transact } from '../../shared/dynamo/write.ts';

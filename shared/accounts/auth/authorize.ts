@@ -1,5 +1,5 @@
 import type { DomainError } from '../../core/errors.ts';
-import type { Role } from '../../core/names.ts';
+import type { Role } from '../../core/schemas.ts';
 
 /** The user who requests an operation. Without a role, the user is entitled by ownership only. */
 export interface Actor {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { walletAddress } from '../../core/address.ts';
-import { roles } from '../../core/names.ts';
-import { address, filledText, identifier } from '../../core/schemas.ts';
+import { address, filledText, identifier, roles } from '../../core/schemas.ts';
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 

@@ -1,4 +1,4 @@
-import { gatewayNames } from '../../core/names.ts';
+import { gatewayNames } from '../../core/schemas.ts';
 import { dueShards, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/read.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';

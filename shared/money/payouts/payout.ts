@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { currency, minorUnits } from '../../core/schemas.ts';
+import { currency, minorUnits, transferGatewayNames } from '../../core/schemas.ts';
 import { defineMachine } from '../../core/state-machine.ts';
-import { transferGatewayNames } from '../../payments/gateway.ts';
 
 /**
  * PENDING: not sent yet. SENT: the gateway's result is not known yet. In both states the amount is in the ledger's

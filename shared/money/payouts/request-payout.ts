@@ -2,10 +2,9 @@ import * as z from 'zod';
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { conflict, DomainError, invalid, notFound } from '../../core/errors.ts';
 import { type Currency, currencies, toPrice } from '../../core/money.ts';
-import { currency } from '../../core/schemas.ts';
+import { currency, type TransferGatewayName, transferGatewayNames } from '../../core/schemas.ts';
 import { transact } from '../../dynamo/write.ts';
 import { callThroughBreaker } from '../../payments/breaker.ts';
-import { type TransferGatewayName, transferGatewayNames } from '../../payments/gateway.ts';
 import { displayNameOf, isConfigured } from '../../payments/payment-methods.ts';
 import {
   type Bank,

@@ -1,10 +1,12 @@
 import { type AuditActor, gatewayActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { toDecimal } from '../../core/money.ts';
+import type { GatewayName } from '../../core/schemas.ts';
 import { allows, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
-import type { TransferGateway, TransferSignal } from '../../payments/gateway.ts';
+import type { TransferSignal } from '../../payments/gateway.ts';
+import { findConfiguredTransferGateway } from '../../payments/transfer-gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { backoffMilliseconds } from '../../runtime/retry.ts';
@@ -15,20 +17,20 @@ import { type Payout, parseTransferReference, payoutLifecycle } from './payout.t
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
 
 /**
- * Settles a payout by a gateway's webhook. Does nothing when there is no such payout. Webhooks may arrive in any order
+ * Settles a payout by the signal of a gateway's webhook. Does nothing when there is no such payout. Webhooks may arrive in any order
  * and repeatedly: illegal transitions are skipped, and after a failed transfer the gateway is queried for the result
  * before the payout is sent again.
  * @throws DomainError `provider-failed` when a query to the provider fails
  */
-export async function settlePayout(gateway: TransferGateway, signal: TransferSignal): Promise<void> {
+export async function settlePayout(name: GatewayName, signal: TransferSignal): Promise<void> {
   const { id, transfer = 1 } = parseTransferReference(signal.reference) ?? {};
   const payout = id === undefined ? undefined : await findPayout(id);
-  if (payout?.gateway !== gateway.name) {
-    log.info('Webhook without a payout', { gateway: gateway.name });
+  if (payout?.gateway !== name) {
+    log.info('Webhook without a payout', { gateway: name });
     incrementCounter('WebhooksUnknown');
   } else if (signal.kind === 'transfer-failed') {
     await retryPayout(payout, transfer);
-  } else if (await isConfirmed(gateway, signal)) {
+  } else if (await isConfirmed(payout, signal)) {
     await completePayout(payout, transfer);
   } else {
     log.warn('Transfer not confirmed', { payoutId: payout.id });
@@ -37,8 +39,10 @@ export async function settlePayout(gateway: TransferGateway, signal: TransferSig
 }
 
 /** Confirms a webhook by querying the provider, if VERIFY_WITH_GATEWAY is set. */
-async function isConfirmed(gateway: TransferGateway, { reference }: TransferSignal): Promise<boolean> {
-  if (optionalSetting('VERIFY_WITH_GATEWAY') !== 'true' || !(await gateway.isConfigured())) return true;
+async function isConfirmed(payout: Payout, { reference }: TransferSignal): Promise<boolean> {
+  if (optionalSetting('VERIFY_WITH_GATEWAY') !== 'true') return true;
+  const gateway = await findConfiguredTransferGateway(payout.gateway);
+  if (!gateway) return true;
   const found = await gateway.findTransfer(reference);
   return typeof found === 'object' && found.kind === 'transfer-succeeded';
 }

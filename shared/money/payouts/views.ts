@@ -1,8 +1,15 @@
 import * as z from 'zod';
 import { toNumber } from '../../core/money.ts';
-import { gatewayNames } from '../../core/names.ts';
-import { amount, currency, filledText, identifier, time, toView } from '../../core/schemas.ts';
-import { transferGatewayNames } from '../../payments/gateway.ts';
+import {
+  amount,
+  currency,
+  filledText,
+  gatewayNames,
+  identifier,
+  time,
+  toView,
+  transferGatewayNames,
+} from '../../core/schemas.ts';
 import type { Balance } from '../ledger/ledger.ts';
 import { type Payout, payoutStatuses } from './payout.ts';
 

@@ -1,5 +1,5 @@
 import { gatewayActor } from '../../accounts/audit/audit.ts';
-import type { GatewayName } from '../../core/names.ts';
+import type { GatewayName } from '../../core/schemas.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
 import type { ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';

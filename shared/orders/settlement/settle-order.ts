@@ -4,7 +4,7 @@ import { uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse, findCode } from '../../catalog/promo-codes/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
-import type { GatewayName } from '../../core/names.ts';
+import type { GatewayName } from '../../core/schemas.ts';
 import {
   absent,
   applyTransitions,

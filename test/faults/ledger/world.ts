@@ -31,7 +31,7 @@ import { cancelOrder } from '../../../shared/orders/settlement/end-order.ts';
 import { receivePayment } from '../../../shared/orders/settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused } from '../../../shared/orders/store.ts';
 import { breakerOpenMilliseconds } from '../../../shared/payments/breaker.ts';
-import { gatewayB, readGatewayBWebhook, transferGatewayB } from '../../../shared/payments/gateway-b.ts';
+import { gatewayB, readGatewayBWebhook } from '../../../shared/payments/gateway-b.ts';
 import type { Sandbox } from '../../support/sandbox.ts';
 
 /** A step of a history. `order`, `payout` and `webhook` select an existing one, by index modulo their number. */
@@ -289,7 +289,7 @@ export class World {
     if (!webhook) return;
     const signal = await readGatewayBWebhook(webhook.body, (name) => webhook.headers[name]?.toString());
     if (signal && 'kind' in signal && signal.kind.startsWith('transfer'))
-      await settlePayout(transferGatewayB, signal as never);
+      await settlePayout('gateway-b', signal as never);
   }
 
   caller() {

@@ -4,7 +4,7 @@ import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { changeEvent } from '../../../shared/catalog/events/editing/change-event.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { newId } from '../../../shared/core/ids.ts';
-import type { GatewayName } from '../../../shared/core/names.ts';
+import type { GatewayName } from '../../../shared/core/schemas.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
 import { putAll, update, write } from '../../../shared/dynamo/write.ts';
 import { requestPayout } from '../../../shared/money/payouts/request-payout.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
-import { type GatewayName, gatewayNames } from '../../../shared/core/names.ts';
+import { type GatewayName, gatewayNames } from '../../../shared/core/schemas.ts';
 import { listPaymentMethods } from '../../../shared/payments/payment-methods.ts';
 import {
   fromSubunits,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
-import type { GatewayName } from '../../../shared/core/names.ts';
+import type { GatewayName } from '../../../shared/core/schemas.ts';
 import type { Gateway, Payment, Refund, WebhookReader } from '../../../shared/payments/gateway.ts';
 import { gatewayA, readGatewayAWebhook } from '../../../shared/payments/gateway-a.ts';
 import { gatewayB, readGatewayBWebhook } from '../../../shared/payments/gateway-b.ts';

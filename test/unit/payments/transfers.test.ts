@@ -1,12 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { currencies } from '../../../shared/core/money.ts';
-import type { GatewayName } from '../../../shared/core/names.ts';
-import {
-  type Transfer,
-  type TransferGateway,
-  transferGatewayNames,
-  type WebhookReader,
-} from '../../../shared/payments/gateway.ts';
+import { type GatewayName, transferGatewayNames } from '../../../shared/core/schemas.ts';
+import type { Transfer, TransferGateway, WebhookReader } from '../../../shared/payments/gateway.ts';
 import { readGatewayAWebhook, transferGatewayA } from '../../../shared/payments/gateway-a.ts';
 import { readGatewayBWebhook, transferGatewayB } from '../../../shared/payments/gateway-b.ts';
 import { listBanksOf } from '../../../shared/payments/transfer-gateways.ts';

@@ -34,6 +34,7 @@ import {
 /** Payments by gateway-a. */
 export const gatewayA: Gateway = {
   name: 'gateway-a',
+  closesCheckout: false,
 
   async isConfigured() {
     return Boolean(optionalSetting('GATEWAY_A_URL') && (await readSecret('GATEWAY_A_SECRET')));

@@ -32,6 +32,7 @@ import {
 /** Payments by gateway-b. */
 export const gatewayB: Gateway = {
   name: 'gateway-b',
+  closesCheckout: false,
 
   async isConfigured() {
     return Boolean(optionalSetting('GATEWAY_B_URL') && (await readSecret('GATEWAY_B_SECRET_KEY')));

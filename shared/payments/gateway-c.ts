@@ -30,6 +30,7 @@ import {
 /** Payments by gateway-c: https://docs.stripe.com/api/checkout/sessions */
 export const gatewayC: Gateway = {
   name: 'gateway-c',
+  closesCheckout: true,
 
   async isConfigured() {
     return Boolean(optionalSetting('GATEWAY_C_URL') && (await readSecret('GATEWAY_C_SECRET_KEY')));

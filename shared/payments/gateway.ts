@@ -88,6 +88,8 @@ export interface MoneyReturn {
 /** An adapter of a payment provider. */
 export interface Gateway {
   name: GatewayName;
+  /** Whether `endPayment` closes the checkout, so that nobody can pay there any more. */
+  closesCheckout: boolean;
   /** Whether its address and secrets are configured. */
   isConfigured(): Promise<boolean>;
   /** Whether the provider accepts this currency and amount (minor units). */

@@ -21,8 +21,6 @@ export interface Memory {
   attempts: Map<string, number>;
   /** The times at which a seat was admitted, by order and number. */
   admissions: Map<string, number[]>;
-  /** The payments that nobody tells the service about, by reference. */
-  silentPayments: Set<string>;
   /** The payments with a wrong amount or currency. */
   wrongPayments: Set<string>;
   /** How many calls used each idempotency key. */
@@ -40,7 +38,6 @@ export interface Memory {
 export const newMemory = (): Memory => ({
   attempts: new Map(),
   admissions: new Map(),
-  silentPayments: new Set(),
   wrongPayments: new Set(),
   keyUses: new Map(),
   returnedPayments: new Set(),

@@ -36,6 +36,12 @@ export const bugs: readonly Bug[] = [
     "    unchanged: expectUnchanged(order, 'reportedReturn'),\n",
   ),
   bug(
+    'settle: an order whose card was declined is not asked about again',
+    settle,
+    "const nextDueAt = gateway.closesCheckout ? 'never' : nextLateCheckAt(order);",
+    "const nextDueAt = gateway.closesCheckout || order ? 'never' : nextLateCheckAt(order);",
+  ),
+  bug(
     'settle: a late payment completes without tickets',
     settle,
     'await reserveOrderTickets(plan);\n    return plan.order;',

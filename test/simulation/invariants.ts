@@ -332,10 +332,9 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     const { id, paymentStatus, fulfilmentStatus, refund } = order;
     if (paymentStatus === 'PENDING' && Date.parse(order.expiresAt) < now - 3_600_000)
       missing.push(`${id} is still pending`);
-    // Finding 7 of issue 30: nobody asks about an order that the provider reported as failed.
-    const isForgotten =
-      memory.silentPayments.has(order.reference) && order.failureReason === 'payment-failed';
-    if (isPaid && paymentStatus !== 'COMPLETED' && !isForgotten)
+    // The provider is asked about an order that has failed at growing intervals, for three days.
+    const isAskedLater = paymentStatus === 'FAILED' && order.dueAt > new Date(now).toISOString();
+    if (isPaid && paymentStatus !== 'COMPLETED' && !isAskedLater)
       missing.push(`${id} is paid and ${paymentStatus}`);
     if (paymentStatus !== 'COMPLETED') continue;
     if (!order.isPosted) missing.push(`${id} is not posted`);

@@ -119,7 +119,6 @@ async function payOrder(actor: Actor, order: Item): Promise<void> {
   // Nobody tells the service about a silent payment: it asks the provider when the hold ends.
   const isSilent = kind === 'silent' && order.paymentStatus === 'PENDING';
   const options = { ...wrong, webhook: !isSilent, repeat: kind === 'twice' ? 2 : 1 };
-  if (isSilent) memory.silentPayments.add(order.reference);
   if (wrong) memory.wrongPayments.add(order.reference);
   actor.tell(`${payment.email} pays ${short(order)} at ${payment.gateway}: ${kind}`);
   await simulation.providers.runAsProvider(random, async () => {
@@ -507,17 +506,20 @@ async function letTimePass(actor: Actor): Promise<void> {
   }
 }
 
-/** A late payment of an order that its buyer cancelled. */
+/** A late payment of an order that its buyer cancelled, that expired, or whose card was declined. */
 async function payAfterCancelling(actor: Actor): Promise<void> {
-  const order = pickOrder(
-    actor,
-    ({ failureReason }) => failureReason === 'cancelled' || failureReason === 'expired',
+  const order = pickOrder(actor, ({ failureReason }) =>
+    ['cancelled', 'expired', 'payment-failed'].includes(failureReason),
   );
   const payment = order && paymentOf(actor, order);
   if (payment?.status !== 'open' && payment?.status !== 'declined') return;
-  actor.tell(`${personOf(actor, order?.userId)?.name} pays ${short(order as Item)} late`);
+  // The webhook of a payment may be lost, while the service still asks the provider.
+  const webhook = !order?.dueAt || actor.random.chance(0.6);
+  actor.tell(
+    `${personOf(actor, order?.userId)?.name} pays ${short(order as Item)} late${webhook ? '' : ', without a webhook'}`,
+  );
   await actor.simulation.providers.runAsProvider(actor.random, () =>
-    actor.simulation.providers.actions.pay(payment, {}),
+    actor.simulation.providers.actions.pay(payment, { webhook }),
   );
 }
 

@@ -18,13 +18,13 @@ import {
   mayStillPay,
   settleCryptoPayment,
 } from './crypto-payment.ts';
-import { failOrder, settle } from './settle-order.ts';
+import { failOrder, nextLateCheckAt, settle } from './settle-order.ts';
 
 /** The timeout of each call, in milliseconds. A gateway may need two calls, and an endpoint has ten seconds. */
 const timeoutMilliseconds = 4_000;
 
-/** `unpaid` is final when the gateway has closed the checkout. Otherwise the buyer may still pay. */
-export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
+/** Of an unpaid order, `open` means that its buyer can still pay at the gateway. */
+type VerificationResult = 'settled' | 'closed' | 'open' | 'unanswered';
 
 /**
  * Closes an order's checkout, if the gateway supports that, and asks the gateway whether the order was paid. A full
@@ -32,7 +32,7 @@ export type VerificationResult = 'settled' | 'unpaid' | 'unanswered';
  * that is no longer configured can't be asked: its orders are checked again, in case it is configured again.
  */
 export async function endAndVerifyPayment(order: Order): Promise<VerificationResult> {
-  if (!order.gateway) return 'unpaid';
+  if (!order.gateway) return 'closed';
   const gateway = await findConfiguredGateway(order.gateway);
   if (!gateway) {
     log.warn('The gateway of an order is not configured', { orderId: order.id, gateway: order.gateway });
@@ -42,7 +42,9 @@ export async function endAndVerifyPayment(order: Order): Promise<VerificationRes
     const signal = await callThroughBreaker(gateway.name, () =>
       gateway.endPayment(order, timeoutMilliseconds),
     );
-    return signal && (await settle(order, signal, { gateway })) !== 'under-review' ? 'settled' : 'unpaid';
+    if (signal && (await settle(order, signal, { gateway })) !== 'under-review') return 'settled';
+    // Without its address, nobody can pay at the checkout.
+    return gateway.closesCheckout || !order.checkoutUrl ? 'closed' : 'open';
   } catch (error) {
     const isProviderFailure = error instanceof DomainError && error.kind === 'provider-failed';
     if (!isProviderFailure && !(error instanceof BreakerOpen)) throw error;
@@ -57,7 +59,8 @@ export const holdGraceMilliseconds = 15 * minuteMilliseconds;
 
 /**
  * Ends the hold of an order that was not paid in time. The gateway is asked first: a payment whose webhook never
- * arrived completes the order. The sweep checks a failed order until its gateway has answered.
+ * arrived completes the order. The sweep checks a failed order until its gateway has answered, and for three days while
+ * its buyer can still pay.
  */
 export async function expireOrder(order: Order): Promise<void> {
   const isPending = order.paymentStatus === 'PENDING';
@@ -65,7 +68,7 @@ export async function expireOrder(order: Order): Promise<void> {
   if (order.paymentStatus === 'COMPLETED' || (isPending && millisecondsPastHold < 0)) return;
   const answer = await endAndVerifyPayment(order);
   if (answer === 'settled') return;
-  const nextDueAt = answer === 'unanswered' ? nextVerificationAt(order) : 'never';
+  const nextDueAt = nextDueAfter(answer, order);
   if (!isPending || (answer === 'unanswered' && millisecondsPastHold < holdGraceMilliseconds)) {
     await reschedule(order, nextDueAt);
     return;
@@ -77,6 +80,11 @@ export async function expireOrder(order: Order): Promise<void> {
   }
   const currentOrder = await failOrder(order, 'expired', nextDueAt);
   if (currentOrder.failureReason === 'expired') incrementCounter('OrdersExpired');
+}
+
+function nextDueAfter(answer: Exclude<VerificationResult, 'settled'>, order: Order): NextDue {
+  if (answer === 'closed') return 'never';
+  return answer === 'open' ? nextLateCheckAt(order) : nextVerificationAt(order);
 }
 
 /**
@@ -96,7 +104,7 @@ export function nextVerificationAt({ paymentStatus, expiresAt, updatedAt }: Orde
   );
 }
 
-async function reschedule(order: Order, nextDueAt: number | 'never'): Promise<void> {
+async function reschedule(order: Order, nextDueAt: NextDue): Promise<void> {
   const { paymentStatus } = order;
   try {
     await writeOrder(changeOrder(order.id, {}, { nextDueAt, unchanged: { paymentStatus } }));
@@ -127,7 +135,7 @@ async function checkForPayment(order: Order): Promise<'settled' | NextDue> {
   if (!order.cryptoTxHash) {
     const answer = await endAndVerifyPayment(order);
     if (answer === 'settled') return 'settled';
-    return answer === 'unpaid' ? 'never' : nextVerificationAt(order);
+    return nextDueAfter(answer, order);
   }
   const outcome = await settleCryptoPayment(order, order.cryptoTxHash);
   if (mayStillPay(outcome)) {

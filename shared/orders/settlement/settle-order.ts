@@ -338,6 +338,7 @@ function paymentFields({ transactionId, amount }: PaymentSignal, timestamp: stri
 
 /** Records on an unpaid order why a payment did not complete it, for review by an operator. */
 export async function holdForReview(order: Order, paymentReview: string): Promise<void> {
+  if (order.paymentReview === paymentReview) return;
   log.warn('Payment under review', { orderId: order.id });
   incrementCounter('PaymentsUnderReview');
   await writeOrder(
@@ -371,6 +372,22 @@ export async function failOrder(
   }
 }
 
+const minuteMilliseconds = 60_000;
+const shortestLatePauseMilliseconds = 15 * minuteMilliseconds;
+const lateCheckMilliseconds = 3 * 24 * 60 * minuteMilliseconds;
+
+/**
+ * Returns when to ask whether an order was paid after it has failed, where its checkout can't be closed: a webhook may
+ * be lost. Each pause is as long as the time since the order failed. After three days nobody asks any more.
+ */
+export function nextLateCheckAt({ paymentStatus, updatedAt }: Order): NextDue {
+  const now = Date.now();
+  const failedAt = paymentStatus === 'FAILED' ? Date.parse(updatedAt) : now;
+  const lastCheckAt = failedAt + lateCheckMilliseconds;
+  if (now >= lastCheckAt) return 'never';
+  return Math.min(now + Math.max(shortestLatePauseMilliseconds, now - failedAt), lastCheckAt);
+}
+
 /**
  * The timeout of the verification. Gateways wait 10 s for the answer to a webhook; the remaining time is for settling
  * the order.
@@ -387,8 +404,9 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
     log.info('Webhook without an order', { gateway: gateway.name });
     incrementCounter('WebhooksUnknown');
   } else if (signal.kind === 'failed') {
-    // The gateway itself reports the payment as failed, so it is not asked again.
-    await failOrder(order, 'payment-failed', 'never');
+    // The buyer may still pay with another card where the checkout stays open.
+    const nextDueAt = gateway.closesCheckout ? 'never' : nextLateCheckAt(order);
+    await failOrder(order, 'payment-failed', nextDueAt);
   } else if (order.paymentStatus !== 'COMPLETED' && (await verifiesPayments(gateway))) {
     await verifyAndSettle(gateway, order);
   } else {

@@ -53,13 +53,8 @@ export class Queues {
     this.rates = options.rates;
   }
 
-  /**
-   * Checks of nonces do not count: each sends the next one, and in some histories (such as that of seed 160) they go on
-   * for ever after a burn is done. What they are for is checked by itself.
-   */
   get isEmpty(): boolean {
-    const isCounted = ({ body }: Message) => !body.includes('"check-nonce"');
-    return this.running === 0 && [...this.#messages.values()].every((messages) => !messages.some(isCounted));
+    return this.running === 0 && [...this.#messages.values()].every(({ length }) => length === 0);
   }
 
   /** @param sender its number of requests names the message, so that it has the same randomness in a shorter history */

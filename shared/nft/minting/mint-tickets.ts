@@ -43,9 +43,10 @@ async function handleOrders(
   const orders = await findOrders([...new Set(messages.map(({ orderId }) => orderId))]);
   const messagesOf = (ordersOfMessages: readonly Order[]) =>
     messages.filter(({ orderId }) => ordersOfMessages.some(({ id }) => id === orderId));
+  // An order may have been refunded after a worker was killed that had claimed its nonce.
   const mintingOrders = orders.filter(
     ({ fulfilmentStatus, mint }) =>
-      fulfilmentStatus === 'minting' && mint && !checkedNonces.has(nonceName(mint)),
+      ['minting', 'refund-due'].includes(fulfilmentStatus) && mint && !checkedNonces.has(nonceName(mint)),
   );
   const [requests, nonces] = await Promise.all([
     readMintRequests(orders.filter(isReadyForNonce)),
@@ -59,11 +60,14 @@ async function handleOrders(
     ...requests
       .filter(({ request }) => request === undefined)
       .map(({ order }) => failedMessagesOf(messagesOf([order]), skipFulfilment(order))),
-    // Without rescheduling: a nonce's checks have been scheduled since its claim.
+    // Rescheduled only for a refunded order, which the sweep does not queue again: the checks of a nonce are scheduled
+    // since its claim.
     ...nonces.map((nonce) =>
       failedMessagesOf(
         messagesOf(mintingOrders.filter((order) => isBoundToNonce(order, nonce.transaction))),
-        checkNonce(nonce, finalizeMint, { reschedule: false }),
+        checkNonce(nonce, finalizeMint, {
+          reschedule: nonce.orders.every(({ fulfilmentStatus }) => fulfilmentStatus !== 'minting'),
+        }),
       ),
     ),
   ]);

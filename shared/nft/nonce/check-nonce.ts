@@ -173,17 +173,15 @@ export async function checkNonce(
   const connection = await connect(chainId);
   if (!connection) return log.warn('Chain is no longer configured', { chainId, signer, nonce });
 
-  // While an order is minting, the sweep queues it, and so schedules checks of its nonce.
   const isMinting = orders.some(({ fulfilmentStatus }) => fulfilmentStatus === 'minting');
   if (await finalizeIfFinal(connection, storedNonce, finalize)) {
     if (isMinting) await scheduleReorgCheck(transaction);
     return;
   }
   const ageMilliseconds = Date.now() - firstAttempt(transaction).at;
-  const selfCheckPeriod = selfCheckPeriodMilliseconds(connection.chain);
-  if (ageMilliseconds > 10 * selfCheckPeriod) incrementCounter('MintsStuck');
-  if (reschedule && (ageMilliseconds < selfCheckPeriod || !isMinting))
-    await scheduleCheck(connection.chain, transaction, ageMilliseconds);
+  if (ageMilliseconds > 10 * selfCheckPeriodMilliseconds(connection.chain)) incrementCounter('MintsStuck');
+  // Also while the sweep queues the order: a refund would end the sweep's messages, but not the transaction.
+  if (reschedule) await scheduleCheck(connection.chain, transaction, ageMilliseconds);
 }
 
 /** Applies the outcome if it is final. @returns whether it was applied */
@@ -286,9 +284,8 @@ function sendCheck(transaction: MintTransaction, delaySeconds: number): Promise<
 export const sweepMilliseconds = outboxDelayMilliseconds;
 
 /**
- * Returns the period after a nonce's first attempt in which each check schedules the next one, by a delayed message.
- * After the period, the sweep schedules the checks of mints. The two must not overlap: each message of the sweep would
- * start another series of checks.
+ * Returns the period after a nonce's first attempt in which only the nonce's own checks run, each scheduled by the one
+ * before. After the period, the sweep queues a minting order as well, in case that the series was lost.
  */
 export function selfCheckPeriodMilliseconds({ finalitySeconds }: Chain): number {
   return Math.max(sweepMilliseconds, 2_000 * finalitySeconds);

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
-import { countMailToUnconfirmedAddress, DailyMailLimitReached } from '../../shared/jobs/mail/send-mail.ts';
+import { countMail, DailyMailLimitReached } from '../../shared/jobs/mail/send-mail.ts';
 import { type MailContent, mailId } from '../../shared/messaging/outbox/mail.ts';
 import { findMail, insertMail } from '../../shared/messaging/outbox/store.ts';
 import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
@@ -12,6 +12,7 @@ import {
   buyTickets,
   cancelOrder,
   changeEvent,
+  confirmAddress,
   controlSandbox,
   findSeat,
   freshEmail,
@@ -280,30 +281,54 @@ describe('the holder of a transferred ticket', () => {
   });
 });
 
-describe('mails to unconfirmed addresses', () => {
-  it('are limited to 20 a day per address and per account', async () => {
-    const [address, account] = [freshEmail(), newId()];
-    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());
-    await expect(countMailToUnconfirmedAddress(` ${address.toUpperCase()} `, newId())).rejects.toThrow(
+describe('mails to others', () => {
+  /** The content of a mail to any address; only its kind matters. */
+  const content = { kind: 'ticket-offered', orderId: newId(), number: 1, offeredAt: '' } as const;
+  const countTwenty = async (count: () => Promise<void>) => {
+    for (let times = 1; times <= 20; times++) await count();
+  };
+
+  it('are limited to 20 a day per address and per account, also for confirmed addresses', async () => {
+    const [receiver, sender] = await Promise.all([registerUser(), registerUser()]);
+    await Promise.all([receiver, sender].map(confirmAddress));
+    const { email } = receiver.user;
+    await countTwenty(() => countMail(content, email, newId()));
+    await expect(countMail(content, ` ${email.toUpperCase()} `, newId())).rejects.toThrow(
       DailyMailLimitReached,
     );
-    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(freshEmail(), account);
-    await expect(countMailToUnconfirmedAddress(freshEmail(), account)).rejects.toThrow(DailyMailLimitReached);
+    await countTwenty(() => countMail(content, freshEmail(), sender.user.id));
+    await expect(countMail(content, freshEmail(), sender.user.id)).rejects.toThrow(DailyMailLimitReached);
+    // An own confirmed address is exempt.
+    await countMail(content, email, receiver.user.id);
+    await countMail(content, sender.user.email, sender.user.id);
+  });
+
+  it('are not limited for the tickets of paid orders and for new passwords', async () => {
+    const [address, person] = [freshEmail(), await registerUser()];
+    await countTwenty(() => countMail(content, address, person.user.id));
+    const passwordReset = { kind: 'password-reset', requestId: newId() } as MailContent;
+    await countMail(passwordReset, address, person.user.id);
+    const orderId = await buyFor(address, 1, sale, person);
+    await awaitMail(address, 'Your tickets to');
+    await expect(countMail({ kind: 'order-refunded', orderId }, address, person.user.id)).rejects.toThrow(
+      DailyMailLimitReached,
+    );
   });
 
   it('do not count towards the account’s limit while the address is over its own limit', async () => {
     const [address, account] = [freshEmail(), newId()];
-    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());
+    await countTwenty(() => countMail(content, address, newId()));
     for (let count = 1; count <= 3; count++) {
-      await expect(countMailToUnconfirmedAddress(address, account)).rejects.toThrow(DailyMailLimitReached);
+      await expect(countMail(content, address, account)).rejects.toThrow(DailyMailLimitReached);
     }
-    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(freshEmail(), account);
+    await countTwenty(() => countMail(content, freshEmail(), account));
   });
 
   it('are delayed to the next day beyond the limit', async () => {
     const [address, person] = [freshEmail(), await registerUser()];
-    for (let count = 1; count <= 20; count++) await countMailToUnconfirmedAddress(address, newId());
-    const orderId = await buyFor(address, 1, sale, person);
+    await countTwenty(() => countMail(content, address, newId()));
+    const freeSale = await openSale({ price: 0 });
+    const orderId = await buyFor(address, 1, freeSale, person);
     const mail = await eventually('the mail waits', async () => {
       const found = await findMail(`order-paid-${orderId}`);
       return found?.notBefore && found.notBefore > new Date(Date.now() + 80_000_000).toISOString() && found;

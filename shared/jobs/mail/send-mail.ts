@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { findCredential } from '../../accounts/auth/store.ts';
 import { countAttempt, refuseAfterTooManyAttempts } from '../../accounts/rate-limit.ts';
 import { findUser } from '../../accounts/users/store.ts';
-import type { User } from '../../accounts/users/user.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -12,13 +10,7 @@ import {
   type Notification,
   newNotification,
 } from '../../messaging/notifications/store.ts';
-import {
-  isAboutOrder,
-  type Mail,
-  type MailContent,
-  type MailKind,
-  mailLifecycle,
-} from '../../messaging/outbox/mail.ts';
+import { type Mail, type MailContent, type MailKind, mailLifecycle } from '../../messaging/outbox/mail.ts';
 import {
   isMailConfigured,
   leaseMail,
@@ -26,6 +18,7 @@ import {
   transitionMail,
   writeMail,
 } from '../../messaging/outbox/store.ts';
+import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
@@ -74,8 +67,8 @@ async function sendLeasedMail(mail: Mail): Promise<void> {
       );
       return;
     }
-    if (isAboutOrder(mail.content) && !isCounted) {
-      await countMailToUnconfirmedAddress(message.to, mail.userId);
+    if (!isCounted) {
+      await countMail(mail.content, message.to, mail.userId);
       isCounted = true;
     }
     await sendRawMail(message.to, await toMime(message, requiredSetting('MAIL_FROM')));
@@ -183,8 +176,8 @@ export async function composeMessage(content: MailContent): Promise<Message | un
 }
 
 /**
- * Limits mails to unconfirmed addresses. A buyer can enter anybody's address on a free order. Without a limit, an
- * account could send spam through the service.
+ * Limits mails. An account can have free tickets and offers mailed to anybody, with a title of its choice, so it could
+ * send spam through the service.
  */
 const dailyLimit = { maximum: 20, windowSeconds: 24 * 60 * 60, message: 'Too many mails today' };
 
@@ -199,17 +192,19 @@ export class DailyMailLimitReached extends Error {
 }
 
 /**
- * Counts a mail to an unconfirmed address. One account can cause 20 such mails a day, and one address can receive 20 a
- * day that other accounts cause. Mails to confirmed addresses are not counted.
+ * Counts a mail. One account can cause 20 mails a day, and one address can receive 20 a day that other accounts cause.
+ * Mails to the account's own confirmed address, links to reset a password, and the tickets of paid orders are not
+ * counted.
  * @param userId the account that causes the mail
  * @throws DailyMailLimitReached when the account or the address has reached its limit
  */
-export async function countMailToUnconfirmedAddress(address: string, userId: string): Promise<void> {
+export async function countMail(content: MailContent, address: string, userId: string): Promise<void> {
+  if (content.kind === 'password-reset') return;
   const normalizedAddress = address.trim().toLowerCase();
   const account = await findUser(userId);
   const isOwnAddress = account?.email === normalizedAddress;
-  const owner = isOwnAddress ? account : await findOwner(normalizedAddress);
-  if (owner?.emailVerified) return;
+  if (isOwnAddress && account.emailVerified) return;
+  if (content.kind === 'order-paid' && (await getOrder(content.orderId)).totalAmount > 0n) return;
   const addressKey = keys.attempts('MAIL_TO', hash(normalizedAddress));
   try {
     // A mail that the address can't receive today is not counted for the account.
@@ -220,11 +215,6 @@ export async function countMailToUnconfirmedAddress(address: string, userId: str
     if (error instanceof DomainError && error.retryAfter) throw new DailyMailLimitReached(error.retryAfter);
     throw error;
   }
-}
-
-async function findOwner(email: string): Promise<User | undefined> {
-  const credential = await findCredential(email);
-  return credential && findUser(credential.userId);
 }
 
 /** Hashes the address, so the counter does not store it in plain text. */

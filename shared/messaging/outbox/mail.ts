@@ -68,11 +68,6 @@ export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
-/** Returns whether a mail is about an order. Its address is not always confirmed, and may be another person's. */
-export function isAboutOrder(content: MailContent): boolean {
-  return 'orderId' in content;
-}
-
 /**
  * Why a mail was not sent. `rejected`: the mail service refused it permanently. `given-up`: all attempts failed for
  * three days.

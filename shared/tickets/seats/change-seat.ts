@@ -48,7 +48,7 @@ export function nameAttendee(
   });
 }
 
-/** Limits the offers: each can send a mail to an unconfirmed address. */
+/** Limits the offers: each sends a mail to an address of the holder's choice. */
 const offerLimit = {
   maximum: 10,
   windowSeconds: 24 * 60 * 60,

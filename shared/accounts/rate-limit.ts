@@ -63,6 +63,16 @@ export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void>
   }
 }
 
+/** Takes back an attempt that was counted. */
+export async function uncountAttempt(key: Key): Promise<void> {
+  const whenCounted = { when: '#count > :zero', values: { zero: 0 }, orThrow: () => new WindowReplaced() };
+  try {
+    await write(update(key, { add: { count: -1 } }, whenCounted));
+  } catch (error) {
+    if (!(error instanceof WindowReplaced)) throw error;
+  }
+}
+
 /** The stored window has ended. */
 class WindowEnded extends Error {}
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countAttempt, refuseAfterTooManyAttempts } from '../../accounts/rate-limit.ts';
+import { countAttempt, uncountAttempt } from '../../accounts/rate-limit.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
 import { type Key, keys } from '../../dynamo/keys.ts';
@@ -119,13 +119,12 @@ export async function getCodeWithinRateLimit(
 ): Promise<Code> {
   const subject = createHash('sha256').update(`${eventId} ${rateLimitSubject}`).digest('base64url');
   const key = keys.attempts('CODE', subject);
-  const [code] = await Promise.all([
-    findCode(eventId, text),
-    refuseAfterTooManyAttempts(key, unknownCodeLimit),
-  ]);
-  if (code) return code;
+  // Counted before the code is read, so that concurrent guesses can't exceed the limit.
   await countAttempt(key, unknownCodeLimit);
-  throw unknownCode();
+  const code = await findCode(eventId, text);
+  if (!code) throw unknownCode();
+  await uncountAttempt(key);
+  return code;
 }
 
 export const unknownCode = () => new DomainError('not-found', 'code-unknown', 'This code does not exist');

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { toCalendarFile } from '../../shared/catalog/events/calendar.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
-import { getVisibleEvent } from '../../shared/catalog/events/read-events.ts';
+import { getVisitedEvent } from '../../shared/catalog/events/read-events.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 
@@ -14,17 +14,18 @@ export const handler = endpoint(
   {
     route: 'GET /api/events/{id}/calendar',
     summary: 'Get an event as a calendar file',
-    description: 'Only the organizer and the staff can get a draft.',
+    description: 'Only the organizer, the staff and the holders of tickets can get a draft.',
     caller: 'optional',
     path: eventPath,
     response: z.string(),
     mediaType: 'text/calendar',
     errors: ['event-not-found'],
     table: ['GetItem', 'BatchGetItem'],
+    indexes: ['byOwner'],
     settings: ['PUBLIC_URL'],
   },
   async ({ caller, path }) => {
-    const event = await getVisibleEvent(path.id, caller?.userId);
+    const event = await getVisitedEvent(path.id, caller?.userId);
     return new Reply(toCalendarFile(event), { headers: { ...headers, ...publicCaching(caller) } });
   },
 );

@@ -12,7 +12,7 @@ export const handler = endpoint(
     route: 'GET /api/events/{id}',
     summary: 'Get an event with its tiers and available tickets',
     description:
-      'Only the organizer and the staff can get a draft. Buyers see a hidden tier only with a code that reveals it. With an unknown code, they see the other tiers.',
+      'Only the organizer, the staff and the holders of tickets can get a draft. Buyers see a hidden tier only with a code that reveals it. With an unknown code, they see the other tiers.',
     caller: 'optional',
     path: eventPath,
     query: z.object({ code: codeText.optional() }),
@@ -20,6 +20,7 @@ export const handler = endpoint(
     errors: ['event-not-found', 'too-many-attempts'],
     // The writes count attempts with unknown codes.
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    indexes: ['byOwner'],
     secrets: ['ORIGIN_SECRET'],
     settings: ['TICKET_CONTRACTS', ...paymentMethodSettings],
     memoryMegabytes: 1024,

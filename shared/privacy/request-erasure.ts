@@ -5,8 +5,9 @@ import { removeCredential } from '../accounts/auth/store.ts';
 import { endSessions, getUser } from '../accounts/users/store.ts';
 import { isClosed } from '../accounts/users/user.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
-import { isUnfinished } from '../catalog/events/event.ts';
+import { type Event, inventoryOf, isUnfinished, latestEndOf } from '../catalog/events/event.ts';
 import { queryOrganizerEvents } from '../catalog/events/store.ts';
+import { hasSoldTickets } from '../catalog/inventory/store.ts';
 import { hashEmail } from '../catalog/staff/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
 import { transact } from '../dynamo/write.ts';
@@ -64,8 +65,19 @@ async function requireNothingOpen(userId: string): Promise<void> {
     throw unfinishedBusiness('there is a balance to be paid out');
   }
   for await (const event of queryOrganizerEvents(userId)) {
-    if (isUnfinished(event, Date.now())) throw unfinishedBusiness(`the event ${event.title} is not over`);
+    if (await isOpen(event)) throw unfinishedBusiness(`the event ${event.title} is not over`);
   }
+}
+
+/**
+ * Returns whether an event is on sale, or people hold tickets to it: whatever its status, until its latest end, and
+ * when it is cancelled, until all refunds are posted to the ledger.
+ */
+async function isOpen(event: Event): Promise<boolean> {
+  const now = Date.now();
+  if (isUnfinished(event, now)) return true;
+  const mayOwe = event.status === 'CANCELLED' || latestEndOf(event) > now;
+  return mayOwe && (await hasSoldTickets(inventoryOf(event)));
 }
 
 const unfinishedBusiness = (reason: string) =>

@@ -296,7 +296,8 @@ describe('mails to others', () => {
     await expect(countMail(content, ` ${email.toUpperCase()} `, newId())).rejects.toThrow(
       DailyMailLimitReached,
     );
-    await countTwenty(() => countMail(content, freshEmail(), sender.user.id));
+    // The mail that confirms the address was the first.
+    for (let times = 2; times <= 20; times++) await countMail(content, freshEmail(), sender.user.id);
     await expect(countMail(content, freshEmail(), sender.user.id)).rejects.toThrow(DailyMailLimitReached);
     // An own confirmed address is exempt.
     await countMail(content, email, receiver.user.id);
@@ -305,11 +306,11 @@ describe('mails to others', () => {
 
   it('are not limited for the tickets of paid orders and for new passwords', async () => {
     const [address, person] = [freshEmail(), await registerUser()];
-    await countTwenty(() => countMail(content, address, person.user.id));
+    await countTwenty(() => countMail(content, address, newId()));
     const passwordReset = { kind: 'password-reset', requestId: newId() } as MailContent;
     await countMail(passwordReset, address, person.user.id);
     const orderId = await buyFor(address, 1, sale, person);
-    await awaitMail(address, 'Your tickets to');
+    await awaitMail(address, 'Your ticket to');
     await expect(countMail({ kind: 'order-refunded', orderId }, address, person.user.id)).rejects.toThrow(
       DailyMailLimitReached,
     );

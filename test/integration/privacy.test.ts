@@ -10,6 +10,7 @@ import {
   anonymous,
   buyTickets,
   cancelOrder,
+  changeEvent,
   initializeOrder,
   openSale,
   type Person,
@@ -166,6 +167,28 @@ describe('POST /api/users/{id}/erasure', () => {
       async () => (await readOrder(buyer, orderId)).paymentStatus === 'FAILED',
     );
     expect((await requestErasure(buyer.user.id, buyer.token)).status).toBe(200);
+  });
+
+  const past = { eventDate: '2020-01-02T20:00:00Z', endDate: '2020-01-02T23:00:00Z' };
+  it.each([
+    ['drafted', {}],
+    [
+      'drafted and back-dated',
+      { ...past, saleStart: '2020-01-01T00:00:00Z', saleEnd: '2020-01-02T00:00:00Z' },
+    ],
+  ])('is refused while people hold tickets to a future event that was %s', async (_, fields) => {
+    const sale = await openSale({ price: 0 });
+    const { user, token } = sale.organizer;
+    await requestOrder(sale, await registerUser());
+    expect((await changeEvent(sale, { ...fields, status: 'DRAFT' })).status).toBe(200);
+    const answer = await requestErasure(user.id, token);
+    expect([answer.status, answer.body.error]).toEqual([409, expect.stringContaining('is not over')]);
+  });
+
+  it('is possible for the organizer of a future draft without tickets', async () => {
+    const sale = await openSale({ price: 0 });
+    await changeEvent(sale, { status: 'DRAFT' });
+    expect((await requestErasure(sale.organizer.user.id, sale.organizer.token)).status).toBe(200);
   });
 
   it('is refused for an organizer with an upcoming event or a balance', async () => {

@@ -3,6 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   acceptTransfer,
   buyTickets,
+  type Caller,
   cancelOrder,
   changeEvent,
   checkIn,
@@ -18,6 +19,7 @@ import {
   readOrder,
   readSeats,
   registerUser,
+  requestOrder,
   requestRefund,
   type Sale,
   withdrawTransfer,
@@ -281,6 +283,25 @@ describe('a transfer of a seat', () => {
     for (const { status } of await Promise.all(Array.from({ length: 4 }, offer))) expect(status).toBe(201);
     for (let index = 4; index < 10; index++) expect((await offer()).status).toBe(201);
     expect(errorOf(await offer())).toEqual([429, 'too-many-attempts']);
+  });
+});
+
+describe('an event that became a draft again', () => {
+  it('is hidden from all but its staff and the holders of tickets, who are admitted', async () => {
+    const ownSale = await openSale({ title: 'Withdrawn' });
+    const [holder, stranger] = await Promise.all([registerUser(), registerUser()]);
+    const { orderId } = await buyTickets(ownSale, buyer, 1);
+    const { code } = (await transferSeat(orderId, 1, buyer, holder)).body.seat;
+    expect((await changeEvent(ownSale, { status: 'DRAFT' })).status).toBe(200);
+    const path = `/api/events/${ownSale.event.id}`;
+    const statuses = async (caller: Caller) =>
+      Promise.all([path, `${path}/calendar`].map(async (each) => (await caller.get(each)).status));
+    expect(await statuses(holder)).toEqual([200, 200]);
+    expect(await statuses(buyer)).toEqual([200, 200]);
+    for (const caller of [stranger, createCaller()]) expect(await statuses(caller)).toEqual([404, 404]);
+    expect((await createCaller().get('/api/events?q=withdrawn')).body.events).toEqual([]);
+    expect(errorOf(await requestOrder(ownSale, holder))).toEqual([409, 'not-on-sale']);
+    expect((await checkIn(code, ownSale.organizer)).status).toBe(200);
   });
 });
 

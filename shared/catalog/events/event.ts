@@ -138,6 +138,16 @@ export function latestEndOf(event: Event): number {
   return Math.max(endOf(event), event.latestEnd === undefined ? 0 : Date.parse(event.latestEnd));
 }
 
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+/**
+ * Returns when an event's earnings are unlocked, in epoch milliseconds: at its latest end. Those of a draft stay locked,
+ * which is checked again a day later.
+ */
+export function earningsUnlockAt(event: Event, now: number): number {
+  return Math.max(latestEndOf(event), event.status === 'DRAFT' ? now + dayMilliseconds : 0);
+}
+
 /** Returns whether a change moved a published event to another date or venue. */
 export function hasMoved(before: Event, after: Event): boolean {
   const fields = ['eventDate', 'venue', 'address', 'city', 'country'] as const;

@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { authorize, organizerOf } from '../../accounts/auth/authorize.ts';
 import { DomainError, forbidden, notFound } from '../../core/errors.ts';
 import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';
+import { queryReceivedSeats } from '../../tickets/seats/store.ts';
 import { readContractStatuses } from '../contracts/contract-status.ts';
-import { readAvailable } from '../inventory/store.ts';
+import { countTickets, readAvailable } from '../inventory/store.ts';
 import { requireValid, revealsTier } from '../promo-codes/code.ts';
 import { getCodeWithinRateLimit } from '../promo-codes/store.ts';
 import { managerOf, staffOf } from '../staff/entitlements.ts';
@@ -36,6 +37,29 @@ export async function getVisibleEvent(id: string, userId: string | undefined): P
   const event = await getEventWithTexts(id);
   if (event.status === 'DRAFT') authorize({ userId }, [await staffOf(event, { userId })], notFound('Event'));
   return event;
+}
+
+/**
+ * Returns an event to its visitors. The holders of tickets see it also after it became a draft again.
+ * @throws DomainError as `getVisibleEvent`, for all others
+ */
+export async function getVisitedEvent(id: string, userId: string | undefined): Promise<Event> {
+  try {
+    return await getVisibleEvent(id, userId);
+  } catch (error) {
+    const isHidden = error instanceof DomainError && error.code === 'event-not-found';
+    if (!isHidden || userId === undefined || !(await holdsTickets(id, userId))) throw error;
+    return getEventWithTexts(id);
+  }
+}
+
+/** Returns whether a user has ordered tickets to an event, or received some from another user. */
+async function holdsTickets(eventId: string, userId: string): Promise<boolean> {
+  if ((await countTickets(eventId, userId)) > 0) return true;
+  for await (const seat of queryReceivedSeats(userId)) {
+    if (seat.eventId === eventId && seat.holderUserId === userId) return true;
+  }
+  return false;
 }
 
 /**
@@ -80,7 +104,7 @@ export async function showEvent(
   { userId, rateLimitSubject }: { userId: string | undefined; rateLimitSubject: string },
   codeText: string | undefined,
 ): Promise<EventDetails> {
-  const event = await getVisibleEvent(id, userId);
+  const event = await getVisitedEvent(id, userId);
   const hasHiddenTiers = event.tiers.some(({ hidden }) => hidden);
   if (hasHiddenTiers && userId) {
     const isManager = await managerOf(event, { userId });

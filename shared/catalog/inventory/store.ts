@@ -5,7 +5,13 @@ import { getItem, getItems, type Item, readSnapshot } from '../../dynamo/read.ts
 import { put, remove, update, type Write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { codeUsedUpByUser } from '../promo-codes/code.ts';
-import type { Allocation, Inventory, Pool, ShardChange } from './inventory.ts';
+import {
+  type Allocation,
+  countUnavailable,
+  type Inventory,
+  type Pool,
+  type ShardChange,
+} from './inventory.ts';
 
 /** A stored shard of a pool. A missing shard has no tickets. */
 const storedShard = z.object({
@@ -32,6 +38,11 @@ export class InventoryChanged extends Error {}
 /** Reads the free tickets of each shard of each pool. The reads of different shards are not a snapshot. */
 export async function readInventory({ eventId, pools }: Inventory): Promise<number[][]> {
   return groupByPool(pools, await getItems(pools.flatMap((pool) => toShardKeys(eventId, pool))));
+}
+
+/** Returns whether tickets are sold or held. */
+export async function hasSoldTickets(inventory: Inventory): Promise<boolean> {
+  return countUnavailable(inventory.pools, await readInventory(inventory)) !== 0;
 }
 
 /**
@@ -286,6 +297,11 @@ export function uncountPurchase(purchase: Purchase, isCountedAsOpen = false): Wr
     ...(redemption && { [codeCounter(redemption.code)]: -1 }),
   };
   return update(keys.buyer(eventId, userId), { add: { ...counters, ...(isCountedAsOpen && { open: -1 }) } });
+}
+
+/** Counts the tickets for an event that a user's orders hold. */
+export async function countTickets(eventId: string, userId: string): Promise<number> {
+  return Number((await getItem(keys.buyer(eventId, userId)))?.total ?? 0);
 }
 
 /** Counts a buyer's orders that hold tickets and use a code. */

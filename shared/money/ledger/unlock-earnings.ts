@@ -1,4 +1,4 @@
-import { latestEndOf } from '../../catalog/events/event.ts';
+import { earningsUnlockAt, latestEndOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import type { Currency } from '../../core/money.ts';
 import { transact, write } from '../../dynamo/write.ts';
@@ -7,7 +7,7 @@ import { postponeUnlock, readUpcomingEarnings, UpcomingEarningsChanged, unlockCr
 
 /**
  * Makes an organizer's earnings from an event available, once the event has ended. When the organizer has postponed the
- * event, the next check is at its new end. The earnings from a cancelled event stay in `upcoming`, from which its
+ * event, the next check is at its new end. Those from a draft stay locked until it is published again. The earnings from a cancelled event stay in `upcoming`, from which its
  * refunds are paid. Safe to repeat and to run concurrently.
  * @throws DomainError 404 when there is no such event
  */
@@ -22,11 +22,12 @@ export async function unlockEarnings(earnings: {
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);
   const now = Date.now();
-  const endsAt = latestEndOf(event);
-  const hasNothingToUnlock = event.status === 'CANCELLED' || (endsAt <= now && upcoming.amount === 0n);
+  const unlocksAt = earningsUnlockAt(event, now);
+  const hasNothingToUnlock =
+    event.status === 'CANCELLED' || (latestEndOf(event) <= now && upcoming.amount === 0n);
   try {
-    if (hasNothingToUnlock || endsAt > now)
-      await write(postponeUnlock(upcoming, hasNothingToUnlock ? 'never' : endsAt));
+    if (hasNothingToUnlock || unlocksAt > now)
+      await write(postponeUnlock(upcoming, hasNothingToUnlock ? 'never' : unlocksAt));
     else {
       await transact(unlockCredits(upcoming, new Date(now).toISOString()));
       log.info('Earnings of an event unlocked', { eventId });

@@ -27,6 +27,11 @@ const upwardImports = [
     reason: 'a refund starts the burn of its tokens in the transaction that starts the refund',
   },
   { from: 'catalog', to: 'money', reason: 'an event’s summary shows its earnings' },
+  {
+    from: 'catalog',
+    to: 'tickets',
+    reason: 'the holders of received seats see an event that became a draft',
+  },
 ];
 
 const roomRules = rooms.map((room, index): IForbiddenRuleType => {

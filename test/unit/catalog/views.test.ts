@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractStatusOf, type ObservedContract } from '../../../shared/catalog/contracts/contract.ts';
 import { toCalendarFile } from '../../../shared/catalog/events/calendar.ts';
-import { removeHiddenTiers } from '../../../shared/catalog/events/event.ts';
+import { earningsUnlockAt, removeHiddenTiers } from '../../../shared/catalog/events/event.ts';
 import { toEventView } from '../../../shared/catalog/events/event-view.ts';
 import { toEventSummary } from '../../../shared/catalog/events/summary-view.ts';
 import { eventPool } from '../../../shared/catalog/inventory/inventory.ts';
@@ -11,6 +11,19 @@ import { buildEvent, twoTiers } from './event-fixtures.ts';
 
 const event = buildEvent(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
+
+describe('the earnings of an event', () => {
+  it('are unlocked at its latest end, and those of a draft not before it is published again', () => {
+    const end = Date.parse('2027-05-01T22:00:00Z');
+    const ended = buildEvent({ endDate: new Date(end).toISOString(), saleEnd: new Date(end).toISOString() });
+    expect(earningsUnlockAt(ended, end + 1)).toBe(end);
+    const draft = { ...ended, status: 'DRAFT' } as const;
+    expect(earningsUnlockAt(draft, end + 1)).toBe(end + 1 + 24 * 60 * 60 * 1000);
+    expect(earningsUnlockAt({ ...draft, latestEnd: '2027-09-01T00:00:00Z' }, end + 1)).toBe(
+      Date.parse('2027-09-01T00:00:00Z'),
+    );
+  });
+});
 
 describe('toEventView', () => {
   it('returns the available tickets of each tier', () => {

@@ -68,9 +68,9 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
             onConfirm={() => setStatus('DRAFT')}
           >
             <p>
-              It becomes a draft again: only you and its staff see it, and nobody can buy tickets until you
-              put it on sale again. Tickets that are sold stay valid, and orders that are being paid are
-              completed.
+              It becomes a draft again: only you, its staff and the holders of tickets see it, and nobody can
+              buy tickets until you put it on sale again. Tickets that are sold stay valid, and orders that
+              are being paid are completed. Its earnings stay locked meanwhile.
             </p>
           </Confirmation>
         )}

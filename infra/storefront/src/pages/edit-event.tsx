@@ -35,7 +35,7 @@ function Editor({ event }: { event: Event }) {
       <h1>Edit the event</h1>
       <p class="quiet">
         {event.status === 'DRAFT'
-          ? 'This event is a draft: only you and its staff see it.'
+          ? 'This event is a draft: only you, its staff and the holders of tickets see it.'
           : 'Changes are visible at once. Buyers are notified by mail when the time or the place changes.'}
       </p>
       <EventForm

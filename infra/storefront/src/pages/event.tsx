@@ -56,7 +56,7 @@ function Description({ event }: { event: Event }) {
       <p class="quiet">{categoryLabel(event.category)}</p>
       <h1>{event.title}</h1>
       {event.status === 'CANCELLED' && <p class="status">This event was cancelled.</p>}
-      {event.status === 'DRAFT' && <p class="status">This event is not published yet.</p>}
+      {event.status === 'DRAFT' && <p class="status">This event is not on sale.</p>}
       <p>
         <b>
           <EventTime event={event} />

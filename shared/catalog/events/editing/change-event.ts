@@ -10,9 +10,9 @@ import { countUnavailable, planInventory, type ShardChange } from '../../invento
 import {
   changeInventory,
   decideOnInventory,
+  hasSoldTickets,
   InventoryChanged,
   InventoryShort,
-  readInventory,
   ticketsPerShard,
 } from '../../inventory/store.ts';
 import { type Event, hasMoved, inventoryOf, isUnfinished, latestEndOf } from '../event.ts';
@@ -148,8 +148,7 @@ function keepEntry({ entry }: Event, after: Event): Event {
  */
 async function recordLatestEnd(before: Event, after: Event): Promise<Event> {
   if (!endsEarlier(before, after)) return after;
-  const inventory = inventoryOf(before);
-  const isSold = countUnavailable(inventory.pools, await readInventory(inventory)) !== 0;
+  const isSold = await hasSoldTickets(inventoryOf(before));
   return isSold ? { ...after, latestEnd: new Date(latestEndOf(before)).toISOString() } : after;
 }
 

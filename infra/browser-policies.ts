@@ -10,6 +10,7 @@ export const cors = {
     'date',
     'x-error-code',
     'x-error-fields',
+    'x-error-tier',
     'x-request-id',
     'retry-after',
     'x-next-cursor',

@@ -3,8 +3,8 @@ import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { csvReply, prefersCsv } from '../../shared/http/csv.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { exportEventOrders, listEventOrders } from '../../shared/orders/read-orders.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { exportEventOrders, listEventOrders, showOrders } from '../../shared/orders/read-orders.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -26,6 +26,6 @@ export const handler = endpoint(
     if (prefersCsv(header))
       return csvReply(`orders-${id}`, await exportEventOrders(id, userId, query.cursor));
     const { orders, nextCursor } = await listEventOrders(id, userId, query);
-    return { orders: orders.map(toOrderView), nextCursor };
+    return { orders: await showOrders(orders), nextCursor };
   },
 );

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { showOrder } from '../../shared/orders/read-orders.ts';
 import { cancelOrder } from '../../shared/orders/settlement/end-order.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -20,5 +21,5 @@ export const handler = endpoint(
     chains: true,
     timeoutSeconds: 20,
   },
-  async ({ caller, path }) => ({ order: toOrderView(await cancelOrder(caller.userId, path.id)) }),
+  async ({ caller, path }) => ({ order: await showOrder(await cancelOrder(caller.userId, path.id)) }),
 );

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { showOrder } from '../../shared/orders/read-orders.ts';
 import {
   confirmationErrorCodes,
   confirmationRequest,
   confirmOrder,
 } from '../../shared/orders/settlement/crypto-payment.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -26,6 +27,6 @@ export const handler = endpoint(
     timeoutSeconds: 20,
   },
   async ({ caller, path, body }) => ({
-    order: toOrderView(await confirmOrder(caller.userId, path.id, body.txHash)),
+    order: await showOrder(await confirmOrder(caller.userId, path.id, body.txHash)),
   }),
 );

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { requestFulfilment } from '../../shared/orders/fulfilment/request-fulfilment.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { showOrder } from '../../shared/orders/read-orders.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -13,8 +14,8 @@ export const handler = endpoint(
     path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'nothing-to-fulfil', 'too-many-attempts'],
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['fulfil-orders'],
   },
-  async ({ caller, path }) => ({ order: toOrderView(await requestFulfilment(caller, path.id)) }),
+  async ({ caller, path }) => ({ order: await showOrder(await requestFulfilment(caller, path.id)) }),
 );

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { readOrder } from '../../shared/orders/read-orders.ts';
+import { readOrder, showOrder } from '../../shared/orders/read-orders.ts';
 import { findTicketMail } from '../../shared/orders/ticket-mail.ts';
-import { toOrderView } from '../../shared/orders/views.ts';
 import { listAdmissionsForBuyer, listSeatsForOrganizer } from '../../shared/tickets/check-in/admissions.ts';
 import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
@@ -16,16 +15,17 @@ export const handler = endpoint(
     path: idPath('order'),
     response: z.object({ order: orderWithAdmissions }),
     errors: ['order-not-found'],
-    table: ['GetItem', 'Query'],
+    table: ['GetItem', 'BatchGetItem', 'Query'],
     secrets: ['CHECK_IN_SECRET'],
   },
   async ({ caller: { userId }, path }) => {
     const order = await readOrder(userId, path.id);
-    const [admissions, seats, mail] = await Promise.all([
+    const [view, admissions, seats, mail] = await Promise.all([
+      showOrder(order),
       listAdmissionsForBuyer(order, userId),
       listSeatsForOrganizer(order, userId),
       findTicketMail(order),
     ]);
-    return { order: { ...toOrderView(order), admissions, seats, mail } };
+    return { order: { ...view, admissions, seats, mail } };
   },
 );

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listOrders } from '../../shared/orders/read-orders.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { listOrders, showOrders } from '../../shared/orders/read-orders.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -16,6 +16,6 @@ export const handler = endpoint(
   },
   async ({ caller, query }) => {
     const { orders, nextCursor } = await listOrders(caller.userId, query);
-    return { orders: orders.map(toOrderView), nextCursor };
+    return { orders: await showOrders(orders), nextCursor };
   },
 );

@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { showOrder } from '../../shared/orders/read-orders.ts';
 import { requestRefund } from '../../shared/orders/refunds/refund-order.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -13,9 +14,9 @@ export const handler = endpoint(
     path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved', 'busy'],
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['send-money'],
     settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
-  async ({ caller, path }) => ({ order: toOrderView(await requestRefund(caller, path.id)) }),
+  async ({ caller, path }) => ({ order: await showOrder(await requestRefund(caller, path.id)) }),
 );

@@ -3,7 +3,8 @@ import { walletAddress } from '../../shared/core/address.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { requestReissue } from '../../shared/nft/reissuing/request-reissue.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { showOrder } from '../../shared/orders/read-orders.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -40,6 +41,6 @@ export const handler = endpoint(
     settings: ['RETENTION_DAYS'],
   },
   async ({ caller, path, body }) => ({
-    order: toOrderView(await requestReissue(caller, path.id, body.walletAddress)),
+    order: await showOrder(await requestReissue(caller, path.id, body.walletAddress)),
   }),
 );

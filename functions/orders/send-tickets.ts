@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { showOrder } from '../../shared/orders/read-orders.ts';
 import { sendTickets } from '../../shared/orders/ticket-mail.ts';
-import { orderView, toOrderView } from '../../shared/orders/views.ts';
+import { orderView } from '../../shared/orders/views.ts';
 
 export const handler = endpoint(
   {
@@ -21,9 +22,9 @@ export const handler = endpoint(
       'too-many-attempts',
       'unavailable',
     ],
-    table: ['GetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['send-mail'],
     settings: ['MAIL_FROM'],
   },
-  async ({ caller, path }) => ({ order: toOrderView(await sendTickets(caller.userId, path.id)) }),
+  async ({ caller, path }) => ({ order: await showOrder(await sendTickets(caller.userId, path.id)) }),
 );

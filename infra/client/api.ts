@@ -33,6 +33,21 @@ export type User = {
     /** Whether the user has confirmed the e-mail address */
     emailVerified: boolean;
 };
+export type OrderItem = {
+    tierId: string;
+    /** The tier’s current name */
+    name: string;
+    kind: "ticket" | "addon";
+    quantity: number;
+    /** The price of one ticket when it was ordered */
+    unitPrice: number;
+    /** The full price of the item */
+    subtotal: number;
+    /** The item’s part of the discount */
+    discount: number;
+    /** The number of the item’s first seat */
+    firstNumber: number;
+};
 export type Currency = "USD" | "EUR" | "GBP" | "CAD" | "AUD" | "CHF" | "NGN" | "GHS" | "KES" | "ZAR" | "EGP" | "UGX" | "TZS" | "RWF" | "XOF" | "XAF" | "JPY" | "INR" | "BRL" | "KWD" | "ETH" | "POL" | "USDC" | "USDT";
 export type CryptoPayment = {
     chainId: number;
@@ -60,10 +75,13 @@ export type Order = {
     subtotal: number;
     /** The discount of the code */
     discount: number;
-    /** 2.5 % of the subtotal after the discount */
+    /** What the buyer pays beside the subtotal: 2.5 % of it after the discount; 0 where the organizer pays */
     fee: number;
+    /** The tickets by tier; add-ons come last */
+    items: OrderItem[];
     /** The discount code of the order */
     code: string | null;
+    /** The sum over all items */
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
@@ -73,6 +91,7 @@ export type Order = {
     customerName: string;
     userId: string;
     eventId: string;
+    /** The tier of the first item */
     tierId: string;
     /** Null for crypto and free orders */
     gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
@@ -238,6 +257,14 @@ export type Tier = {
     saleStart: string;
     /** When the tier’s sale ends; the event’s `saleEnd` unless the tier has its own. The event’s sale must not have ended either */
     saleEnd: string;
+    /** `addon`: sold only beside tickets of the same order */
+    kind: "ticket" | "addon";
+    /** For an add-on: how many an order may have for each of its tickets */
+    perTicket: number;
+    /** The minimum number in an order that contains the tier */
+    minPerOrder: number;
+    /** The tax that the price includes, in percent */
+    taxPercent: number | null;
     /** The number of tickets that can be bought now */
     available: number;
 };
@@ -291,6 +318,15 @@ export type Event = {
     requireKYC: boolean;
     /** `PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final */
     status: "PUBLISHED" | "DRAFT" | "CANCELLED";
+    /** Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it */
+    feePaidBy: "buyer" | "organizer";
+    language: "en";
+    /** Who sells the tickets, as invoices name them */
+    seller: {
+        name: string;
+        address: string;
+        taxId: string | null;
+    } | null;
     organizerId: string;
     tiers: Tier[];
     createdAt: string;
@@ -325,6 +361,7 @@ export type EventSummary = {
     tiers: {
         tierId: string;
         name: string;
+        kind: "ticket" | "addon";
         /** The number of tickets that are paid and not refunded */
         sold: number;
         /** The number of tickets held for unpaid orders */
@@ -437,6 +474,15 @@ export type ContractBinding = {
 export type Admission = {
     /** The number of the seat within the order, from 1 */
     "number": number;
+    tierId: string;
+    tierName: string;
+    kind: "ticket" | "addon";
+    /** The attendee that the holder named */
+    attendee: {
+        name: string;
+        email: string | null;
+    } | null;
+    status: "held" | "offered" | "admitted";
     /** The code of a seat, as its QR code contains it */
     checkInCode: string;
     /** After this time, a day after the event’s end, the code is no longer admitted. The time changes with the event’s date; the code stays the same. */
@@ -470,10 +516,13 @@ export type OrderWithAdmissions = {
     subtotal: number;
     /** The discount of the code */
     discount: number;
-    /** 2.5 % of the subtotal after the discount */
+    /** What the buyer pays beside the subtotal: 2.5 % of it after the discount; 0 where the organizer pays */
     fee: number;
+    /** The tickets by tier; add-ons come last */
+    items: OrderItem[];
     /** The discount code of the order */
     code: string | null;
+    /** The sum over all items */
     quantity: number;
     currency: Currency;
     paymentMethod: "CRYPTO" | "FIAT";
@@ -483,6 +532,7 @@ export type OrderWithAdmissions = {
     customerName: string;
     userId: string;
     eventId: string;
+    /** The tier of the first item */
     tierId: string;
     /** Null for crypto and free orders */
     gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
@@ -1400,6 +1450,14 @@ export function createEvent(body: {
         saleStart?: string | null;
         /** When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale */
         saleEnd?: string | null;
+        /** `addon`: sold only beside tickets of the same order, such as parking. It has a code at the door, but no token. Fixed. Default: `ticket` */
+        kind?: ("ticket" | "addon") | null;
+        /** For an add-on: how many an order may have for each of its tickets. Default: 1 */
+        perTicket?: number | null;
+        /** The minimum number in an order that contains the tier. Default: 1 */
+        minPerOrder?: number | null;
+        /** The tax that the price includes, in percent. Null: none */
+        taxPercent?: number | null;
     }[] | null;
     /** The price in an event without `tiers`. Default: 0 */
     ticketPrice?: number | null;
@@ -1427,6 +1485,16 @@ export function createEvent(body: {
     requireKYC?: boolean | null;
     /** Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT` */
     status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
+    /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */
+    feePaidBy?: ("buyer" | "organizer") | null;
+    /** The language of the event’s mails. Default: `en` */
+    language?: "en" | null;
+    /** Who sells the tickets, as invoices name them. Null: none */
+    seller?: {
+        name: string;
+        address: string;
+        taxId?: string | null;
+    } | null;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -1606,6 +1674,16 @@ export function updateEvent(id: string, body: {
     requireKYC?: boolean;
     /** `CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones */
     status?: "PUBLISHED" | "DRAFT" | "CANCELLED";
+    /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */
+    feePaidBy?: "buyer" | "organizer";
+    /** The language of the event’s mails. Default: `en` */
+    language?: "en";
+    /** Who sells the tickets, as invoices name them. Null: none */
+    seller?: {
+        name: string;
+        address: string;
+        taxId?: string | null;
+    } | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -1787,6 +1865,14 @@ export function addTier(id: string, body: {
     saleStart?: string | null;
     /** When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale */
     saleEnd?: string | null;
+    /** `addon`: sold only beside tickets of the same order, such as parking. It has a code at the door, but no token. Fixed. Default: `ticket` */
+    kind?: ("ticket" | "addon") | null;
+    /** For an add-on: how many an order may have for each of its tickets. Default: 1 */
+    perTicket?: number | null;
+    /** The minimum number in an order that contains the tier. Default: 1 */
+    minPerOrder?: number | null;
+    /** The tax that the price includes, in percent. Null: none */
+    taxPercent?: number | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;
@@ -1844,6 +1930,14 @@ export function updateTier(id: string, tierId: string, body: {
     saleStart?: string | null;
     /** When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale */
     saleEnd?: string | null;
+    /** Fixed: another kind than the tier has returns 409 */
+    kind?: "ticket" | "addon";
+    /** For an add-on: how many an order may have for each of its tickets. Default: 1 */
+    perTicket?: number;
+    /** The minimum number in an order that contains the tier. Default: 1 */
+    minPerOrder?: number;
+    /** The tax that the price includes, in percent. Null: none */
+    taxPercent?: number | null;
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -2390,9 +2484,16 @@ export function unlinkContract(chainId: number, address: string, organizerId: st
  */
 export function quoteOrder(id: string, body: {
     /** The id of one of the event’s tiers */
-    tierId: string;
+    tierId?: string;
     /** The number of tickets, within the limits of the tier and the event */
-    quantity: number;
+    quantity?: number;
+    /** Tickets of several tiers, at most 10, in place of `tierId` and `quantity`. All are reserved, or none */
+    items?: {
+        /** The id of one of the event’s tiers */
+        tierId: string;
+        /** The number of tickets, within the limits of the tier and the event */
+        quantity: number;
+    }[];
     /** A discount or access code. It is redeemed when the order is placed */
     code?: string | null;
 }, opts?: Oazapfts.RequestOpts) {
@@ -2407,6 +2508,8 @@ export function quoteOrder(id: string, body: {
             fee: number;
             /** What the buyer would pay */
             total: number;
+            /** The tickets by tier; add-ons come last */
+            items: OrderItem[];
             currency: Currency;
             /** The ways to pay this total; empty when there is nothing to pay */
             paymentMethods: PaymentMethod[];
@@ -2478,9 +2581,16 @@ export function initializeOrder(body: {
     /** The id of the event */
     eventId: string;
     /** The id of one of the event’s tiers */
-    tierId: string;
+    tierId?: string;
     /** The number of tickets, within the limits of the tier and the event */
-    quantity: number;
+    quantity?: number;
+    /** Tickets of several tiers, at most 10, in place of `tierId` and `quantity`. All are reserved, or none */
+    items?: {
+        /** The id of one of the event’s tiers */
+        tierId: string;
+        /** The number of tickets, within the limits of the tier and the event */
+        quantity: number;
+    }[];
     /** `FIAT`: at a gateway. `CRYPTO`: by a transaction on the event’s chain. A free order completes at once with either */
     paymentMethod: "CRYPTO" | "FIAT";
     /** For `FIAT`. Default: the service’s own default. Ignored for `CRYPTO` */

@@ -116,6 +116,7 @@ function errorResponse(status: number, codes: readonly ResponseErrorCode[]) {
       'x-error-code': { schema: { type: 'string', enum: codes } },
       'x-request-id': requestId,
       ...(codes.includes('invalid-input') && { 'x-error-fields': errorFields }),
+      ...(codes.includes('tier-limit') && { 'x-error-tier': errorTier }),
       ...(codes.some((code) => retryableCodes.includes(code)) && { 'retry-after': retryAfter }),
     },
     content: {
@@ -168,6 +169,10 @@ const exampleMessages: Record<number, string> = {
   429: 'Too many failed logins, please try again later',
   502: 'The payment provider is not available',
   503: 'Please try again in a moment',
+};
+const errorTier = {
+  description: 'The id of the tier that the error is about',
+  schema: { type: 'string', examples: ['7q2wk9xd'] },
 };
 const errorFields = {
   description: 'JSON: all invalid fields of the request, each with its path and a sentence',

@@ -1,4 +1,5 @@
 import { accounts } from '../../shared/money/ledger/ledger.ts';
+import { type Order, toOrder } from '../../shared/orders/order.ts';
 import { type RawItem, scanTable } from './table.ts';
 
 /** A value that differs from the recomputed one: an amount in minor units, or a count. */
@@ -18,7 +19,7 @@ export async function findLedgerDifferences(read = scanTable): Promise<LedgerDif
   const balances = items.filter(({ sk }) => sk.startsWith('BALANCE#'));
   const payouts = items.filter(({ sk }) => sk === 'PAYOUT');
   const upcomingItems = items.filter(({ sk }) => sk.startsWith('UPCOMING#'));
-  const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
+  const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((item) => [item.id, toOrder(item)]));
   const linesByOrder = Map.groupBy(
     entries.flatMap(({ orders = [], postings }): RawItem[] =>
       orders.map((order: RawItem) => ({ ...order, isUpcoming: postings.upcoming !== undefined })),
@@ -36,12 +37,12 @@ export async function findLedgerDifferences(read = scanTable): Promise<LedgerDif
 /** Checks that an entry's postings sum to zero and, for an entry about orders, that they match the orders' amounts. */
 function checkEntry(
   { pk, sk, postings, orders: entryOrders }: RawItem,
-  orders: Map<string, RawItem>,
+  orders: Map<string, Order>,
 ): LedgerDifference[] {
   const subject = `${pk} ${sk}`;
   const total = { subject: `${subject} total`, expected: 0n, found: sum(Object.values(postings)) };
   if (!entryOrders) return [total];
-  const net = sum(entryOrders.map((line: RawItem) => line.net));
+  const net = sum(entryOrders.flatMap(({ items }: RawItem) => items.map((item: RawItem) => item.net)));
   const account = postings.upcoming === undefined ? 'available' : 'upcoming';
   const storedOrders = entryOrders.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
@@ -102,7 +103,7 @@ function checkBalance(
 /** Checks that an event's amount in `upcoming` is the sum of the credits of its settlement batch. */
 function checkUpcoming(
   { pk, sk, eventId, currency, amount, settlementBatch }: RawItem,
-  orders: RawItem[],
+  orders: Order[],
 ): LedgerDifference {
   const waitingOrders = orders.filter(
     (order) =>
@@ -112,7 +113,7 @@ function checkUpcoming(
       order.settlementBatch === settlementBatch &&
       !order.refund,
   );
-  const expected = sum(waitingOrders.map(({ subtotal }) => subtotal));
+  const expected = sum(waitingOrders.map(shareOfOrganizer));
   return { subject: `${pk} ${sk} amount`, expected, found: BigInt(amount) };
 }
 
@@ -121,19 +122,21 @@ function checkUpcoming(
  * exactly once. An order due for a refund was credited only if `isCredited` is set.
  * @param lines the order's lines in the entries
  */
-function checkOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
+function checkOrder(order: Order, lines: RawItem[]): LedgerDifference[] {
   const { id, isPosted, holdsInventory, fulfilmentStatus, refund, isCredited, settlementBatch } = order;
   const mustBeCredited = isPosted && holdsInventory && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
   const reversals = refund ? credits : 0;
-  const creditLines = lines.filter(({ quantity }) => quantity > 0);
+  const creditLines = lines.filter(({ items }) => items[0].quantity > 0);
+  const soldItems = lines.flatMap(({ items }) => items);
   const compare = (subject: string, expected: number | bigint, found: number | bigint) => ({
     subject: `order ${id} ${subject}`,
     expected: BigInt(expected),
     found: BigInt(found),
   });
   const remaining = BigInt(credits - reversals);
-  const fee = BigInt(order.totalAmount) - BigInt(order.subtotal);
+  const net = shareOfOrganizer(order);
+  const fee = order.totalAmount - net;
   return [
     compare('credits', credits, creditLines.length),
     compare('isCredited', credits, isCredited ? 1 : 0),
@@ -143,10 +146,14 @@ function checkOrder(order: RawItem, lines: RawItem[]): LedgerDifference[] {
       creditLines.filter(({ isUpcoming }) => isUpcoming).length,
     ),
     compare('reversals', reversals, lines.length - creditLines.length),
-    compare('credit', remaining * BigInt(order.subtotal), sum(lines.map(({ net }) => net))),
-    compare('fee', remaining * fee, sum(lines.map(({ fee }) => fee))),
-    compare('tickets', remaining * BigInt(order.quantity), sum(lines.map(({ quantity }) => quantity))),
+    compare('credit', remaining * net, sum(soldItems.map(({ net }) => net))),
+    compare('fee', remaining * fee, sum(soldItems.map(({ fee }) => fee))),
+    compare('tickets', remaining * BigInt(order.quantity), sum(soldItems.map(({ quantity }) => quantity))),
   ];
+}
+
+function shareOfOrganizer({ subtotal, organizerFee = 0n }: Order): bigint {
+  return subtotal - organizerFee;
 }
 
 function sum(amounts: unknown[]): bigint {

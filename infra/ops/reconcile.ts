@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
 import { codeCounter } from '../../shared/catalog/inventory/store.ts';
 import { totalWithFee } from '../../shared/core/money.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
+import { type Order, toOrder } from '../../shared/orders/order.ts';
 import { findLedgerDifferences } from './reconcile-ledger.ts';
 import { type RawItem, readExport, scanTable, setTableEnvironment } from './table.ts';
 
@@ -65,7 +67,9 @@ async function reconcileTable(findDifferences: FindDifferences): Promise<Differe
 export async function findInventoryDifferences(read = scanTable): Promise<Difference[]> {
   const items = await read();
   const events = items.filter(({ sk }) => sk === 'EVENT');
-  const holdingOrders = items.filter(({ sk, holdsInventory }) => sk === 'ORDER' && holdsInventory);
+  const holdingOrders = items
+    .filter(({ sk, holdsInventory }) => sk === 'ORDER' && holdsInventory)
+    .map(toOrder);
   const differences = [
     ...events.flatMap((event) => checkEvent(event, items, holdingOrders)),
     ...checkBuyers(items, holdingOrders),
@@ -82,7 +86,7 @@ export async function findInventoryDifferences(read = scanTable): Promise<Differ
  * its own pool.
  * @param holdingOrders the orders that hold tickets
  */
-function checkEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]): Difference[] {
+function checkEvent(event: RawItem, items: RawItem[], holdingOrders: Order[]): Difference[] {
   const orders = holdingOrders.filter(({ eventId }) => eventId === event.id);
   const free = (pool: string) =>
     sum(
@@ -91,9 +95,9 @@ function checkEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]):
   const tiers = event.tiers.map((tier: RawItem) => ({
     subject: `event ${event.id} tier ${tier.id}: free + held or sold`,
     expected: tier.quantity,
-    found: free(tier.id) + sum(orders.filter(({ tierId }) => tierId === tier.id).map((o) => o.quantity)),
+    found: free(tier.id) + sum(orders.map((order) => quantityOf(order, tier.id))),
   }));
-  const heldOrSold = sum(orders.map(({ quantity }) => quantity));
+  const heldOrSold = sum(orders.map(({ items }) => countTickets(items)));
   const eventDifference = {
     subject: `event ${event.id}: free + held or sold`,
     expected: event.totalSupply,
@@ -103,7 +107,7 @@ function checkEvent(event: RawItem, items: RawItem[], holdingOrders: RawItem[]):
 }
 
 /** Checks the buyers' counters against the sums of their orders that hold tickets. A missing counter is 0. */
-function checkBuyers(items: RawItem[], holdingOrders: RawItem[]): Difference[] {
+function checkBuyers(items: RawItem[], holdingOrders: Order[]): Difference[] {
   const buyers = new Map<string, RawItem>(
     items.filter(({ sk }) => sk === 'BUYER').map((buyer) => [buyer.pk, buyer]),
   );
@@ -114,14 +118,16 @@ function checkBuyers(items: RawItem[], holdingOrders: RawItem[]): Difference[] {
 }
 
 /** @param orders the buyer's orders of the event that hold tickets */
-function checkBuyer(buyer: RawItem, orders: RawItem[]): Difference[] {
+function checkBuyer(buyer: RawItem, orders: Order[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
   const storedTiers = Object.keys(buyer).filter((name) => name.startsWith('tier_'));
-  const orderedTiers = orders.map(({ tierId }) => `tier_${tierId}`);
+  const orderedTiers = orders.flatMap(({ items }) => items.map(({ tierId }) => `tier_${tierId}`));
   return [...new Set(['total', ...storedTiers, ...orderedTiers])].map((name) => ({
     subject: `buyer ${userId} of event ${eventId}: ${name}`,
     expected: sum(
-      orders.filter(({ tierId }) => name === 'total' || name === `tier_${tierId}`).map((o) => o.quantity),
+      orders.map((order) =>
+        name === 'total' ? countTickets(order.items) : quantityOf(order, name.slice('tier_'.length)),
+      ),
     ),
     found: buyer[name] ?? 0,
   }));
@@ -139,6 +145,8 @@ function checkOrder(order: RawItem): Difference {
   return { subject: `order ${order.id} holds its tickets`, expected, found };
 }
 
+const quantityOf = ({ items }: Order, wanted: string) =>
+  sum(items.map(({ tierId, quantity }) => (tierId === wanted ? quantity : 0)));
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /**
@@ -148,7 +156,7 @@ const sum = (numbers: number[]) => numbers.reduce((total, number) => total + num
  */
 export async function findCodeDifferences(read = scanTable): Promise<Difference[]> {
   const items = await read();
-  const ordersWithCode = items.filter(({ sk, redemption }) => sk === 'ORDER' && redemption);
+  const ordersWithCode = items.filter(({ sk, redemption }) => sk === 'ORDER' && redemption).map(toOrder);
   const holdingOrders = ordersWithCode.filter(({ holdsInventory }) => holdsInventory);
   const codes = items.filter(({ sk }) => sk.startsWith('CODE#'));
   return [
@@ -156,17 +164,17 @@ export async function findCodeDifferences(read = scanTable): Promise<Difference[
     ...items.filter(({ sk }) => sk === 'BUYER').flatMap((buyer) => checkCodesOfBuyer(buyer, holdingOrders)),
     ...ordersWithCode.map(checkTotal),
     ...holdingOrders
-      .filter(({ redemption }) => redemption.isCounted)
+      .filter(({ redemption }) => redemption?.isCounted)
       .map((order) => checkCodeExists(order, codes)),
   ].filter(({ expected, found }) => expected !== found);
 }
 
-function checkCode(code: RawItem, holdingOrders: RawItem[]): Difference[] {
+function checkCode(code: RawItem, holdingOrders: Order[]): Difference[] {
   const countedOrders = holdingOrders.filter(
     ({ eventId, redemption }) =>
-      eventId === code.eventId && redemption.code === code.code && redemption.isCounted,
+      eventId === code.eventId && redemption?.code === code.code && redemption?.isCounted,
   );
-  const overruns = countedOrders.filter(({ redemption }) => redemption.isOverLimit);
+  const overruns = countedOrders.filter(({ redemption }) => redemption?.isOverLimit);
   const compare = (subject: string, expected: bigint, found: unknown) => ({
     subject: `code ${code.code} of event ${code.eventId}: ${subject}`,
     expected,
@@ -180,10 +188,10 @@ function checkCode(code: RawItem, holdingOrders: RawItem[]): Difference[] {
 }
 
 /** Checks a buyer's counters of codes against their orders that hold tickets. */
-function checkCodesOfBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference[] {
+function checkCodesOfBuyer(buyer: RawItem, holdingOrders: Order[]): Difference[] {
   const [, eventId, userId] = buyer.pk.split('#');
   const ordersOfBuyer = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
-  const orderCounters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption.code));
+  const orderCounters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption?.code ?? ''));
   const storedCounters = Object.keys(buyer).filter((name) => name.startsWith('code_'));
   return [...new Set([...storedCounters, ...orderCounters])].map((name) => ({
     subject: `buyer ${userId} of event ${eventId}: ${name}`,
@@ -192,20 +200,19 @@ function checkCodesOfBuyer(buyer: RawItem, holdingOrders: RawItem[]): Difference
   }));
 }
 
-/** Checks that an order's total is its discounted price (`subtotal`) plus the fee on it. */
-function checkTotal({ id, subtotal, totalAmount }: RawItem): Difference {
+/** Checks that an order's total is its discounted price (`subtotal`) plus the fee on it, unless the organizer pays that. */
+function checkTotal({ id, subtotal, totalAmount, organizerFee }: Order): Difference {
   return {
     subject: `order ${id}: total`,
-    expected: totalWithFee(BigInt(subtotal)),
-    found: BigInt(totalAmount),
+    expected: organizerFee === undefined ? totalWithFee(subtotal) : subtotal,
+    found: totalAmount,
   };
 }
 
 /** Checks that the code of an order exists. */
-function checkCodeExists({ id, eventId, redemption }: RawItem, codes: RawItem[]): Difference {
-  const found = codes.filter((code) => code.eventId === eventId && code.code === redemption.code);
+function checkCodeExists({ id, eventId, redemption }: Order, codes: RawItem[]): Difference {
+  const found = codes.filter((code) => code.eventId === eventId && code.code === redemption?.code);
   return { subject: `order ${id}: its code`, expected: 1n, found: BigInt(found.length) };
 }
 
-const totalDiscount = (orders: RawItem[]) =>
-  orders.reduce((total, { discount }) => total + BigInt(discount ?? 0), 0n);
+const totalDiscount = (orders: Order[]) => orders.reduce((total, { discount }) => total + discount, 0n);

@@ -21,6 +21,8 @@ export class DomainError extends Error {
   readonly retryAfter: number | undefined;
   /** The invalid fields of the request; empty for other errors. */
   readonly fields: readonly InvalidField[];
+  /** The tier that the error is about, for a request that may name several. */
+  tierId: string | undefined;
 
   constructor(
     kind: ErrorKind,
@@ -42,6 +44,12 @@ export class DomainError extends Error {
  * next call with the same Idempotency-Key starts anew.
  */
 export class OperationUndone extends DomainError {}
+
+/** Returns an error with the tier that it is about. */
+export function aboutTier(tierId: string, error: DomainError): DomainError {
+  error.tierId = tierId;
+  return error;
+}
 
 export const invalid = (message: string, code: ErrorCode<'invalid'> = 'invalid-input') =>
   new DomainError('invalid', code, message);

@@ -80,6 +80,26 @@ export function totalWithFee(ticketAmount: bigint): bigint {
 }
 
 /**
+ * Divides an amount in proportion to shares, by largest remainder: the parts sum to the amount exactly.
+ * @param shares at least 0; all parts are 0 when the shares sum to 0
+ */
+export function divideByShares(amount: bigint, shares: readonly bigint[]): bigint[] {
+  const total = shares.reduce((sum, share) => sum + share, 0n);
+  if (total === 0n) return shares.map(() => 0n);
+  const parts = shares.map((share) => (amount * share) / total);
+  let rest = amount - parts.reduce((sum, part) => sum + part, 0n);
+  const byRemainder = shares
+    .map((share, index) => ({ index, remainder: (amount * share) % total }))
+    .sort((a, b) => Number(b.remainder - a.remainder) || a.index - b.index);
+  for (const { index } of byRemainder) {
+    if (rest === 0n) break;
+    parts[index] = (parts[index] as bigint) + 1n;
+    rest -= 1n;
+  }
+  return parts;
+}
+
+/**
  * Returns a percentage of an amount, rounded half up once. @param percent a decimal from 0 to 100, with at most two
  * decimals
  */

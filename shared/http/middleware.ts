@@ -81,6 +81,7 @@ export function toErrorResponse(error: unknown): HttpResponse {
       'x-error-code': domainError?.code ?? 'internal-error',
       ...(domainError?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       ...(domainError?.retryAfter !== undefined && { 'retry-after': String(domainError.retryAfter) }),
+      ...(domainError?.tierId !== undefined && { 'x-error-tier': domainError.tierId }),
       ...toFieldsHeader(domainError?.fields ?? []),
     },
   });

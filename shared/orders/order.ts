@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import type { Event } from '../catalog/events/event.ts';
+import { type Event, tierNameOf } from '../catalog/events/event.ts';
+import { countTickets } from '../catalog/inventory/inventory.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
+import { subtotal } from '../core/money.ts';
 import { currency, gatewayNames, minorUnits } from '../core/schemas.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
@@ -90,6 +92,54 @@ const refund = z.object({
 });
 export type Refund = z.infer<typeof refund>;
 
+/** The tickets or add-ons of one tier in an order, as they were bought. */
+export interface OrderItem {
+  tierId: string;
+  quantity: number;
+  /** The price of one ticket before the discount, in minor units. */
+  unitPrice: bigint;
+  /** The item's part of the order's discount; absent for 0. */
+  discount?: bigint;
+  /** The tax that the price includes, in percent. */
+  taxPercent?: number;
+  /** Whether the tier is an add-on. Add-ons come after all tickets. */
+  isAddOn?: boolean;
+}
+
+/**
+ * Formats an item as orders store it: `7q2wk9xd:2:5000:::addon`. It is short, since most orders stay below 1 KB, above
+ * which each write costs double.
+ */
+export function formatItem({
+  tierId,
+  quantity,
+  unitPrice,
+  discount = 0n,
+  taxPercent,
+  isAddOn,
+}: OrderItem): string {
+  const parts = [tierId, quantity, unitPrice, discount || '', taxPercent ?? '', isAddOn ? 'addon' : ''];
+  return parts.join(':').replace(/:+$/, '');
+}
+
+const storedItem = z
+  .string()
+  .regex(/^\w+:\d+:\d+(:\d*(:[\d.]*(:addon)?)?)?$/)
+  .transform((text): OrderItem => {
+    const [tierId = '', quantity, unitPrice = '', discount, taxPercent, kind] = text.split(':');
+    return {
+      tierId,
+      quantity: Number(quantity),
+      unitPrice: BigInt(unitPrice),
+      ...(discount && { discount: BigInt(discount) }),
+      ...(taxPercent && { taxPercent: Number(taxPercent) }),
+      ...(kind && { isAddOn: true }),
+    };
+  });
+
+/** The maximum number of items of one order. */
+export const maximumOrderItems = 10;
+
 /** The code that an order was placed with. */
 const redemption = z.object({
   code: z.string(),
@@ -128,23 +178,24 @@ const issue = z.object({
 });
 
 /** An order as it is stored. Amounts are minor units of `currency`, times ISO 8601 in UTC. */
-const order = z.object({
+const storedOrder = z.object({
   id: z.string(),
   userId: z.string(),
   eventId: z.string(),
-  tierId: z.string(),
-  quantity: z.number(),
+  /**
+   * Each item has another tier. The seats are numbered through the items: the first item has the numbers from 1 to its
+   * quantity, the next item those that follow.
+   */
+  items: z.array(storedItem).min(1),
   /**
    * The description that the gateway shows the buyer. Stored until the checkout exists, so a retry sends the same
    * text.
    */
   description: z.string().optional(),
   currency,
-  /** The price of the tickets after the discount, which is the organizer's share. */
-  subtotal: minorUnits,
   redemption: redemption.optional(),
-  /** The discount of the code. */
-  discount: minorUnits.optional(),
+  /** The platform's fee where the organizer pays it: a part of the subtotal. Absent where the buyer pays it on top. */
+  organizerFee: minorUnits.optional(),
   /** What the buyer pays: the subtotal and the fee. */
   totalAmount: minorUnits,
   paymentMethod: z.enum(['CRYPTO', 'FIAT']),
@@ -219,10 +270,30 @@ const order = z.object({
   updatedAt: z.string(),
   expiresAt: z.string(),
 });
-export type Order = z.infer<typeof order>;
+type StoredOrder = z.infer<typeof storedOrder>;
+
+/** An order with the sums of its items. */
+export interface Order extends StoredOrder {
+  /** The number of seats. */
+  quantity: number;
+  /** The price of the items after the discount, in minor units. */
+  subtotal: bigint;
+  /** The discount of the code, in minor units; 0 without one. */
+  discount: bigint;
+}
 
 export function toOrder(item: unknown): Order {
-  return order.parse(item);
+  const order = storedOrder.parse(item);
+  return { ...order, ...sumItems(order.items) };
+}
+
+/** Sums the items of an order. */
+export function sumItems(items: readonly OrderItem[]): Pick<Order, 'quantity' | 'subtotal' | 'discount'> {
+  return {
+    quantity: items.reduce((sum, { quantity }) => sum + quantity, 0),
+    subtotal: items.reduce((sum, item) => sum + priceOfItem(item), 0n),
+    discount: items.reduce((sum, { discount = 0n }) => sum + discount, 0n),
+  };
 }
 
 /** Returns the amount that the buyer paid, including an excess. */
@@ -301,7 +372,40 @@ export function wouldReturnSeat(
   return entry === 'token' && transferred !== undefined && !issue;
 }
 
-/** Returns the numbers of the seats in the current issue, in the order of the tokens' ids. */
-export function seatNumbersOfIssue({ issue, quantity }: Pick<Order, 'issue' | 'quantity'>): number[] {
-  return issue?.seats ?? Array.from({ length: quantity }, (_, index) => index + 1);
+/** Returns the numbers of the seats in the current issue, in the order of the tokens' ids. Add-ons have no tokens. */
+export function seatNumbersOfIssue({ issue, items }: Pick<Order, 'issue' | 'items'>): number[] {
+  return issue?.seats ?? Array.from({ length: countTickets(items) }, (_, index) => index + 1);
+}
+
+/** Returns the tier of an order's first item. */
+export function firstTierId({ items: [first] }: Pick<Order, 'items'>): string {
+  return first?.tierId ?? '';
+}
+
+/** Describes an order's items: `Floor` with one tier, `2 × Adult, 1 × Child` with several. */
+export function describeTiers(event: Event, { items }: Pick<Order, 'items'>): string {
+  if (items.length === 1) return tierNameOf(event, { tierId: firstTierId({ items }) });
+  return items.map((item) => `${item.quantity} × ${tierNameOf(event, item)}`).join(', ');
+}
+
+/** Returns the price of an item after its discount, in minor units. */
+export function priceOfItem({ unitPrice, quantity, discount = 0n }: OrderItem): bigint {
+  return subtotal(unitPrice, quantity) - discount;
+}
+
+/** Returns the items of an order, each with the number of its first seat. */
+export function numberItems({ items }: Pick<Order, 'items'>): (OrderItem & { firstNumber: number })[] {
+  let next = 1;
+  return items.map((item) => {
+    const firstNumber = next;
+    next += item.quantity;
+    return { ...item, firstNumber };
+  });
+}
+
+/** Returns the item that a seat belongs to. @throws Error for a number that the order does not have */
+export function itemOfSeat(order: Pick<Order, 'id' | 'items'>, number: number): OrderItem {
+  const item = numberItems(order).findLast(({ firstNumber }) => firstNumber <= number);
+  if (!item) throw new Error(`Order ${order.id} has no seat ${number}`);
+  return item;
 }

@@ -1,15 +1,16 @@
 import { authorize, buyerOf } from '../accounts/auth/authorize.ts';
-import type { Event } from '../catalog/events/event.ts';
+import { type Event, tierNameOf, toEvent } from '../catalog/events/event.ts';
 import { getManagedEvent } from '../catalog/events/read-events.ts';
 import { getEvent } from '../catalog/events/store.ts';
 import { managerOf } from '../catalog/staff/entitlements.ts';
 import { notFound } from '../core/errors.ts';
 import { toNumber } from '../core/money.ts';
 import { type Cell, toCsv } from '../core/text.ts';
-import { partitions } from '../dynamo/keys.ts';
-import { type PageQuery, queryPage } from '../dynamo/read.ts';
-import { type Order, toOrder } from './order.ts';
+import { keys, partitions } from '../dynamo/keys.ts';
+import { getItems, type PageQuery, queryPage } from '../dynamo/read.ts';
+import { type Order, priceOfItem, toOrder } from './order.ts';
 import { getOrder } from './store.ts';
+import { type OrderView, toOrderView } from './views.ts';
 
 /** Returns an order to its buyer or to the event's organizer and managers. @throws DomainError 404 for other callers */
 export async function readOrder(userId: string, orderId: string): Promise<Order> {
@@ -27,6 +28,20 @@ export async function listOrders(userId: string, query: PageQuery) {
     query,
   );
   return { orders: items.map(toOrder), nextCursor };
+}
+
+/** Returns the views of orders, with the names of their events' tiers. */
+export async function showOrders(orders: readonly Order[]) {
+  const ids = [...new Set(orders.map(({ eventId }) => eventId))];
+  const items = await getItems(ids.map(keys.event));
+  const events = new Map(items.flatMap((item) => (item ? [[item.id, toEvent(item)] as const] : [])));
+  return orders.map((order) => toOrderView(order, events.get(order.eventId)));
+}
+
+/** Returns the view of an order. */
+export async function showOrder(order: Order): Promise<OrderView> {
+  const [view] = await showOrders([order]);
+  return view as OrderView;
 }
 
 /** The maximum number of orders in one file: about 1 MB. Lambda returns at most 6 MB. */
@@ -51,7 +66,7 @@ export async function exportEventOrders(eventId: string, userId: string, cursor:
   let pageCursor: string | null | undefined = cursor;
   do {
     const { orders, nextCursor } = await queryEventOrders(eventId, { limit: 100, cursor: pageCursor });
-    rows.push(...orders.map((order) => toRow(order, event)));
+    rows.push(...orders.flatMap((order) => toRows(order, event)));
     pageCursor = nextCursor;
   } while (pageCursor !== null && rows.length < maximumRows);
   return { csv: toCsv(header, rows), nextCursor: pageCursor };
@@ -84,18 +99,19 @@ const header = [
   'discount',
 ];
 
-function toRow(order: Order, event: Event): Cell[] {
-  return [
+/** Returns a row for each item. The total of the order, with its fee, is in the row of its first item. */
+function toRows(order: Order, event: Event): Cell[][] {
+  return order.items.map((item, index) => [
     order.id,
     order.reference,
     order.createdAt,
     order.customerName,
     order.customerEmail,
-    event.tiers.find(({ id }) => id === order.tierId)?.name ?? order.tierId,
-    order.quantity,
+    tierNameOf(event, item),
+    item.quantity,
     order.currency,
-    toNumber(order.subtotal, order.currency),
-    toNumber(order.totalAmount, order.currency),
+    toNumber(priceOfItem(item), order.currency),
+    index === 0 ? toNumber(order.totalAmount, order.currency) : null,
     order.paymentMethod,
     order.gateway ?? null,
     order.paymentStatus,
@@ -103,6 +119,6 @@ function toRow(order: Order, event: Event): Cell[] {
     order.fulfilmentStatus,
     order.refund?.status ?? null,
     order.redemption?.code ?? null,
-    toNumber(order.discount ?? 0n, order.currency),
-  ];
+    toNumber(item.discount ?? 0n, order.currency),
+  ]);
 }

@@ -4,7 +4,7 @@ import { dueAttributes, keys, partitions } from '../dynamo/keys.ts';
 import { getItem, getItems, queryAll } from '../dynamo/read.ts';
 import { type Condition, put, toCondition, update, type Write, write } from '../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../runtime/retry.ts';
-import { type Order, toOrder } from './order.ts';
+import { formatItem, type Order, toOrder } from './order.ts';
 
 /** An order with this id is stored already. */
 export class OrderExists extends Error {
@@ -25,12 +25,14 @@ export class OrderTransitionRefused extends TransitionRefused<Order> {}
  */
 export function insertOrder(order: Order): Write {
   const { paymentStatus, createdAt, expiresAt } = order;
+  const { quantity, subtotal, discount, items, ...stored } = order;
   const dueAt =
     paymentStatus === 'COMPLETED' ? Date.parse(createdAt) + outboxDelayMilliseconds : Date.parse(expiresAt);
   return put(
     {
       ...keys.order(order.id),
-      ...order,
+      ...stored,
+      items: items.map(formatItem),
       ownerPk: partitions.userOrders(order.userId),
       ownerSk: order.id,
       eventPk: partitions.eventOrders(order.eventId),

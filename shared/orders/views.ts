@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { exponentOf, toNumber } from '../core/money.ts';
+import { type Event, tierKinds, tierNameOf } from '../catalog/events/event.ts';
+import { exponentOf, subtotal, toNumber } from '../core/money.ts';
 import {
   address,
   amount,
@@ -14,8 +15,10 @@ import {
   encodeReference,
   type FulfilmentReason,
   failureReasons,
+  firstTierId,
   fulfilmentReasons,
   fulfilmentStatuses,
+  numberItems,
   type Order,
   paidAmountOf,
   paymentStatuses,
@@ -48,18 +51,37 @@ export const paymentView = z
   })
   .meta({ id: 'CryptoPayment' });
 
+/** An item of an order. Amounts are in the order's currency. */
+export const orderItemView = z
+  .object({
+    tierId: identifier,
+    name: z.string().meta({ description: 'The tier’s current name', examples: ['Floor'] }),
+    kind: z.enum(tierKinds),
+    quantity: z.int().meta({ examples: [2] }),
+    unitPrice: amount.meta({ description: 'The price of one ticket when it was ordered', examples: [50] }),
+    subtotal: amount.meta({ description: 'The full price of the item', examples: [100] }),
+    discount: amount.meta({ description: 'The item’s part of the discount', examples: [10] }),
+    firstNumber: z.int().meta({ description: 'The number of the item’s first seat', examples: [1] }),
+  })
+  .meta({ id: 'OrderItem' });
+
 export const orderView = z
   .object({
     id: identifier,
     totalAmount: amount.meta({ description: 'The subtotal less the discount, with the fee of 2.5 %' }),
     subtotal: amount.meta({ description: 'The full price of the tickets' }),
     discount: amount.meta({ description: 'The discount of the code', examples: [10] }),
-    fee: amount.meta({ description: '2.5 % of the subtotal after the discount', examples: [2.5] }),
+    fee: amount.meta({
+      description:
+        'What the buyer pays beside the subtotal: 2.5 % of it after the discount; 0 where the organizer pays',
+      examples: [2.5],
+    }),
+    items: z.array(orderItemView).meta({ description: 'The tickets by tier; add-ons come last' }),
     code: z
       .string()
       .nullable()
       .meta({ description: 'The discount code of the order', examples: ['EARLY-BIRD'] }),
-    quantity: z.int().meta({ examples: [2] }),
+    quantity: z.int().meta({ description: 'The sum over all items', examples: [2] }),
     currency,
     paymentMethod: z.enum(['CRYPTO', 'FIAT']),
     paymentStatus: z.enum(paymentStatuses).meta({
@@ -70,7 +92,7 @@ export const orderView = z
     customerName: z.string(),
     userId: identifier,
     eventId: identifier,
-    tierId: identifier,
+    tierId: identifier.meta({ description: 'The tier of the first item' }),
     gateway: z.enum(gatewayNames).nullable().meta({ description: 'Null for crypto and free orders' }),
     reference: reference.meta({ description: 'Identifies the payment at the gateway and on the chain' }),
     gatewayReferences: z
@@ -124,7 +146,7 @@ export const orderView = z
     updatedAt: time,
   })
   .meta({ id: 'Order' });
-type OrderView = z.infer<typeof orderView>;
+export type OrderView = z.infer<typeof orderView>;
 
 function toPaymentView({ chainTerms, currency, totalAmount, reference, expiresAt, cryptoTxHash }: Order) {
   return (
@@ -157,14 +179,32 @@ const reasonSentences: Partial<Record<FulfilmentReason, string>> = {
   'wallet-limit': 'The buyer had as many tickets of the event as allowed when the payment arrived',
 };
 
-export function toOrderView(order: Order): OrderView {
-  const { currency, discount = 0n, gateway, refund } = order;
+/** Returns the views of items. @param event the order's event, for the names of its tiers */
+export function toItemViews(
+  event: Event | undefined,
+  { items, currency }: Pick<Order, 'items' | 'currency'>,
+): z.infer<typeof orderItemView>[] {
+  return numberItems({ items }).map(({ unitPrice, discount = 0n, isAddOn, ...item }) => ({
+    ...item,
+    name: (event && tierNameOf(event, item)) ?? '',
+    kind: isAddOn ? 'addon' : 'ticket',
+    unitPrice: toNumber(unitPrice, currency),
+    subtotal: toNumber(subtotal(unitPrice, item.quantity), currency),
+    discount: toNumber(discount, currency),
+  }));
+}
+
+/** @param event the order's event */
+export function toOrderView(order: Order, event: Event | undefined): OrderView {
+  const { currency, discount, gateway, refund } = order;
   return toView(orderView, order, {
     totalAmount: toNumber(order.totalAmount, currency),
     // An order stores its subtotal after the discount.
     subtotal: toNumber(order.subtotal + discount, currency),
     discount: toNumber(discount, currency),
     fee: toNumber(order.totalAmount - order.subtotal, currency),
+    items: toItemViews(event, order),
+    tierId: firstTierId(order),
     code: order.redemption?.code ?? null,
     gatewayReferences: gateway ? { [gateway]: order.reference } : {},
     payment: toPaymentView(order) ?? null,
@@ -203,6 +243,6 @@ export function toInitializedOrderView(order: Order): z.infer<typeof initialized
     orderId: order.id,
     payment: toPaymentView(order),
     totalAmount: toNumber(order.totalAmount, order.currency),
-    discount: order.discount === undefined ? undefined : toNumber(order.discount, order.currency),
+    discount: order.redemption && toNumber(order.discount, order.currency),
   });
 }

@@ -9,8 +9,8 @@ import { readBalances } from '../money/ledger/store.ts';
 import { queryOrganizerPayouts } from '../money/payouts/store.ts';
 import { toBalanceView, toPayoutView } from '../money/payouts/views.ts';
 import type { Order } from '../orders/order.ts';
+import { showOrders } from '../orders/read-orders.ts';
 import { queryBuyerOrders } from '../orders/store.ts';
-import { toOrderView } from '../orders/views.ts';
 import { queryReceivedSeats, readSeatsOf } from '../tickets/seats/store.ts';
 import { findTickets } from '../tickets/store.ts';
 import { holderOf, type Seat, toTicketView } from '../tickets/ticket.ts';
@@ -47,7 +47,7 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
   return {
     exportedAt: new Date().toISOString(),
     user,
-    orders: orders.map(toOrderView),
+    orders: await showOrders(orders),
     seats: seats.map(toSeatEntry),
     tickets: (await collect(findTickets(userId, allTicketIds, ticketsPerQuery))).map(toTicketView),
     notifications: await collect(queryNotifications(userId)),

@@ -12,7 +12,7 @@ export interface SeatReference {
 }
 
 /** The attendee of a seat, for check-in. */
-const attendee = z.object({ name: z.string(), email: z.string().optional() });
+export const attendee = z.object({ name: z.string(), email: z.string().optional() });
 export type Attendee = z.infer<typeof attendee>;
 
 /** The latest offer to transfer the seat to another account. */
@@ -75,6 +75,12 @@ export function seatOrInitial({ orderId, number }: SeatReference, item: unknown)
 /** Returns the account that holds a seat of an order. */
 export function holderOf({ holderUserId }: Seat, order: { userId: string }): string {
   return holderUserId ?? order.userId;
+}
+
+/** Returns the status of a seat for its holder. */
+export function heldSeatStatus({ checkedInAt, offer }: Seat): 'held' | 'offered' | 'admitted' {
+  if (checkedInAt !== undefined) return 'admitted';
+  return offer?.status === 'open' ? 'offered' : 'held';
 }
 
 /**

@@ -8,7 +8,7 @@ import { runEventJob } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { listNotifications } from '../../shared/messaging/notifications/store.ts';
 import { saleCreditEntry } from '../../shared/money/ledger/ledger.ts';
 import { postEntry, readBalances } from '../../shared/money/ledger/store.ts';
-import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
+import { fulfilOrders, toSoldOrder } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { beginRefund } from '../../shared/orders/refunds/refund-order.ts';
 import { getOrder } from '../../shared/orders/store.ts';
@@ -177,12 +177,13 @@ const readFindings = async () =>
 
 /** Posts an order without marking it as posted, which the service never does. */
 async function postWithoutMarking({ organizerId }: PaidOrders, order: Order): Promise<void> {
-  const { id, eventId, quantity, subtotal: net, totalAmount, tierId, currency } = order;
-  const soldOrder = { orderId: id, tierId, quantity, net, fee: totalAmount - net };
+  const { eventId, currency } = order;
   await transact(
-    postEntry(saleCreditEntry({ organizerId, currency }, eventId, [soldOrder], new Date().toISOString())),
+    postEntry(
+      saleCreditEntry({ organizerId, currency }, eventId, [toSoldOrder(order)], new Date().toISOString()),
+    ),
   );
-  unmarkedIds.push(id);
+  unmarkedIds.push(order.id);
 }
 
 /** @param unmarked further orders that are posted and notified without being marked as posted */

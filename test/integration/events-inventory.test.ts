@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
-import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
+import { eventCreation, tierCreation } from '../../shared/catalog/events/editing/event-input.ts';
 import { addTier, changeTier, reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
 import { type Event, inventoryOf, toEvent } from '../../shared/catalog/events/event.ts';
 import type { EventView } from '../../shared/catalog/events/event-view.ts';
 import { clearCancellationDue, getEvent } from '../../shared/catalog/events/store.ts';
-import { eventPool } from '../../shared/catalog/inventory/inventory.ts';
+import { demandOf, eventPool, type TierQuantity } from '../../shared/catalog/inventory/inventory.ts';
 import {
   countPurchase,
   InventoryChanged,
@@ -36,13 +36,15 @@ afterAll(() => backend.stop());
 
 const organizer = 'org';
 const users = Array.from({ length: 8 }, (_, index) => `user${index}`);
-const noLimit = { maxPerWallet: 1_000, maxPerPerson: 1_000 };
+const limitsOf = (tierIds: string[], perTier: number, perWallet: number): PurchaseLimits => ({
+  maxPerPerson: new Map(tierIds.map((id) => [id, perTier])),
+  maxPerWallet: perWallet,
+});
 
 interface Reservation {
   userId: string;
   eventId: string;
-  tierId: string;
-  quantity: number;
+  items: TierQuantity[];
   shard: number;
 }
 
@@ -58,9 +60,9 @@ function reserve(
   eventId: string,
   tierId: string,
   quantity: number,
-  limits: PurchaseLimits = noLimit,
+  limits: PurchaseLimits = limitsOf([tierId], 1_000, 1_000),
 ): Promise<Reservation> {
-  const reservation = { userId, eventId, tierId, quantity, shard: chooseShard() };
+  const reservation = { userId, eventId, items: [{ tierId, quantity }], shard: chooseShard() };
   return retryOnInventoryChange(async () => {
     const inventory = inventoryOf(await getEvent(eventId));
     await reserveTickets(inventory, reservation, [countPurchase(reservation, limits)]);
@@ -72,11 +74,8 @@ function reserve(
 function release(reservation: Reservation): Promise<void> {
   return retryOnInventoryChange(async () => {
     const inventory = inventoryOf(await getEvent(reservation.eventId));
-    const pools = inventory.pools
-      .map(({ id }) => id)
-      .filter((id) => id === reservation.tierId || id === eventPool);
     await transact([
-      ...releaseInventory(inventory, pools, reservation.shard, reservation.quantity),
+      ...releaseInventory(inventory, demandOf(inventory, reservation.items), reservation.shard),
       uncountPurchase(reservation),
     ]);
   });
@@ -128,7 +127,7 @@ describe('purchase limits', () => {
   it('are not exceeded by concurrent orders of one buyer', async () => {
     const { id, tiers } = await createEventWithTiers(50, 50);
     const [tierA, tierB] = tiers.map((tier) => tier.id) as [string, string];
-    const limits = { maxPerPerson: 4, maxPerWallet: 6 };
+    const limits = limitsOf([tierA, tierB], 4, 6);
     const reserveConcurrently = (tierId: string) =>
       Promise.all(Array.from({ length: 30 }, () => attempt(reserve('user0', id, tierId, 1, limits))));
     const [resultsOfA, resultsOfB] = await Promise.all([
@@ -144,7 +143,7 @@ describe('purchase limits', () => {
   it('are named in the error when an order exceeds them', async () => {
     const { id, tiers } = await createEventWithTiers(50, 50);
     const [tierA, tierB] = tiers.map((tier) => tier.id) as [string, string];
-    const limits = { maxPerPerson: 4, maxPerWallet: 6 };
+    const limits = limitsOf([tierA, tierB], 4, 6);
     await expect(reserve('user0', id, tierA, 5, limits)).rejects.toThrow(
       'You can have at most 4 tickets of this tier',
     );
@@ -187,7 +186,7 @@ describe('the inventory under concurrent changes', () => {
           (event: Event) => changeTier(event, tierId, { quantity: randomBelow(60) }),
           (event: Event) => changeTier(event, tierId, { price: 1 + randomBelow(9) }),
           (event: Event) =>
-            addTier(event, { name: 'New', description: '', price: 1, quantity: 3, maxPerPerson: 1 }),
+            addTier(event, tierCreation.parse({ name: 'New', price: 1, quantity: 3, maxPerPerson: 1 })),
         ][round % 10 === 9 ? 3 : randomBelow(3)];
         if (change && (await attempt(changeEvent(id, organizer, change)))) changes++;
       }
@@ -244,7 +243,7 @@ describe('the inventory under concurrent changes', () => {
     const { id, tiers } = await createEventWithTiers(10);
     const outdatedInventory = inventoryOf(await getEvent(id));
     await changeEvent(id, organizer, (event) => reviseEvent(event, { ticketPrice: 99 }));
-    const request = { tierId: tiers[0]?.id ?? '', quantity: 1, shard: 0 };
+    const request = { items: [{ tierId: tiers[0]?.id ?? '', quantity: 1 }], shard: 0 };
     await expect(reserveTickets(outdatedInventory, request, [])).rejects.toThrow(InventoryChanged);
   });
 });

@@ -70,8 +70,8 @@ export const bugs: readonly Bug[] = [
   bug(
     'limits: tickets per tier',
     inventory,
-    '} <= :maximumTierBefore)',
-    '} <= :maximumTierBefore OR :maximumTierBefore = :maximumTierBefore)',
+    '#${counter} <= :maximum_${counter})`,',
+    '#${counter} <= :maximum_${counter} OR :maximum_${counter} = :maximum_${counter})`,',
   ),
   bug(
     'refund: the seats stay held',

@@ -1,5 +1,7 @@
 import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
+import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
+import { itemOfSeat, toOrder } from '../../shared/orders/order.ts';
 import type { Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
 import { ticketContract } from './parts/chain.ts';
@@ -157,10 +159,12 @@ export class Safety {
       const event = events.get(order.eventId);
       if (!event) violate('an event with orders exists', order.id);
       if (this.#orderIds.has(order.id) || event !== this.#events.get(order.eventId)) continue;
-      const tier = event?.tiers.find(({ id }: Item) => id === order.tierId);
-      const price = BigInt(tier?.price ?? -1) * BigInt(order.quantity) - BigInt(order.discount ?? 0);
-      if (event?.status !== 'PUBLISHED' || price !== BigInt(order.subtotal)) {
-        violate('an order has the terms of its event', `${order.id}: ${event?.status}, ${price}`);
+      const priceNow = (tierId: string) => event?.tiers.find(({ id }: Item) => id === tierId)?.price;
+      const isPriced = toOrder(order).items.every(
+        ({ tierId, unitPrice }) => BigInt(priceNow(tierId) ?? -1) === unitPrice,
+      );
+      if (event?.status !== 'PUBLISHED' || !isPriced) {
+        violate('an order has the terms of its event', `${order.id}: ${event?.status}, ${order.items}`);
       }
     }
     this.#events = events;
@@ -211,7 +215,11 @@ export class Safety {
     const counted = items
       .filter(({ sk }) => sk === 'ADMITTED')
       .reduce((sum, item) => sum + Number(item.count ?? item.admitted ?? 0), 0);
-    const all = seats.filter(({ checkedInAt }) => checkedInAt).length;
+    const isPerson = ({ orderId, number }: Item) => {
+      const order = orders.find(({ id }) => id === orderId);
+      return order && !itemOfSeat(toOrder(order), number).isAddOn;
+    };
+    const all = seats.filter((seat) => seat.checkedInAt && isPerson(seat)).length;
     if (counted !== all) violate('the count at the door', `${all} seats were admitted, ${counted} counted`);
   }
 
@@ -222,7 +230,7 @@ export class Safety {
         .filter(
           (entry) => entry.pk === pk && entry.sk.startsWith('ENTRY#') && `BALANCE#${entry.currency}` === sk,
         )
-        .flatMap(({ orders = [] }) => orders as Item[])
+        .flatMap(({ orders = [] }) => (orders as Item[]).flatMap(({ items }) => items as Item[]))
         .reduce((sum, { net }) => (BigInt(net) > 0n ? sum + BigInt(net) : sum), 0n);
       if (BigInt(pending) + BigInt(paidOut) > earned) {
         violate('no more is paid out than was earned', `${pk}: ${pending} + ${paidOut} of ${earned}`);
@@ -249,18 +257,16 @@ export class Safety {
       const calls = new Set(sent.filter(({ data }) => data !== '0x').map(({ data }) => data));
       if (calls.size > 1) this.#simulation.violate('a nonce has one meaning', nonce);
     }
-    for (const order of items.filter(({ sk }) => sk === 'ORDER')) {
+    for (const order of items.filter(({ sk }) => sk === 'ORDER').map(toOrder)) {
+      const expected = countTickets(order.items);
       const tickets = items.filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
-      if (tickets.length > order.quantity) {
-        this.#simulation.violate(
-          'one ticket per seat',
-          `${order.id}: ${tickets.length} of ${order.quantity}`,
-        );
+      if (tickets.length > expected) {
+        this.#simulation.violate('one ticket per seat', `${order.id}: ${tickets.length} of ${expected}`);
       }
-      if (order.fulfilmentStatus === 'minted' && !order.issue && tickets.length < order.quantity) {
+      if (order.fulfilmentStatus === 'minted' && !order.issue && tickets.length < expected) {
         this.#simulation.violate(
           'a minted order has its tickets',
-          `${order.id}: ${tickets.length} of ${order.quantity}`,
+          `${order.id}: ${tickets.length} of ${expected}`,
         );
       }
     }

@@ -1,5 +1,6 @@
-import { encodeReference } from '../../shared/orders/order.ts';
+import { encodeReference, toOrder } from '../../shared/orders/order.ts';
 import { type Actor, buyerOf, call, outcome, personOf, pickBuyer, pickEvent, pickOrder } from './actor.ts';
+import type { Random } from './core/random.ts';
 import type { Answer, CallOptions, Item, Person } from './core/simulation.ts';
 import { chainId, ticketContract } from './parts/chain.ts';
 import { gateways } from './parts/providers.ts';
@@ -25,6 +26,18 @@ const short = (order: Item) => `${order.id.slice(-6)}`;
 const paymentOf = ({ simulation }: Actor, order: Item) =>
   simulation.providers.payments.findByReference(order.reference);
 
+/** Tickets of one tier, or of up to three, among them tickets of tiers that can't be bought alone. */
+function chooseTickets(random: Random, tiers: Item[]) {
+  const quantity = () => 1 + random.below(3);
+  if (random.chance(0.5)) return { tierId: random.pick(tiers).id as string, quantity: quantity() };
+  const chosen = tiers.filter(() => random.chance(0.7)).slice(0, 3);
+  const items = chosen.length > 0 ? chosen : [random.pick(tiers)];
+  return { items: items.map(({ id }) => ({ tierId: id as string, quantity: quantity() })) };
+}
+
+const tellTickets = ({ quantity, items }: { quantity?: number; items?: { quantity: number }[] }) =>
+  items ? items.map(({ quantity }) => quantity).join(' + ') : `${quantity}`;
+
 /** Buys, and mostly pays some time later. */
 async function buy(actor: Actor): Promise<void> {
   const { random, world, memory } = actor;
@@ -33,11 +46,9 @@ async function buy(actor: Actor): Promise<void> {
   const eventId = world.events[name] as string;
   const event = actor.simulation.all('EVENT').find(({ id }) => id === eventId);
   if (!event) return;
-  const tierId = random.pick(event.tiers as Item[]).id;
   const body = {
     eventId,
-    tierId,
-    quantity: 1 + random.below(3),
+    ...chooseTickets(random, event.tiers as Item[]),
     paymentMethod: name === 'crypto' ? 'CRYPTO' : 'FIAT',
     gateway: random.pick([...gateways]),
     ...(name === 'fiat' && random.chance(0.4) && { code: random.pick(['HALF', 'HALF', 'ONCE']) }),
@@ -65,7 +76,7 @@ async function buy(actor: Actor): Promise<void> {
     actor.simulation.violate('one order per idempotency key', `${options.key}: ${[...orderIds]}`);
   }
   actor.tell(
-    `${buyer.name} buys ${body.quantity} of ${name}${'code' in body ? ` with ${body.code}` : ''} at ${body.gateway}` +
+    `${buyer.name} buys ${tellTickets(body)} of ${name}${'code' in body ? ` with ${body.code}` : ''} at ${body.gateway}` +
       `${times > 1 ? ' twice at once' : ''} → ${answers.map(outcome)} ${bought ? bought.body.orderId.slice(-6) : ''}`,
   );
   if (!bought || random.chance(0.2)) return;
@@ -275,7 +286,7 @@ async function transfer(actor: Actor): Promise<void> {
   if (!order) return;
   const as = buyerOf(actor, order);
   const to = pickBuyer(actor);
-  const number = 1 + random.below(order.quantity);
+  const number = 1 + random.below(toOrder(order).quantity);
   const params = { id: order.id, number: String(number) };
   const offer = await call(actor, 'POST /api/orders/{id}/seats/{number}/transfer', {
     as,

@@ -125,7 +125,7 @@ const tier = (name: string, price: number, quantity: number, maxPerPerson = 4) =
 const eventBodies: Record<string, object> = {
   fiat: {
     currency: 'NGN',
-    tiers: [tier('Floor', 50, 6), tier('Balcony', 20, 9)],
+    tiers: [tier('Floor', 50, 6), tier('Balcony', 20, 9), { ...tier('Parking', 5, 4), kind: 'addon' }],
     totalSupply: 12,
     maxPerWallet: 6,
   },
@@ -133,7 +133,7 @@ const eventBodies: Record<string, object> = {
     currency: 'USD',
     contractAddress: ticketContract,
     entry: 'account',
-    tiers: [tier('Seat', 30, 8)],
+    tiers: [tier('Seat', 30, 8), tier('Child', 10, 4), { ...tier('Meal', 7, 4), kind: 'addon' }],
   },
   door: { currency: 'USD', contractAddress: ticketContract, entry: 'token', tiers: [tier('Seat', 10, 8)] },
   free: { currency: 'USD', contractAddress: ticketContract, tiers: [tier('Free', 0, 5, 2)] },

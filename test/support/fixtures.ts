@@ -183,7 +183,7 @@ export async function readCode({ event, organizer }: Sale, text: string): Promis
 
 /** Requests a quote. Returns the response of any status. */
 export function requestQuote({ event }: Sale, fields: object, caller = createCaller()): Promise<Answer> {
-  const body = { tierId: event.tiers[0].id, quantity: 1, ...fields };
+  const body = { ...(!('items' in fields) && { tierId: event.tiers[0].id, quantity: 1 }), ...fields };
   return caller.post(`/api/events/${event.id}/quote`, body);
 }
 
@@ -194,8 +194,9 @@ export function requestOrder(
   fields: object = {},
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const items = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1 };
-  return buyer.post('/api/orders/initialize', { ...items, paymentMethod: 'FIAT', ...fields }, { headers });
+  const tickets = 'items' in fields ? {} : { tierId: event.tiers[0].id, quantity: 1 };
+  const body = { eventId: event.id, ...tickets, paymentMethod: 'FIAT', ...fields };
+  return buyer.post('/api/orders/initialize', body, { headers });
 }
 
 /** The API's answer to an accepted order. */

@@ -12,7 +12,7 @@ import { queryAll } from '../../shared/dynamo/read.ts';
 import { transact } from '../../shared/dynamo/write.ts';
 import type { OrderRequest } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
-import { newReference, type Order, orderIdOf } from '../../shared/orders/order.ts';
+import { newReference, type Order, orderIdOf, sumItems } from '../../shared/orders/order.ts';
 import { insertOrder } from '../../shared/orders/store.ts';
 
 /** Writes a new user to the table, without a session. @returns the id */
@@ -114,7 +114,6 @@ export async function insertPaidOrders(
     const event = events[index % eventCount] as EventWithTiers;
     return createOrder(event.id, event.tiers[0]?.id as string, userId, {
       quantity: 2,
-      subtotal: 10_000n,
       totalAmount: 10_250n,
       paymentStatus: 'COMPLETED',
       fulfilmentStatus: 'queued',
@@ -142,17 +141,22 @@ export function createUnpaidOrder(
 }
 
 /** Creates an order, by default an unpaid one of one ticket at 50 USD. */
-function createOrder(eventId: string, tierId: string, userId: string, fields: Partial<Order>): Order {
+function createOrder(
+  eventId: string,
+  tierId: string,
+  userId: string,
+  { quantity = 1, ...fields }: Partial<Order>,
+): Order {
   const reference = newReference(eventId, Date.now());
   const now = new Date().toISOString();
+  const items = [{ tierId, quantity, unitPrice: 5_000n }];
   return {
     id: orderIdOf(reference) as string,
     userId,
     eventId,
-    tierId,
-    quantity: 1,
+    items,
+    ...sumItems(items),
     currency: 'USD',
-    subtotal: 5_000n,
     totalAmount: 5_125n,
     paymentMethod: 'FIAT',
     gateway: 'gateway-a',

@@ -4,7 +4,17 @@ import { address, amount, currency, identifier, time, toView } from '../../core/
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { staffRole } from '../staff/staff.ts';
-import { categories, type Event, entryTypes, eventStatuses } from './event.ts';
+import {
+  categories,
+  type Event,
+  entryTypes,
+  eventStatuses,
+  feePayers,
+  isAddOn,
+  languages,
+  seller,
+  tierKinds,
+} from './event.ts';
 
 const count = z.int().min(0);
 
@@ -31,6 +41,19 @@ export const tierView = z
       description:
         'When the tier’s sale ends; the event’s `saleEnd` unless the tier has its own. The event’s sale must not have ended either',
     }),
+    kind: z.enum(tierKinds).meta({ description: '`addon`: sold only beside tickets of the same order' }),
+    perTicket: count.meta({
+      description: 'For an add-on: how many an order may have for each of its tickets',
+      examples: [1],
+    }),
+    minPerOrder: count.meta({
+      description: 'The minimum number in an order that contains the tier',
+      examples: [1],
+    }),
+    taxPercent: z
+      .number()
+      .nullable()
+      .meta({ description: 'The tax that the price includes, in percent', examples: [19] }),
     available: count.meta({ description: 'The number of tickets that can be bought now', examples: [87] }),
   })
   .meta({ id: 'Tier' });
@@ -92,6 +115,11 @@ export const eventView = z
       description:
         '`PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final',
     }),
+    feePaidBy: z.enum(feePayers).meta({
+      description: 'Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it',
+    }),
+    language: z.enum(languages),
+    seller: seller.nullable().meta({ description: 'Who sells the tickets, as invoices name them' }),
     organizerId: identifier,
     tiers: z.array(tierView),
     createdAt: time,
@@ -124,7 +152,10 @@ export function toEventView(
         price: toNumber(tier.price, event.currency),
         saleStart: tier.saleStart ?? event.saleStart,
         saleEnd: tier.saleEnd ?? event.saleEnd,
-        available: Math.min(freeTickets.get(tier.id) ?? 0, freeInEventPool),
+        available: Math.min(
+          freeTickets.get(tier.id) ?? 0,
+          isAddOn(tier) ? Number.POSITIVE_INFINITY : freeInEventPool,
+        ),
       }),
     ),
   });

@@ -18,6 +18,17 @@ export const categories = [
 export const entryTypes = ['account', 'token'] as const;
 export type EntryType = (typeof entryTypes)[number];
 
+/** Who pays the platform's fee of 2.5 %: the buyer, on top of the price, or the organizer, out of it. */
+export const feePayers = ['buyer', 'organizer'] as const;
+
+/** The languages of mails and pages. */
+export const languages = ['en'] as const;
+
+/** Who sells the tickets, as invoices name them. */
+export const seller = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });
+
+export const tierKinds = ['ticket', 'addon'] as const;
+
 /** Limited, since one transaction changes the inventory of all tiers. */
 export const maximumTiers = 30;
 
@@ -35,10 +46,22 @@ const tier = z.object({
   /** When the tier's own sale starts and ends; absent when only the event's sale window applies. */
   saleStart: z.string().optional(),
   saleEnd: z.string().optional(),
+  /** What it sells: admission, or an add-on such as parking, which is sold beside tickets and has no token. */
+  kind: z.enum(tierKinds).default('ticket'),
+  /** The maximum number of an add-on for each ticket of the order. */
+  perTicket: z.number().default(1),
+  /** The minimum number in an order that contains the tier. */
+  minPerOrder: z.number().default(1),
+  /** The tax that the price includes, in percent; absent without one. */
+  taxPercent: z.number().optional(),
   /** The number of items that store the tier's inventory. */
   shards: z.number(),
 });
 export type Tier = z.infer<typeof tier>;
+
+export function isAddOn({ kind }: Pick<Tier, 'kind'>): boolean {
+  return kind === 'addon';
+}
 
 /** A stored event. Times are ISO 8601 in UTC. */
 const event = z.object({
@@ -79,6 +102,9 @@ const event = z.object({
    */
   isEntryChosen: z.boolean(),
   status: z.enum(eventStatuses),
+  feePaidBy: z.enum(feePayers).default('buyer'),
+  language: z.enum(languages).default('en'),
+  seller: seller.nullable().default(null),
   organizerId: z.string(),
   tiers: z.array(tier),
   /**
@@ -115,9 +141,10 @@ export function removeHiddenTiers(event: Event, isRevealed: (tier: Tier) => bool
   return { ...event, tiers, ticketPrice: lowestPrice(tiers) };
 }
 
-/** Returns the lowest price of tiers; 0 for none. */
+/** Returns the lowest price of a ticket; 0 for none. */
 export function lowestPrice(tiers: readonly Tier[]): bigint {
-  return tiers.reduce((lowest, { price }) => (price < lowest ? price : lowest), tiers[0]?.price ?? 0n);
+  const prices = tiers.filter((tier) => !isAddOn(tier)).map(({ price }) => price);
+  return prices.reduce((lowest, price) => (price < lowest ? price : lowest), prices[0] ?? 0n);
 }
 
 /** Returns the end of the event or of its sale, the later of both, in epoch milliseconds. */
@@ -164,7 +191,12 @@ export function inventoryOf(event: Event): Inventory {
     eventId: event.id,
     version: event.saleVersion,
     pools: [
-      ...event.tiers.map(({ id, quantity, shards }) => ({ id, capacity: quantity, shards })),
+      ...event.tiers.map((tier) => ({
+        id: tier.id,
+        capacity: tier.quantity,
+        shards: tier.shards,
+        isAddOn: isAddOn(tier),
+      })),
       ...(event.supplyShards > 0
         ? [{ id: eventPool, capacity: event.totalSupply, shards: event.supplyShards }]
         : []),
@@ -216,7 +248,7 @@ export function textLength({ description, tiers }: Event): number {
   return tiers.reduce((sum, tier) => sum + tier.description.length, description.length);
 }
 
-/** Returns the name of a tier; empty when the event no longer has it. */
+/** Returns the name of a tier; empty for an unknown one. */
 export function tierNameOf({ tiers }: Event, { tierId }: { tierId: string }): string {
   return tiers.find(({ id }) => id === tierId)?.name ?? '';
 }

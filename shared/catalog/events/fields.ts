@@ -6,6 +6,12 @@ export const quantity = z.number().int().min(0).max(10_000_000);
 /** The maximum number of tickets of one user. */
 export const maximumPerPerson = z.number().int().min(1).max(10_000_000);
 
+/** How many of an add-on an order may have for each of its tickets. */
+export const perTicket = z.number().int().min(1).max(100);
+
+/** A tax in percent, with at most two decimals. */
+export const taxPercent = z.number().min(0).max(100).multipleOf(0.01);
+
 /** A price in major units, with as many decimals as its currency allows. */
 export const price = z.number().min(0).max(1_000_000_000);
 

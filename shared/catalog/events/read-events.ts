@@ -4,7 +4,7 @@ import { DomainError, forbidden, notFound } from '../../core/errors.ts';
 import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';
 import { queryReceivedSeats } from '../../tickets/seats/store.ts';
 import { readContractStatuses } from '../contracts/contract-status.ts';
-import { countTickets, readAvailable } from '../inventory/store.ts';
+import { countHeldTickets, readAvailable } from '../inventory/store.ts';
 import { requireValid, revealsTier } from '../promo-codes/code.ts';
 import { getCodeWithinRateLimit } from '../promo-codes/store.ts';
 import { managerOf, staffOf } from '../staff/entitlements.ts';
@@ -55,7 +55,7 @@ export async function getVisitedEvent(id: string, userId: string | undefined): P
 
 /** Returns whether a user has ordered tickets to an event, or received some from another user. */
 async function holdsTickets(eventId: string, userId: string): Promise<boolean> {
-  if ((await countTickets(eventId, userId)) > 0) return true;
+  if ((await countHeldTickets(eventId, userId)) > 0) return true;
   for await (const seat of queryReceivedSeats(userId)) {
     if (seat.eventId === eventId && seat.holderUserId === userId) return true;
   }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { type Currency, toNumber } from '../../core/money.ts';
 import { amount, currency, identifier } from '../../core/schemas.ts';
-import type { SoldOrderWithCurrency } from '../../money/ledger/ledger.ts';
+import type { SoldItem, SoldOrderWithCurrency } from '../../money/ledger/ledger.ts';
 import { eventPool } from '../inventory/inventory.ts';
-import type { Event } from './event.ts';
+import { type Event, isAddOn, tierKinds } from './event.ts';
 
 const count = z.int();
 const money = {
@@ -26,7 +26,7 @@ export const eventSummaryView = z
     eventId: identifier,
     currency,
     ...figures,
-    tiers: z.array(z.object({ tierId: identifier, name: z.string(), ...figures })),
+    tiers: z.array(z.object({ tierId: identifier, name: z.string(), kind: z.enum(tierKinds), ...figures })),
     codes: z.array(z.object({ code: z.string(), orders: orderCount, sold, ...money })).meta({
       description: 'Sales with codes, in the event’s currency',
     }),
@@ -64,26 +64,37 @@ export function toEventSummary(
   const tierTotals = new Map<string, Total>();
   const codeTotals = new Map<string, Total>();
   const otherTotals = new Map<Currency, Total>();
-  for (const order of orders) {
-    const { tierId, quantity, currency, code } = order;
-    if (!soldByTier.has(tierId)) continue;
-    soldByTier.set(tierId, (soldByTier.get(tierId) ?? 0) + quantity);
-    if (currency !== event.currency) addOrder(otherTotals, currency, order);
+  for (const { items, currency, code } of orders) {
+    const known = items.filter(({ tierId }) => soldByTier.has(tierId));
+    for (const { tierId, quantity } of known) {
+      soldByTier.set(tierId, (soldByTier.get(tierId) ?? 0) + quantity);
+    }
+    if (currency !== event.currency) addItems(otherTotals, currency, known);
     else {
-      addOrder(tierTotals, tierId, order);
-      if (code) addOrder(codeTotals, code, order);
+      for (const item of known) addItems(tierTotals, item.tierId, [item]);
+      if (code) addItems(codeTotals, code, known);
     }
   }
   const freeInEventPool = freeTickets.get(eventPool) ?? Number.POSITIVE_INFINITY;
-  const tiers = event.tiers.map(({ id: tierId, name, quantity }) => {
+  const tiers = event.tiers.map(({ id: tierId, name, kind, quantity }) => {
     const sold = soldByTier.get(tierId) ?? 0;
     const freeOfTier = freeTickets.get(tierId) ?? 0;
     const held = Math.max(0, quantity - freeOfTier - sold);
-    const available = Math.min(freeOfTier, freeInEventPool);
-    return { tierId, name, sold, held, available, ...toAmounts(tierTotals.get(tierId), event.currency) };
+    const available = kind === 'addon' ? freeOfTier : Math.min(freeOfTier, freeInEventPool);
+    return {
+      tierId,
+      name,
+      kind,
+      sold,
+      held,
+      available,
+      ...toAmounts(tierTotals.get(tierId), event.currency),
+    };
   });
+  // The event's own counts are of tickets only; its amounts include add-ons.
+  const tickets = tiers.filter((tier) => !isAddOn(tier));
   const sumTiers = (getCount: (tier: (typeof tiers)[number]) => number) =>
-    tiers.reduce((sum, tier) => sum + getCount(tier), 0);
+    tickets.reduce((sum, tier) => sum + getCount(tier), 0);
   const eventTotal = [...tierTotals.values()].reduce(addTotals, zeroTotal);
   return {
     eventId: event.id,
@@ -112,10 +123,18 @@ export function toEventSummary(
 
 const zeroTotal: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
 
-function addOrder<Key>(totals: Map<Key, Total>, key: Key, order: SoldOrderWithCurrency): void {
-  const { quantity, fee, net, discount = 0n } = order;
-  const orderTotal = { orders: Math.sign(quantity), sold: quantity, fee, net, discount };
-  totals.set(key, addTotals(totals.get(key) ?? zeroTotal, orderTotal));
+/** Adds items of one order. */
+function addItems<Key>(totals: Map<Key, Total>, key: Key, items: readonly SoldItem[]): void {
+  if (items.length === 0) return;
+  const itemTotals = items.map(({ quantity, fee, net, discount = 0n }) => ({
+    orders: 0,
+    sold: quantity,
+    fee,
+    net,
+    discount,
+  }));
+  const order = { ...zeroTotal, orders: Math.sign(items[0]?.quantity ?? 0) };
+  totals.set(key, [totals.get(key) ?? zeroTotal, order, ...itemTotals].reduce(addTotals));
 }
 
 function addTotals(a: Total, b: Total): Total {

@@ -15,6 +15,26 @@ export interface Pool {
   capacity: number;
   /** The number of its shards. */
   shards: number;
+  /** Whether it is an add-on, which the pool for the whole event does not contain. */
+  isAddOn?: boolean;
+}
+
+/** The tickets or add-ons of one tier in an order. */
+export interface TierQuantity {
+  tierId: string;
+  quantity: number;
+  isAddOn?: boolean | undefined;
+}
+
+/** Counts the tickets of an order, without add-ons. */
+export function countTickets(items: readonly TierQuantity[]): number {
+  return items.reduce((sum, { quantity, isAddOn }) => sum + (isAddOn ? 0 : quantity), 0);
+}
+
+/** How many tickets of a pool an order takes. */
+export interface Demand {
+  pool: Pool;
+  quantity: number;
 }
 
 /**
@@ -36,6 +56,18 @@ export const eventPool = 'EVENT';
 /** The largest number of shards of one event: with the event itself they fit in one transaction of 100 items. */
 export const maximumShards = 96;
 const maximumShardsPerPool = 16;
+
+/** The largest number of allocations of one order: with its other writes they fit in one transaction of 100 items. */
+export const maximumAllocations = 88;
+
+/** Returns what an order takes from each pool: from its tiers, and from the whole event where that is limited. */
+export function demandOf({ pools }: Inventory, items: readonly TierQuantity[]): Demand[] {
+  return pools.flatMap((pool) => {
+    const item = items.find(({ tierId }) => tierId === pool.id);
+    const quantity = pool.id === eventPool ? countTickets(items) : (item?.quantity ?? 0);
+    return quantity > 0 ? [{ pool, quantity }] : [];
+  });
+}
 
 /**
  * Returns the number of shards for a pool, at least 1.
@@ -127,14 +159,29 @@ export function planInventory(
   });
   const newPoolChanges = after
     .filter(({ id }) => !hasPool(before, id))
-    .flatMap((pool) => planNewPool(pool, pool.id === eventPool ? countUnavailable(before, available) : 0));
+    .flatMap((pool) =>
+      planNewPool(pool, pool.id === eventPool ? countUnavailable(before, available, isOfEventPool) : 0),
+    );
   return [...changes, ...newPoolChanges];
 }
 
-/** Counts the tickets of pools that are sold or held. @param available the free tickets of each shard */
-export function countUnavailable(pools: readonly Pool[], available: readonly number[][]): number {
-  return pools.reduce((total, { capacity }, index) => total + capacity - sum(available[index] ?? []), 0);
+/**
+ * Counts the tickets of pools that are sold or held.
+ * @param available the free tickets of each shard
+ * @param isCounted which pools to count; all by default
+ */
+export function countUnavailable(
+  pools: readonly Pool[],
+  available: readonly number[][],
+  isCounted: (pool: Pool) => boolean = () => true,
+): number {
+  return pools.reduce(
+    (total, pool, index) => total + (isCounted(pool) ? pool.capacity - sum(available[index] ?? []) : 0),
+    0,
+  );
 }
+
+const isOfEventPool = ({ isAddOn }: Pool) => !isAddOn;
 
 function planChangedPool(before: Pool, after: Pool, available: readonly number[]): ShardChange[] {
   const isKept = before.capacity === after.capacity && before.shards === after.shards;

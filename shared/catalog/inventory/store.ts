@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { conflict, DomainError } from '../../core/errors.ts';
+import { aboutTier, conflict, DomainError } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, readSnapshot } from '../../dynamo/read.ts';
 import { put, remove, update, type Write } from '../../dynamo/write.ts';
@@ -7,10 +7,13 @@ import { optionalSetting } from '../../runtime/config.ts';
 import { codeUsedUpByUser } from '../promo-codes/code.ts';
 import {
   type Allocation,
+  countTickets,
   countUnavailable,
+  type Demand,
   type Inventory,
   type Pool,
   type ShardChange,
+  type TierQuantity,
 } from './inventory.ts';
 
 /** A stored shard of a pool. A missing shard has no tickets. */
@@ -113,15 +116,10 @@ export function reserveInventory(
  * @param shard the order's shard, which is reduced modulo each pool's number of shards
  * @throws InventoryChanged from the transaction
  */
-export function releaseInventory(
-  inventory: Inventory,
-  pools: readonly string[],
-  shard: number,
-  quantity: number,
-): Write[] {
-  return pools.map((pool) =>
+export function releaseInventory(inventory: Inventory, demands: readonly Demand[], shard: number): Write[] {
+  return demands.map(({ pool, quantity }) =>
     update(
-      keys.inventoryShard(inventory.eventId, pool, toShardIndex(inventory, pool, shard)),
+      keys.inventoryShard(inventory.eventId, pool.id, shard % pool.shards),
       { add: { available: quantity } },
       {
         when: '#saleVersion = :version',
@@ -195,10 +193,6 @@ function toInventoryError(inventory: Inventory, pool: string, current: Item | un
   return saleVersion === inventory.version ? new InventoryShort(pool, available) : new InventoryChanged();
 }
 
-function toShardIndex(inventory: Inventory, pool: string, shard: number): number {
-  return shard % (inventory.pools.find(({ id }) => id === pool)?.shards ?? 1);
-}
-
 function groupByPool(pools: readonly Pool[], items: readonly (Item | undefined)[]): number[][] {
   let start = 0;
   return pools.map(({ shards }) => {
@@ -219,8 +213,7 @@ function toShardKeys(eventId: string, pool: Pool) {
 export interface Purchase {
   eventId: string;
   userId: string;
-  tierId: string;
-  quantity: number;
+  items: readonly TierQuantity[];
   /** The code that the order was placed with. */
   redemption?: { code: string } | undefined;
 }
@@ -229,10 +222,10 @@ export interface Purchase {
 export interface PurchaseLimits {
   /** The maximum number of unpaid orders. Unpaid orders are counted only with this limit. */
   maxOpenOrders?: number | undefined;
-  /** The maximum number of tickets over all tiers of the event. */
+  /** The maximum number of tickets over all tiers of the event, without add-ons. */
   maxPerWallet: number;
-  /** The maximum number of tickets of the tier. */
-  maxPerPerson: number;
+  /** The maximum number of tickets of each tier, by its id. */
+  maxPerPerson: ReadonlyMap<string, number>;
   /** The maximum number of orders with the code; absent without such a limit. */
   maxPerCode?: number | undefined;
 }
@@ -242,11 +235,13 @@ export interface PurchaseLimits {
  * @throws DomainError 409, from the call or from the transaction, for the exceeded limit
  */
 export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write {
-  const { tierId, quantity, redemption } = purchase;
-  // The condition is true while the counters do not exist, so only these checks limit a first purchase.
-  if (quantity > limits.maxPerPerson) throw tierLimitExceeded(limits);
-  if (quantity > limits.maxPerWallet) throw walletLimitExceeded(limits);
-  const tier = tierCounter(tierId);
+  const { redemption } = purchase;
+  const counted = countedTickets(purchase, limits);
+  const findExceeded = (current: Item | undefined) =>
+    counted.find(({ counter, quantity, maximum }) => Number(current?.[counter] ?? 0) + quantity > maximum);
+  // The condition is true while the counters do not exist, so only this check limits a first purchase.
+  const exceeded = findExceeded(undefined);
+  if (exceeded) throw exceeded.error();
   const code = redemption && codeCounter(redemption.code);
   const isCodeLimited = code !== undefined && limits.maxPerCode !== undefined;
   const belowCondition = (counter: string, value: string) =>
@@ -255,28 +250,29 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
     keys.buyer(purchase.eventId, purchase.userId),
     {
       add: {
-        total: quantity,
-        [tier]: quantity,
+        ...Object.fromEntries(counted.map(({ counter, quantity }) => [counter, quantity])),
         ...(limits.maxOpenOrders !== undefined && { open: 1 }),
         ...(code && { [code]: 1 }),
       },
     },
     {
       when: [
-        `(attribute_not_exists(#${tier}) OR #${tier} <= :maximumTierBefore)`,
-        '(attribute_not_exists(#total) OR #total <= :maximumTotalBefore)',
+        ...counted.map(
+          ({ counter }) => `(attribute_not_exists(#${counter}) OR #${counter} <= :maximum_${counter})`,
+        ),
         ...(limits.maxOpenOrders === undefined ? [] : [belowCondition('open', 'maximumOpen')]),
         ...(isCodeLimited ? [belowCondition(code, 'maximumOfCode')] : []),
       ].join(' AND '),
       values: {
-        maximumTotalBefore: limits.maxPerWallet - quantity,
-        maximumTierBefore: limits.maxPerPerson - quantity,
+        ...Object.fromEntries(
+          counted.map(({ counter, quantity, maximum }) => [`maximum_${counter}`, maximum - quantity]),
+        ),
         ...(limits.maxOpenOrders !== undefined && { maximumOpen: limits.maxOpenOrders }),
         ...(isCodeLimited && { maximumOfCode: limits.maxPerCode }),
       },
       orThrow: (current) => {
-        if (Number(current?.[tier] ?? 0) + quantity > limits.maxPerPerson) return tierLimitExceeded(limits);
-        if (Number(current?.total ?? 0) + quantity > limits.maxPerWallet) return walletLimitExceeded(limits);
+        const exceeded = findExceeded(current);
+        if (exceeded) return exceeded.error();
         if (isCodeLimited && Number(current?.[code] ?? 0) >= Number(limits.maxPerCode))
           return codeUsedUpByUser();
         return tooManyOpenOrders();
@@ -285,22 +281,43 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
   );
 }
 
+/** Returns the buyer's counters that an order raises: one for each tier, then that of all tickets of the event. */
+function countedTickets({ items }: Purchase, { maxPerPerson, maxPerWallet }: PurchaseLimits) {
+  return [
+    ...items.map(({ tierId, quantity }) => {
+      const maximum = maxPerPerson.get(tierId) ?? 0;
+      return {
+        counter: tierCounter(tierId),
+        quantity,
+        maximum,
+        error: () => aboutTier(tierId, tierLimitExceeded(maximum)),
+      };
+    }),
+    {
+      counter: 'total',
+      quantity: countTickets(items),
+      maximum: maxPerWallet,
+      error: () => walletLimitExceeded(maxPerWallet),
+    },
+  ];
+}
+
 /**
  * Returns the write that subtracts an order's tickets and its code from the buyer's counters.
  * @param isCountedAsOpen whether the order is still counted as unpaid
  */
 export function uncountPurchase(purchase: Purchase, isCountedAsOpen = false): Write {
-  const { eventId, userId, tierId, quantity, redemption } = purchase;
+  const { eventId, userId, items, redemption } = purchase;
   const counters = {
-    total: -quantity,
-    [tierCounter(tierId)]: -quantity,
+    total: -countTickets(items),
+    ...Object.fromEntries(items.map(({ tierId, quantity }) => [tierCounter(tierId), -quantity])),
     ...(redemption && { [codeCounter(redemption.code)]: -1 }),
   };
   return update(keys.buyer(eventId, userId), { add: { ...counters, ...(isCountedAsOpen && { open: -1 }) } });
 }
 
 /** Counts the tickets for an event that a user's orders hold. */
-export async function countTickets(eventId: string, userId: string): Promise<number> {
+export async function countHeldTickets(eventId: string, userId: string): Promise<number> {
   return Number((await getItem(keys.buyer(eventId, userId)))?.total ?? 0);
 }
 
@@ -321,12 +338,12 @@ const tierCounter = (tierId: string) => `tier_${tierId}`;
  */
 export const codeCounter = (code: string) => `code_${code.replaceAll('-', '_')}`;
 
-const tierLimitExceeded = ({ maxPerPerson }: PurchaseLimits) =>
-  conflict('tier-limit', `You can have at most ${maxPerPerson} tickets of this tier`);
+const tierLimitExceeded = (maximum: number) =>
+  conflict('tier-limit', `You can have at most ${maximum} tickets of this tier`);
 const tooManyOpenOrders = () =>
   conflict('too-many-open-orders', 'Pay or cancel your other orders for this event first');
-const walletLimitExceeded = ({ maxPerWallet }: PurchaseLimits) =>
-  conflict('wallet-limit', `You can have at most ${maxPerWallet} tickets for this event`);
+const walletLimitExceeded = (maximum: number) =>
+  conflict('wallet-limit', `You can have at most ${maximum} tickets for this event`);
 
 /** Returns the number of tickets per shard, by default 1,000. A larger pool has several shards. */
 export function ticketsPerShard(): number {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { conflict } from '../../core/errors.ts';
-import { type Currency, percentOf, subtotal, toMinor } from '../../core/money.ts';
+import { type Currency, divideByShares, percentOf, subtotal, toMinor } from '../../core/money.ts';
 import { minorUnits } from '../../core/schemas.ts';
 import type { Tier } from '../events/event.ts';
 
@@ -116,18 +116,29 @@ export function requireValid({ active, validFrom, validUntil }: Code, now: numbe
 }
 
 /**
- * Returns the discount of a code on an order, in minor units. Rounds half up once. The discount never exceeds the price
- * of the tickets.
+ * Returns the discount of a code on each item of an order, in minor units; 0 on items of tiers that it is not valid for.
+ * The whole discount is rounded half up once and never exceeds the price of those items. A percentage or an amount is
+ * divided among them by their prices.
  * @throws DomainError 409 when the event's currency has changed and allows fewer decimals than the code's value has
  */
-export function computeDiscount(code: Code, price: bigint, quantity: number, currency: Currency): bigint {
-  const fullPrice = subtotal(price, quantity);
+export function computeDiscounts(
+  code: Code,
+  items: readonly { tierId: string; quantity: number; unitPrice: bigint }[],
+  currency: Currency,
+): bigint[] {
   const value = code.value ?? '0';
-  if (code.kind === 'access') return 0n;
-  if (code.kind === 'percent') return percentOf(fullPrice, value);
+  const prices = items.map(({ tierId, quantity, unitPrice }) =>
+    isValidForTier(code, { id: tierId }) ? subtotal(unitPrice, quantity) : 0n,
+  );
+  const fullPrice = prices.reduce((sum, price) => sum + price, 0n);
+  if (code.kind === 'access') return prices.map(() => 0n);
+  if (code.kind === 'percent') return divideByShares(percentOf(fullPrice, value), prices);
   const units = toMinorUnits(value, currency);
-  const discount = code.kind === 'amount' ? units : fullPrice - subtotal(units, quantity);
-  return discount < 0n ? 0n : discount > fullPrice ? fullPrice : discount;
+  if (code.kind === 'amount') return divideByShares(units < fullPrice ? units : fullPrice, prices);
+  return prices.map((price, index) => {
+    const discount = price - subtotal(units, items[index]?.quantity ?? 0);
+    return discount > 0n ? discount : 0n;
+  });
 }
 
 /** Returns the budget of a code, in minor units; undefined for a code without a budget. */

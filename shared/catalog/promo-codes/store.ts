@@ -86,14 +86,14 @@ export function countUse(code: Code, discount: bigint, currency: Currency, isOve
 /** An order, with the discount and the redemption of the code that it was placed with. */
 interface RedeemingOrder {
   eventId: string;
-  discount?: bigint | undefined;
+  discount: bigint;
   redemption?:
     | { code: string; isCounted?: boolean | undefined; isOverLimit?: boolean | undefined }
     | undefined;
 }
 
 /** Returns the write that subtracts an order from a code's counters; none for an order that was not counted. */
-export function uncountUse({ eventId, discount = 0n, redemption }: RedeemingOrder): Write[] {
+export function uncountUse({ eventId, discount, redemption }: RedeemingOrder): Write[] {
   if (!redemption?.isCounted) return [];
   const add = { uses: -1, totalDiscount: -discount, ...(redemption.isOverLimit && { overLimit: -1 }) };
   return [update(keys.code(eventId, redemption.code), { add })];

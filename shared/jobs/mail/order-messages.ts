@@ -3,7 +3,7 @@ import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
 import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
-import { type Order, paidAmountOf } from '../../orders/order.ts';
+import { itemOfSeat, type Order, paidAmountOf } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { listAdmissions } from '../../tickets/check-in/admissions.ts';
@@ -56,12 +56,11 @@ const composers: Record<
 async function composeTicketsText(order: Order, event: Event): Promise<MessageText | undefined> {
   const admissions = await listAdmissions(order, event);
   if (admissions.length === 0) return undefined;
-  const tier = tierNameOf(event, order);
   const tickets = admissions.slice(0, maximumQrCodes).map(
     ({ number, checkInCode }): Block => ({
       ticket: {
         title: `Ticket ${number} of ${order.quantity}`,
-        detail: `${tier}, ${event.title}`,
+        detail: `${tierNameOf(event, itemOfSeat(order, number))}, ${event.title}`,
         code: checkInCode,
         image: drawCodeAsPng(checkInCode),
       },
@@ -75,7 +74,7 @@ async function composeTicketsText(order: Order, event: Event): Promise<MessageTe
       {
         facts: [
           ...eventFacts(event),
-          ['Tickets', `${order.quantity} × ${tier}`],
+          ['Tickets', order.items.map((item) => `${item.quantity} × ${tierNameOf(event, item)}`).join(', ')],
           [
             'Paid',
             order.totalAmount === 0n ? 'Nothing: free' : formatMoney(paidAmountOf(order), order.currency),

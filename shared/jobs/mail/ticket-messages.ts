@@ -4,6 +4,7 @@ import { tierNameOf } from '../../catalog/events/event.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { holderCancellationText } from '../../orders/notifications.ts';
+import { itemOfSeat } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { signCode } from '../../tickets/check-in/admissions.ts';
@@ -27,7 +28,7 @@ export async function composeTicketMessage(content: TicketContent): Promise<Mess
   const { seat, order } = seatContext;
   const event = await getEventWithTexts(order.eventId);
   const { email: to } = await getUser(holderOf(seat, order));
-  const tier = tierNameOf(event, order);
+  const tier = tierNameOf(event, itemOfSeat(order, seat.number));
   const code = await signCode(seat);
   return {
     to,
@@ -60,9 +61,9 @@ export async function composeOfferMessage(content: OfferContent): Promise<Messag
   const seatContext = await findSeat(content);
   const offer = seatContext?.seat.offer;
   if (!seatContext || offer?.status !== 'open' || offer.at !== content.offeredAt) return undefined;
-  const { event, order } = seatContext;
+  const { event, order, seat } = seatContext;
   const sender = await getUser(offer.fromUserId);
-  const tier = tierNameOf(event, order);
+  const tier = tierNameOf(event, itemOfSeat(order, seat.number));
   return {
     to: offer.email,
     subject: `A ticket to ${event.title} for you`,

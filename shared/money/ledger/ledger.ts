@@ -20,18 +20,25 @@ import { currency, minorUnits } from '../../core/schemas.ts';
 export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
 
-/** An order in a ledger entry. Amounts are minor units. */
-const soldOrder = z.object({
-  orderId: z.string(),
+/** An item of an order in a ledger entry. Amounts are minor units. */
+const soldItem = z.object({
   tierId: z.string(),
   quantity: z.number(),
-  /** The organizer's share: the price of the tickets. */
+  /** The organizer's share. */
   net: minorUnits,
   /** The platform's share. */
   fee: minorUnits,
-  /** The discount code of the order and its amount; absent without a code. */
-  code: z.string().optional(),
+  /** The discount of the order's code; absent for 0. */
   discount: minorUnits.optional(),
+});
+export type SoldItem = z.infer<typeof soldItem>;
+
+/** An order in a ledger entry. */
+const soldOrder = z.object({
+  orderId: z.string(),
+  items: z.array(soldItem),
+  /** The discount code of the order; absent without one. */
+  code: z.string().optional(),
 });
 export type SoldOrder = z.infer<typeof soldOrder>;
 
@@ -95,7 +102,7 @@ export interface LedgerEntry {
   /** The amounts added to the accounts, in minor units; they sum to zero. */
   postings: Partial<Record<Account, bigint>>;
   /**
-   * The orders that the entry credits, all of one event. In a reversal, the one order with negative quantity and
+   * The orders that the entry credits, all of one event. In a reversal, the one order with negative quantities and
    * amounts.
    */
   orders?: SoldOrder[];
@@ -122,7 +129,7 @@ export function saleCreditEntry(
   timestamp: string,
   to: CreditAccount = 'available',
 ): LedgerEntry {
-  const net = orders.reduce((sum, order) => sum + order.net, 0n);
+  const net = orders.reduce((sum, order) => sum + netOf(order), 0n);
   return {
     id: `${orderEntryPrefix(eventId)}${orders[0].orderId}#credit`,
     organizerId,
@@ -141,17 +148,24 @@ export function orderReversalEntry(
   timestamp: string,
   from: CreditAccount = 'available',
 ): LedgerEntry {
-  const { orderId, quantity, net, fee, discount } = creditedOrder;
+  const { orderId, items } = creditedOrder;
   return {
     id: `${orderEntryPrefix(eventId)}${orderId}#reversal`,
     organizerId,
     currency,
-    postings: transferPostings(net, from, 'clearing'),
-    orders: [
-      { ...creditedOrder, quantity: -quantity, net: -net, fee: -fee, discount: discount && -discount },
-    ],
+    postings: transferPostings(netOf(creditedOrder), from, 'clearing'),
+    orders: [{ ...creditedOrder, items: items.map(negate) }],
     at: timestamp,
   };
+}
+
+function negate({ quantity, net, fee, discount, ...item }: SoldItem): SoldItem {
+  return { ...item, quantity: -quantity, net: -net, fee: -fee, ...(discount && { discount: -discount }) };
+}
+
+/** Returns the organizer's share of an order. */
+export function netOf({ items }: Pick<SoldOrder, 'items'>): bigint {
+  return items.reduce((sum, { net }) => sum + net, 0n);
 }
 
 /** Builds the entry that makes an event's `upcoming` credits available. */

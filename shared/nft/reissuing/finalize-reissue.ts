@@ -1,5 +1,6 @@
 import { checkAuthorization } from '../../catalog/contracts/check-contract.ts';
 import { getEvent } from '../../catalog/events/store.ts';
+import { countTickets } from '../../catalog/inventory/inventory.ts';
 import {
   ChainUnreachable,
   type Connection,
@@ -67,7 +68,7 @@ export async function finalizeReissue(
     wallet: burn.reissue.wallet,
     signer,
     at: timestamp,
-    ...(seats.length < order.quantity && { seats }),
+    ...(seats.length < countTickets(order.items) && { seats }),
   };
   // `unbatched`, because other orders of a batch may be minted by another account.
   const remintTransition = transition(fulfilment, 'remint', { issue, unbatched: true, queuedAt: timestamp });

@@ -1,38 +1,28 @@
 import * as z from 'zod';
 import type { User } from '../../accounts/users/user.ts';
-import type { Event, Tier } from '../../catalog/events/event.ts';
+import type { Event } from '../../catalog/events/event.ts';
 import type { PurchaseLimits } from '../../catalog/inventory/store.ts';
-import {
-  type Code,
-  codeText,
-  computeDiscount,
-  isValidForTier,
-  requireValid,
-  requireWithinLimits,
-  revealsTier,
-  toRedemption,
-} from '../../catalog/promo-codes/code.ts';
+import { type Code, codeText, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse } from '../../catalog/promo-codes/store.ts';
 import { findPaymentToken } from '../../chain/chains.ts';
-import { conflict, DomainError, type ErrorCode, forbidden, invalid, notFound } from '../../core/errors.ts';
-import { type Currency, subtotal, totalWithFee } from '../../core/money.ts';
+import { DomainError, type ErrorCode, forbidden, invalid } from '../../core/errors.ts';
+import type { Currency } from '../../core/money.ts';
 import { filledText, type GatewayName, gatewayNames } from '../../core/schemas.ts';
 import type { Write } from '../../dynamo/write.ts';
 import type { Gateway } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
-import { type ChainTerms, maximumOrderTickets, type Order, orderIdOf } from '../order.ts';
+import { type ChainTerms, type Order, orderIdOf, sumItems } from '../order.ts';
 import { countOpenCryptoOrder, insertOrder } from '../store.ts';
+import { describeItems, itemFields, priceItems, withItems } from './price-items.ts';
 
-/** The request for an order. */
-export const orderRequest = z
+export const codeField = codeText
+  .nullish()
+  .meta({ description: 'A discount or access code. It is redeemed when the order is placed' });
+
+const orderFields = z
   .object({
     eventId: z.string().min(1).max(64).meta({ description: 'The id of the event' }),
-    tierId: z.string().min(1).max(64).meta({ description: 'The id of one of the event’s tiers' }),
-    quantity: z
-      .int()
-      .min(1)
-      .max(maximumOrderTickets)
-      .meta({ description: 'The number of tickets, within the limits of the tier and the event' }),
+    ...itemFields,
     paymentMethod: z.enum(['CRYPTO', 'FIAT']).meta({
       description:
         '`FIAT`: at a gateway. `CRYPTO`: by a transaction on the event’s chain. A free order completes at once with either',
@@ -51,9 +41,7 @@ export const orderRequest = z
     customerName: filledText(100)
       .nullish()
       .meta({ description: 'The buyer’s name on the order. Default: the account’s name' }),
-    code: codeText
-      .nullish()
-      .meta({ description: 'A discount or access code. It is redeemed when the order is placed' }),
+    code: codeField,
   })
   .meta({
     examples: [
@@ -66,6 +54,8 @@ export const orderRequest = z
       },
     ],
   });
+/** The request for an order. */
+export const orderRequest = withItems(orderFields);
 export type OrderRequest = z.infer<typeof orderRequest>;
 
 /** Error codes of tickets that can't be sold, and of discount or access codes that can't be used. */
@@ -78,6 +68,8 @@ export const saleErrorCodes = [
   'code-unknown',
   'code-used-up',
   'code-not-for-tier',
+  'addon-alone',
+  'addon-limit',
   'discount-expired',
   'discount-not-started',
   'too-many-attempts',
@@ -132,14 +124,14 @@ export function planOrder(
   request: OrderRequest,
   { reference, now, shard }: { reference: string; now: number; shard: number },
 ): OrderPlan {
-  const { tier, ...price } = priceTickets(event, request, code, now);
+  const price = priceItems(event, request, code, now);
   if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
     throw forbidden('This event requires a verified identity', 'kyc-required');
   }
   if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
     throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
   }
-  const { quantity, paymentMethod } = request;
+  const { paymentMethod } = request;
   const isFree = price.total === 0n;
   const gatewayName = gatewayOf(request);
   if (gatewayName && !isFree) requireGateway(gateway, event.currency, price.total);
@@ -158,13 +150,13 @@ export function planOrder(
     id: orderIdOf(reference) as string,
     userId: user.id,
     eventId: event.id,
-    tierId: tier.id,
-    quantity,
-    ...(!isFree && { description: `${quantity} × ${tier.name}, ${event.title}` }),
+    items: price.items,
+    ...sumItems(price.items),
+    ...(!isFree && { description: describeItems(event, price.items) }),
     currency: event.currency,
-    subtotal: price.fullPrice - price.discount,
-    ...(code && { redemption: toRedemption(code, { countedCode: code }), discount: price.discount }),
+    ...(code && { redemption: toRedemption(code, { countedCode: code }) }),
     totalAmount: price.total,
+    ...(price.organizerFee && { organizerFee: price.organizerFee }),
     paymentMethod,
     ...(gatewayName && { gateway: gatewayName }),
     reference,
@@ -191,42 +183,6 @@ export function planOrder(
     ],
     limits: { maxOpenOrders, maxPerCode: code?.maxPerUser },
   };
-}
-
-/** The price of tickets, in minor units. `total` is the full price less the discount, plus the fee. */
-interface TicketPrice {
-  tier: Tier;
-  fullPrice: bigint;
-  discount: bigint;
-  total: bigint;
-}
-
-/**
- * Prices tickets from the current state of an event and a code.
- * @throws DomainError 409 while the event or the tier is not on sale, and for a code that is not valid, not for the
- * tier or used up; 404 for an unknown tier, and for a hidden tier without a code that opens it
- */
-export function priceTickets(
-  event: Event,
-  { tierId, quantity }: Pick<OrderRequest, 'tierId' | 'quantity'>,
-  code: Code | undefined,
-  now: number,
-): TicketPrice {
-  if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
-  if (code) requireValid(code, now);
-  const tier = event.tiers.find(({ id }) => id === tierId);
-  if (!tier || (tier.hidden && !(code && revealsTier(code, tier)))) throw notFound('Tier');
-  const saleStartsAt = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
-  const saleEndsAt = Math.min(...[event.saleEnd, tier.saleEnd ?? event.saleEnd].map(Date.parse));
-  if (now < saleStartsAt) throw conflict('sale-not-started', 'The sale has not started yet');
-  if (now > saleEndsAt) throw conflict('sale-ended', 'The sale has ended');
-  if (code && !isValidForTier(code, tier)) {
-    throw conflict('code-not-for-tier', 'This code is not for these tickets');
-  }
-  const fullPrice = subtotal(tier.price, quantity);
-  const discount = code ? computeDiscount(code, tier.price, quantity, event.currency) : 0n;
-  if (code) requireWithinLimits(code, discount, event.currency);
-  return { tier, fullPrice, discount, total: totalWithFee(fullPrice - discount) };
 }
 
 /** Returns the name of the gateway that a request is paid at; undefined for crypto. */

@@ -12,6 +12,7 @@ import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, OrderExists, writeOrder } from '../store.ts';
 import { gatewayOf, type OrderRequest, planOrder, requireGateway, type Sale } from './draft-order.ts';
+import { namingTiers } from './price-items.ts';
 import { chooseShard, reserveOrderTickets, retryOnInventoryChange } from './reserve-tickets.ts';
 
 /**
@@ -37,15 +38,18 @@ export async function initializeOrder(
 function placeOrder(userId: string, request: OrderRequest, reference: string): Promise<Order> {
   return retryOnInventoryChange(async () => {
     const sale = await readSale(userId, request);
-    const plan = planOrder(sale, request, { reference, now: Date.now(), shard: chooseShard() });
     try {
-      await reserveOrderTickets(plan);
+      const { order } = await namingTiers(sale.event, request, async () => {
+        const plan = planOrder(sale, request, { reference, now: Date.now(), shard: chooseShard() });
+        await reserveOrderTickets(plan);
+        return plan;
+      });
+      if (order.paymentStatus === 'COMPLETED') reportCompleted(order);
+      return order;
     } catch (error) {
       if (error instanceof OrderExists) return error.current;
       throw error;
     }
-    if (plan.order.paymentStatus === 'COMPLETED') reportCompleted(plan.order);
-    return plan.order;
   });
 }
 

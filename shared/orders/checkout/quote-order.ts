@@ -6,17 +6,22 @@ import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
 import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';
-import { orderRequest, priceTickets } from './draft-order.ts';
+import { orderItemView, toItemViews } from '../views.ts';
+import { codeField } from './draft-order.ts';
+import { itemFields, namingTiers, priceItems, withItems } from './price-items.ts';
 
-export const quoteRequest = orderRequest
-  .pick({ tierId: true, quantity: true, code: true })
-  .meta({ examples: [{ tierId: 'cm5x2k9q1b2n4d6f8g0j3l5p7', quantity: 2, code: 'EARLY-BIRD' }] });
+export const quoteRequest = withItems(
+  z
+    .object({ ...itemFields, code: codeField })
+    .meta({ examples: [{ tierId: '7q2wk9xd', quantity: 2, code: 'EARLY-BIRD' }] }),
+);
 
 export const quoteView = z.object({
   subtotal: amount.meta({ description: 'The full price of the tickets', examples: [100] }),
   discount: amount.meta({ description: 'The discount of the code', examples: [20] }),
   fee: amount.meta({ description: '2.5 % of the subtotal after the discount', examples: [2] }),
   total: amount.meta({ description: 'What the buyer would pay', examples: [82] }),
+  items: z.array(orderItemView).meta({ description: 'The tickets by tier; add-ons come last' }),
   currency,
   paymentMethods: z
     .array(paymentMethodView)
@@ -28,7 +33,7 @@ export const quoteView = z.object({
  * anonymous caller it does not check the code's limit of uses per user.
  * @param rateLimitSubject the caller's user id, or the IP address of an anonymous caller
  * @throws DomainError 404 for an event that the caller may not see; 409 for a code that the caller has used up; others
- * as `priceTickets` and `getCodeWithinRateLimit`
+ * as `priceItems` and `getCodeWithinRateLimit`
  */
 export async function quoteOrder(
   eventId: string,
@@ -39,7 +44,9 @@ export async function quoteOrder(
   const code = request.code
     ? await getCodeWithinRateLimit(eventId, request.code, rateLimitSubject)
     : undefined;
-  const { fullPrice, discount, total } = priceTickets(event, request, code, Date.now());
+  const { items, fullPrice, discount, total } = await namingTiers(event, request, () =>
+    priceItems(event, request, code, Date.now()),
+  );
   if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
     throw codeUsedUpByUser();
   }
@@ -48,6 +55,7 @@ export async function quoteOrder(
     discount: toNumber(discount, event.currency),
     fee: toNumber(total - (fullPrice - discount), event.currency),
     total: toNumber(total, event.currency),
+    items: toItemViews(event, { items, currency: event.currency }),
     currency: event.currency,
     paymentMethods: listPaymentMethods(event, total),
   };

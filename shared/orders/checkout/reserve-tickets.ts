@@ -2,10 +2,14 @@ import { inventoryOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import {
   type Allocation,
+  type Demand,
+  demandOf,
   eventPool,
   type Inventory,
+  maximumAllocations,
   type Pool,
   planAllocation,
+  type TierQuantity,
 } from '../../catalog/inventory/inventory.ts';
 import {
   countPurchase,
@@ -18,7 +22,7 @@ import {
   uncountPurchase,
 } from '../../catalog/inventory/store.ts';
 import { uncountUse } from '../../catalog/promo-codes/store.ts';
-import { conflict, type DomainError } from '../../core/errors.ts';
+import { aboutTier, conflict, type DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { retry } from '../../runtime/retry.ts';
 import type { Order } from '../order.ts';
@@ -30,10 +34,9 @@ import type { OrderPlan } from './draft-order.ts';
  * of the plan's writes
  */
 export async function reserveOrderTickets({ event, order, writes, limits }: OrderPlan): Promise<void> {
-  const tier = event.tiers.find(({ id }) => id === order.tierId);
   const purchaseLimits = {
     maxPerWallet: event.maxPerWallet,
-    maxPerPerson: tier?.maxPerPerson ?? 0,
+    maxPerPerson: new Map(event.tiers.map(({ id, maxPerPerson }) => [id, maxPerPerson])),
     ...limits,
   };
   await reserveTickets(inventoryOf(event), order, [countPurchase(order, purchaseLimits), ...writes]);
@@ -47,10 +50,9 @@ export async function releaseOrderTickets(order: Order, writes: readonly Write[]
   const isCountedAsOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
   await retryOnInventoryChange(async () => {
     const inventory = inventoryOf(await getEvent(order.eventId));
-    const poolIds = poolsOf(inventory, order.tierId).map(({ id }) => id);
     await transact([
       ...writes,
-      ...releaseInventory(inventory, poolIds, order.shard, order.quantity),
+      ...releaseInventory(inventory, demandOf(inventory, order.items), order.shard),
       uncountPurchase(order, isCountedAsOpen),
       ...uncountUse(order),
     ]);
@@ -76,49 +78,45 @@ export function retryOnInventoryChange<Result>(operation: () => Promise<Result>)
 export const chooseShard = () => randomIndex(240);
 
 /**
- * Reserves tickets of a tier and, in the same transaction, makes other writes. It tries one shard of each pool first,
- * and refuses an order as sold out only after it has read all shards.
+ * Reserves tickets and, in the same transaction, makes other writes. It tries one shard of each pool first, and refuses
+ * an order as sold out only after it has read all shards of the pool.
  * @throws DomainError 409 `sold-out`, `too-few-left`, or `busy` with Retry-After; InventoryChanged; the errors of
  * `otherWrites`
  */
 export async function reserveTickets(
   inventory: Inventory,
-  { tierId, quantity, shard }: Pick<Order, 'tierId' | 'quantity' | 'shard'>,
+  { items, shard }: { items: readonly TierQuantity[]; shard: number },
   otherWrites: readonly Write[],
 ): Promise<void> {
-  const pools = poolsOf(inventory, tierId);
+  const demands = demandOf(inventory, items);
+  // All pools use the same number, so two orders conflict as seldom as with one item.
   const plans = new Map<string, Allocation[]>(
-    pools.map((pool) => [pool.id, [{ shard: shard % pool.shards, quantity }]]),
+    demands.map(({ pool, quantity }) => [pool.id, [{ shard: shard % pool.shards, quantity }]]),
   );
   const reserve = async () => {
     try {
       const allocations = [...plans].flatMap(([pool, plan]) => reserveInventory(inventory, pool, plan));
+      if (allocations.length > maximumAllocations) throw tooBusy();
       await transact([...allocations, ...otherWrites]);
     } catch (error) {
       if (!(error instanceof InventoryShort)) throw error;
-      const pool = pools.find(({ id }) => id === error.pool) as Pool;
-      plans.set(pool.id, await readAndPlan(inventory, pool, quantity, error));
+      const demand = demands.find(({ pool }) => pool.id === error.pool) as Demand;
+      plans.set(error.pool, await readAndPlan(inventory, demand, error));
       throw error;
     }
   };
   await retry(reserve, {
     isRetryable: (error) => error instanceof InventoryShort,
-    exhaustedError: () => conflict('busy', 'Many others are buying right now, please try again', 1),
+    exhaustedError: tooBusy,
   });
-}
-
-/** Returns the pools that a tier's tickets are in: the tier, and the whole event where that is limited. */
-function poolsOf({ pools }: Inventory, tierId: string): Pool[] {
-  return pools.filter(({ id }) => id === tierId || id === eventPool);
 }
 
 async function readAndPlan(
   inventory: Inventory,
-  pool: Pool,
-  quantity: number,
+  { pool, quantity }: Demand,
   shortage: InventoryShort,
 ): Promise<Allocation[]> {
-  if (pool.shards === 1) throw tooFewTickets(shortage.available);
+  if (pool.shards === 1) throw tooFewTickets(pool, shortage.available);
   const inventoryOfPool = { ...inventory, pools: [pool] };
   const [available = []] = await readInventory(inventoryOfPool);
   const plan = planAllocation(available, quantity, randomIndex);
@@ -131,13 +129,18 @@ async function readAndPlan(
   const [availableInSnapshot = []] = snapshot;
   const finalPlan = planAllocation(availableInSnapshot, quantity, randomIndex);
   if (finalPlan) return finalPlan;
-  throw tooFewTickets(availableInSnapshot.reduce((sum, free) => sum + free, 0));
+  throw tooFewTickets(
+    pool,
+    availableInSnapshot.reduce((sum, free) => sum + free, 0),
+  );
 }
 
-function tooFewTickets(available: number): DomainError {
-  return available === 0
-    ? conflict('sold-out', 'Sold out')
-    : conflict('too-few-left', `Only ${available} left`);
+const tooBusy = () => conflict('busy', 'Many others are buying right now, please try again', 1);
+
+function tooFewTickets({ id }: Pool, available: number): DomainError {
+  const error =
+    available === 0 ? conflict('sold-out', 'Sold out') : conflict('too-few-left', `Only ${available} left`);
+  return id === eventPool ? error : aboutTier(id, error);
 }
 
 function randomIndex(count: number): number {

@@ -1,5 +1,6 @@
 import { toUser, type User } from '../../accounts/users/user.ts';
 import { type Event, latestEndOf, toEvent } from '../../catalog/events/event.ts';
+import { divideByShares } from '../../core/money.ts';
 import { absent, transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
@@ -25,7 +26,7 @@ import { outboxDelayMilliseconds, retry } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
-import { type Order, tenantOf, toOrder } from '../order.ts';
+import { type Order, priceOfItem, tenantOf, toOrder } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 type PaidOrder = Omit<Message<'fulfil-order'>, 'type'>;
@@ -250,9 +251,24 @@ function notificationOf({ order, event }: OrderContext): Notification {
   return purchaseNotification({ ...order, queuedAt: order.queuedAt }, event);
 }
 
-/** Returns the ledger's record of an order. It never changes: quantity and amounts are fixed. */
+/**
+ * Returns the ledger's record of an order. It never changes: quantities and amounts are fixed. The fee is divided among
+ * the items by their prices.
+ */
 export function toSoldOrder(order: Order): SoldOrder {
-  const { id: orderId, tierId, quantity, subtotal: net, totalAmount, redemption, discount } = order;
-  const codeFields = redemption && { code: redemption.code, discount };
-  return { orderId, tierId, quantity, net, fee: totalAmount - net, ...codeFields };
+  const { id: orderId, items, totalAmount, redemption, organizerFee = 0n } = order;
+  const prices = items.map(priceOfItem);
+  const buyerFees = divideByShares(totalAmount - order.subtotal, prices);
+  const organizerFees = divideByShares(organizerFee, prices);
+  const soldItems = items.map(({ tierId, quantity, discount }, index) => {
+    const organizerPart = organizerFees[index] ?? 0n;
+    return {
+      tierId,
+      quantity,
+      net: (prices[index] ?? 0n) - organizerPart,
+      fee: (buyerFees[index] ?? 0n) + organizerPart,
+      ...(discount && { discount }),
+    };
+  });
+  return { orderId, items: soldItems, ...(redemption && { code: redemption.code }) };
 }

@@ -22,7 +22,7 @@ import {
 import { transact, type Write, write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
-import { orderReversalEntry } from '../../money/ledger/ledger.ts';
+import { netOf, orderReversalEntry } from '../../money/ledger/ledger.ts';
 import {
   postEntry,
   readUpcomingEarnings,
@@ -151,7 +151,7 @@ async function reversalWrites(order: Order, organizerId: string, timestamp: stri
     return postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp));
   return [
     ...postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp, 'upcoming')),
-    subtractUpcomingEarnings(upcoming, soldOrder.net),
+    subtractUpcomingEarnings(upcoming, netOf(soldOrder)),
   ];
 }
 

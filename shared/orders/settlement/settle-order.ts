@@ -267,7 +267,7 @@ function planLateOrder(
   isOverLimit = false,
 ): OrderPlan {
   const timestamp = new Date().toISOString();
-  const { redemption, discount = 0n, currency } = order;
+  const { redemption, discount, currency } = order;
   const settleTransition = transition(payment, 'settleLate', {
     ...paymentFields(settlement.signal, timestamp),
     holdsInventory: true,

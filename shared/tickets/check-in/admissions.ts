@@ -1,15 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { type Event, endOf, toEvent } from '../../catalog/events/event.ts';
+import { type Event, endOf, tierNameOf, toEvent } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, type DomainError, invalid } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems, type PageQuery } from '../../dynamo/read.ts';
-import { type Order, toOrder } from '../../orders/order.ts';
+import { itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
 import { isSameSecret, readKeyList } from '../../runtime/secrets.ts';
 import { type Candidate, listByHolder, type ReceivedSeat, readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
 import {
+  heldSeatStatus,
   holderOf,
   type Seat,
   type SeatReference,
@@ -46,7 +47,17 @@ export async function listAdmissions(order: Order, event: Event): Promise<Admiss
   );
   const heldSeats = seats.filter((seat) => holderOf(seat, order) === order.userId);
   return Promise.all(
-    heldSeats.map(async (seat) => toView(admissionView, seat, await toCodeFields(seat, event))),
+    heldSeats.map(async (seat) => {
+      const { tierId, isAddOn } = itemOfSeat(order, seat.number);
+      return toView(admissionView, seat, {
+        ...(await toCodeFields(seat, event)),
+        tierId,
+        tierName: tierNameOf(event, { tierId }),
+        kind: isAddOn ? 'addon' : 'ticket',
+        attendee: seat.attendee ? { ...seat.attendee, email: seat.attendee.email ?? null } : null,
+        status: heldSeatStatus(seat),
+      });
+    }),
   );
 }
 

@@ -1,11 +1,11 @@
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
-import { type Event, tierNameOf } from '../../catalog/events/event.ts';
+import { tierNameOf } from '../../catalog/events/event.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { checkOwner } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
 import { transact } from '../../dynamo/write.ts';
-import type { Order } from '../../orders/order.ts';
+import { itemOfSeat, type Order } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
@@ -45,7 +45,10 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   }
   const chainChecked = await requireTokenOwnership(seatContext);
   const checkedInAt = new Date().toISOString();
-  return toCheckInView(seatContext, await admit(signedSeat, event, { checkedInAt, ...scan, chainChecked }));
+  return toCheckInView(
+    seatContext,
+    await admit(signedSeat, seatContext, { checkedInAt, ...scan, chainChecked }),
+  );
 }
 
 /** Returns whether the request repeats the scan that admitted the seat, after its response was lost. */
@@ -63,10 +66,12 @@ function toCheckInView(
   { seat, order, event }: SeatContext,
   { checkedInAt, chainChecked }: Pick<Admission, 'checkedInAt' | 'chainChecked'>,
 ): CheckInView {
+  const { tierId } = itemOfSeat(order, seat.number);
   return toView(checkInView, order, {
     orderId: order.id,
     number: seat.number,
-    tierName: tierNameOf(event, order),
+    tierId,
+    tierName: tierNameOf(event, { tierId }),
     attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
     chainChecked,
@@ -113,14 +118,16 @@ async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): 
 
 async function admit(
   signedSeat: SignedSeat,
-  event: Event,
+  { event, order }: SeatContext,
   admission: Admission,
 ): Promise<Pick<Admission, 'checkedInAt' | 'chainChecked'>> {
+  const item = itemOfSeat(order, signedSeat.number);
   try {
     await transact([
       admitSeat(signedSeat, event.id, admission),
       incrementSeatCounter(signedSeat.orderId, 'admitted'),
-      countAdmission(event.id),
+      // The count at the door is of people.
+      ...(item.isAddOn ? [] : [countAdmission(event.id)]),
     ]);
     return admission;
   } catch (error) {

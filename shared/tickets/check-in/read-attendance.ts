@@ -1,5 +1,5 @@
 import { authorize } from '../../accounts/auth/authorize.ts';
-import { type Event, tierNameOf } from '../../catalog/events/event.ts';
+import { type Event, isAddOn, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { roleAt } from '../../catalog/staff/entitlements.ts';
 import { forbidden } from '../../core/errors.ts';
@@ -7,7 +7,7 @@ import { toView } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, type Item, queryPage } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
-import { type Order, toOrder } from '../../orders/order.ts';
+import { describeTiers, itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
 import { findRecentlyAdmitted, readAdmissionCount } from '../seats/store.ts';
 import {
   type Attendance,
@@ -47,10 +47,13 @@ export async function readAttendance(
 /**
  * Returns the number of tickets sold, from the event's ledger entries. One request reads at least about 3,000 orders.
  */
-async function countSoldTickets({ organizerId, id }: Event): Promise<number> {
-  // A refunded order has two entries, the second with a negative amount.
+async function countSoldTickets({ organizerId, id, tiers }: Event): Promise<number> {
+  const addOns = new Set(tiers.filter(isAddOn).map(({ id }) => id));
+  // A refunded order has two entries, the second with negative quantities.
   let soldCount = 0;
-  for await (const { quantity } of readSoldOrders(organizerId, id)) soldCount += quantity;
+  for await (const { items } of readSoldOrders(organizerId, id)) {
+    for (const { tierId, quantity } of items) soldCount += addOns.has(tierId) ? 0 : quantity;
+  }
   return soldCount;
 }
 
@@ -60,7 +63,7 @@ async function readRecentAdmissions(event: Event): Promise<RecentAdmission[]> {
   return seats.flatMap(({ orderId, number, attendee, checkedInAt }, index) => {
     if (!orders[index] || checkedInAt === undefined) return [];
     const order = toOrder(orders[index]);
-    const tierName = tierNameOf(event, order);
+    const tierName = tierNameOf(event, itemOfSeat(order, number));
     const attendeeName = attendee?.name ?? null;
     return [toView(recentAdmission, order, { orderId, number, tierName, attendeeName, checkedInAt })];
   });
@@ -96,7 +99,7 @@ function toExpectedOrder(order: Order, event: Event, showsAddress: boolean): Exp
   return toView(expectedOrder, order, {
     orderId,
     customerEmail: showsAddress ? customerEmail : undefined,
-    tierName: tierNameOf(event, order),
+    tierName: describeTiers(event, order),
     admitted,
     status: refund ? 'refunded' : holdsInventory ? 'valid' : 'no-seat',
   });

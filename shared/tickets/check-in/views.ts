@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { tierKinds } from '../../catalog/events/event.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { identifier, nextCursor, pageQuery, time } from '../../core/schemas.ts';
 import { mailView } from '../../messaging/outbox/mail.ts';
 import { orderView } from '../../orders/views.ts';
-import { ticketView } from '../ticket.ts';
+import { attendee, ticketView } from '../ticket.ts';
 
 export const checkInCode = z
   .string()
@@ -27,6 +28,14 @@ const checkedInAt = time.nullable().meta({ description: 'When the seat was admit
 export const admissionView = z
   .object({
     number: z.int().meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
+    tierId: identifier,
+    tierName: z.string().meta({ examples: ['Floor'] }),
+    kind: z.enum(tierKinds),
+    attendee: attendee
+      .extend({ email: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'The attendee that the holder named' }),
+    status: z.enum(['held', 'offered', 'admitted']),
     checkInCode,
     checkInCodeExpiresAt,
     qr,

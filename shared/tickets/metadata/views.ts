@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { type Event, endOf } from '../../catalog/events/event.ts';
+import { type Event, endOf, tierNameOf } from '../../catalog/events/event.ts';
 import { walletAddress } from '../../core/address.ts';
 import { escapeMarkup } from '../../core/text.ts';
-import type { Order } from '../../orders/order.ts';
+import { itemOfSeat, type Order } from '../../orders/order.ts';
 import type { Ticket } from '../ticket.ts';
 
 export const collectionPath = z.object({
@@ -117,7 +117,7 @@ export function toTokenMetadata(
       attributes: ticketAttributes,
     };
   }
-  const tier = event.tiers.find(({ id }) => id === order?.tierId)?.name ?? 'Ticket';
+  const tier = (order && tierNameOf(event, itemOfSeat(order, seatNumber))) || 'Ticket';
   const place = [event.venue, event.city, event.country].filter(Boolean).join(', ');
   const date = formatStart(event);
   const lines = [date, place, `${tier}, seat ${seatText}`];

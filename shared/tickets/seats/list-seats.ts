@@ -2,9 +2,9 @@ import { tierNameOf, toEvent } from '../../catalog/events/event.ts';
 import { toView } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, queryAll } from '../../dynamo/read.ts';
-import { type Order, toOrder } from '../../orders/order.ts';
+import { itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
 import { admissionError, signCode } from '../check-in/admissions.ts';
-import { holderOf, seatOrInitial, ticketId, toTicket } from '../ticket.ts';
+import { heldSeatStatus, holderOf, seatOrInitial, ticketId, toTicket } from '../ticket.ts';
 import type { SeatContext } from './find-seat.ts';
 import { type Candidate, type IdRange, listByHolder, type ReceivedSeat } from './store.ts';
 import { type SeatListQuery, type SeatView, seatView } from './views.ts';
@@ -108,8 +108,8 @@ export async function toSeatView(userId: string, seatContext: SeatContext): Prom
   const { seat, order, event, ticket } = seatContext;
   const { orderId, number, attendee, offer } = seat;
   const status = seatStatusOf(userId, seatContext);
-  const tierName = tierNameOf(event, order);
-  const shown = { event, tier: { id: order.tierId, name: tierName }, status };
+  const { tierId } = itemOfSeat(order, number);
+  const shown = { event, tier: { id: tierId, name: tierNameOf(event, { tierId }) }, status };
   // The buyer of a transferred seat sees neither its attendee nor its admission.
   if (holderOf(seat, order) !== userId)
     return toView(seatView, { orderId, number }, { ...shown, attendee: null, checkedInAt: null });
@@ -126,6 +126,5 @@ export async function toSeatView(userId: string, seatContext: SeatContext): Prom
 function seatStatusOf(userId: string, { seat, order }: SeatContext): SeatView['status'] {
   if (order.refund || !order.holdsInventory || order.fulfilmentStatus === 'refund-due') return 'refunded';
   if (holderOf(seat, order) !== userId) return 'moved';
-  if (seat.checkedInAt !== undefined) return 'admitted';
-  return seat.offer?.status === 'open' ? 'offered' : 'held';
+  return heldSeatStatus(seat);
 }

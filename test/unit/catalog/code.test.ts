@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import {
   type Code,
   codeText,
-  computeDiscount,
+  computeDiscounts,
   isValidForTier,
   requireValid,
   requireWithinLimits,
   revealsTier,
 } from '../../../shared/catalog/promo-codes/code.ts';
-import type { Currency } from '../../../shared/core/money.ts';
+import { type Currency, percentOf } from '../../../shared/core/money.ts';
 
 const now = Date.parse('2027-02-01T12:00:00.000Z');
 
@@ -29,6 +29,11 @@ function buildCode(fields: Partial<Code> = {}): Code {
     updatedAt: '2027-01-01T00:00:00.000Z',
     ...fields,
   };
+}
+
+/** Returns the discount on an order of one item. */
+function discountOn(code: Code, unitPrice: bigint, quantity: number, currency: Currency) {
+  return computeDiscounts(code, [{ tierId: 'floor', quantity, unitPrice }], currency)[0];
 }
 
 describe('the text of a code', () => {
@@ -78,7 +83,7 @@ describe('the discount', () => {
     [{ kind: 'price', value: '60' }, 5_000n, 3, 'USD', 0n],
     [{ kind: 'access', value: undefined }, 5_000n, 3, 'USD', 0n],
   ])('of %j on %i × %i %s is %i', (fields, price, quantity, currency, discount) => {
-    expect(computeDiscount(buildCode(fields), price, quantity, currency)).toBe(discount);
+    expect(discountOn(buildCode(fields), price, quantity, currency)).toBe(discount);
   });
 
   it('is never negative nor more than the tickets cost', () => {
@@ -89,15 +94,52 @@ describe('the discount', () => {
     fc.assert(
       fc.property(...inputs, (kind, value, price, quantity) => {
         const code = buildCode({ kind: kind as Code['kind'], value });
-        const discount = computeDiscount(code, price, quantity, 'USD');
-        expect(discount >= 0n && discount <= price * BigInt(quantity)).toBe(true);
+        const discount = discountOn(code, price, quantity, 'USD');
+        expect(discount !== undefined && discount >= 0n && discount <= price * BigInt(quantity)).toBe(true);
       }),
     );
   });
 
   it('is refused when its amount has more decimals than the event’s new currency', () => {
-    expect(() => computeDiscount(buildCode({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
+    expect(() => discountOn(buildCode({ kind: 'amount', value: '0.5' }), 100n, 1, 'JPY')).toThrow(
       expect.objectContaining({ code: 'discount-expired' }),
+    );
+  });
+});
+
+describe('the discount on several items', () => {
+  const items = [
+    { tierId: 'adult', quantity: 2, unitPrice: 1_000n },
+    { tierId: 'child', quantity: 1, unitPrice: 500n },
+    { tierId: 'vip', quantity: 1, unitPrice: 5_000n },
+  ];
+
+  it.each<[Partial<Code>, bigint[]]>([
+    [{ kind: 'percent', value: '10' }, [200n, 50n, 500n]],
+    [{ kind: 'percent', value: '10', tierIds: ['adult', 'child'] }, [200n, 50n, 0n]],
+    // The remainders of a division by 7,500 decide: 2.666…, 0.666…, 6.666… of 10.
+    [{ kind: 'amount', value: '0.1' }, [3n, 1n, 6n]],
+    [{ kind: 'amount', value: '100', tierIds: ['child'] }, [0n, 500n, 0n]],
+    [{ kind: 'price', value: '7' }, [600n, 0n, 4_300n]],
+  ])('of %o is divided among them: %o', (fields, discounts) => {
+    expect(computeDiscounts(buildCode(fields), items, 'USD')).toEqual(discounts);
+  });
+
+  it('sums to the discount on the whole, and exceeds no item’s price', () => {
+    const item = fc.record({
+      tierId: fc.constantFrom('a', 'b'),
+      quantity: fc.integer({ min: 1, max: 20 }),
+      unitPrice: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    });
+    const percent = fc.integer({ min: 0, max: 10_000 }).map((hundredths) => `${hundredths / 100}`);
+    fc.assert(
+      fc.property(fc.array(item, { minLength: 1, maxLength: 10 }), percent, (items, value) => {
+        const prices = items.map(({ unitPrice, quantity }) => unitPrice * BigInt(quantity));
+        const whole = prices.reduce((sum, price) => sum + price, 0n);
+        const discounts = computeDiscounts(buildCode({ kind: 'percent', value }), items, 'USD');
+        expect(discounts.reduce((sum, discount) => sum + discount, 0n)).toBe(percentOf(whole, value));
+        expect(discounts.every((discount, index) => discount <= (prices[index] ?? 0n))).toBe(true);
+      }),
     );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { tierCreation } from '../../../shared/catalog/events/editing/event-input.ts';
 import { newEvent } from '../../../shared/catalog/events/editing/new-event.ts';
 import { addTier, changeTier, reviseEvent } from '../../../shared/catalog/events/editing/revise-event.ts';
 import { endOf, maximumTiers } from '../../../shared/catalog/events/event.ts';
@@ -246,7 +247,7 @@ describe('the entry of an event', () => {
 
 const event = buildEvent(twoTiers);
 const tierIdAt = (index: number) => event.tiers[index]?.id ?? '';
-const newTier = { name: 'C', description: '', price: 1, quantity: 10, maxPerPerson: 8 };
+const newTier = tierCreation.parse({ name: 'C', price: 1, quantity: 10, maxPerPerson: 8 });
 
 describe('adding a tier', () => {
   it('adjusts the totals', () => {

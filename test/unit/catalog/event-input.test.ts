@@ -39,6 +39,9 @@ describe('the fields of a new event', () => {
       allowTransfers: true,
       requireKYC: false,
       status: 'PUBLISHED',
+      feePaidBy: 'buyer',
+      language: 'en',
+      seller: null,
     });
   });
 
@@ -109,7 +112,7 @@ describe('the fields of a new event', () => {
   });
 
   it('include a limit of ten tickets of a tier per person by default', () => {
-    expect(validate(tierCreation, tier)).toEqual({ ...tier, description: '', maxPerPerson: 10 });
+    expect(validate(tierCreation, tier)).toMatchObject({ ...tier, description: '', maxPerPerson: 10 });
   });
 });
 

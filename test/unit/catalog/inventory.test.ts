@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { tierCreation } from '../../../shared/catalog/events/editing/event-input.ts';
 import { assignShards } from '../../../shared/catalog/events/editing/new-event.ts';
 import { addTier, changeTier, reviseEvent } from '../../../shared/catalog/events/editing/revise-event.ts';
 import { type Event, inventoryOf, maximumTiers } from '../../../shared/catalog/events/event.ts';
@@ -260,7 +261,7 @@ describe('dividing pools into shards', () => {
   it('creates no more shards than one transaction can change, and never removes any', () => {
     const size = fc.nat(30_000);
     const step = fc.oneof(
-      size.map((quantity) => ({ add: { ...tierInput(quantity), description: '', maxPerPerson: 10 } })),
+      size.map((quantity) => ({ add: tierCreation.parse(tierInput(quantity)) })),
       fc.record({ tier: fc.nat(maximumTiers), quantity: size }),
       fc.record({ totalSupply: size }),
     );

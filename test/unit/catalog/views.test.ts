@@ -59,7 +59,7 @@ function sold(
   fee: bigint,
   currency: Currency = 'USD',
 ): SoldOrderWithCurrency {
-  return { orderId: `${tierId} ${quantity}`, tierId, quantity, net, fee, currency };
+  return { orderId: `${tierId} ${quantity}`, items: [{ tierId, quantity, net, fee }], currency };
 }
 
 describe('toEventSummary', () => {
@@ -83,6 +83,7 @@ describe('toEventSummary', () => {
         {
           tierId: a,
           name: 'A',
+          kind: 'ticket',
           sold: 4,
           held: 6,
           available: 20,
@@ -91,7 +92,18 @@ describe('toEventSummary', () => {
           net: 20,
           discount: 0,
         },
-        { tierId: b, name: 'B', sold: 0, held: 0, available: 20, gross: 0, fee: 0, net: 0, discount: 0 },
+        {
+          tierId: b,
+          name: 'B',
+          kind: 'ticket',
+          sold: 0,
+          held: 0,
+          available: 20,
+          gross: 0,
+          fee: 0,
+          net: 0,
+          discount: 0,
+        },
       ],
       codes: [],
       otherCurrencies: [],

@@ -25,7 +25,7 @@ const amount = fc.bigInt({ min: 0n, max: 10n ** 30n });
 const payoutStepNames = Object.keys(payoutSteps) as (keyof typeof payoutSteps)[];
 
 function sold(net: bigint, fee: bigint, orderId = 'o1'): SoldOrder {
-  return { orderId, tierId: 't1', quantity: 2, net, fee };
+  return { orderId, items: [{ tierId: 't1', quantity: 2, net, fee }] };
 }
 
 const credit = (...orders: [SoldOrder, ...SoldOrder[]]) => saleCreditEntry(account, 'e1', orders, at);
@@ -66,7 +66,11 @@ describe('a ledger entry', () => {
   it('of a reversal has the opposite amounts of the credit', () => {
     const reversal = orderReversalEntry(account, 'e1', sold(5000n, 125n), at);
     expect(reversal.postings).toEqual({ clearing: 5000n, available: -5000n });
-    expect(reversal.orders).toEqual([{ ...sold(-5000n, -125n), quantity: -2 }]);
+    const [order] = reversal.orders ?? [];
+    expect(order).toEqual({
+      orderId: 'o1',
+      items: [{ tierId: 't1', quantity: -2, net: -5000n, fee: -125n }],
+    });
     expect(reversal.id).not.toBe(credit(sold(5000n, 125n)).id);
   });
 

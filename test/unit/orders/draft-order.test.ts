@@ -3,7 +3,8 @@ import type { User } from '../../../shared/accounts/users/user.ts';
 import type { Event } from '../../../shared/catalog/events/event.ts';
 import type { Code } from '../../../shared/catalog/promo-codes/code.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
-import { type OrderRequest, planOrder } from '../../../shared/orders/checkout/draft-order.ts';
+import { validate } from '../../../shared/http/middleware.ts';
+import { type OrderRequest, orderRequest, planOrder } from '../../../shared/orders/checkout/draft-order.ts';
 import { newReference, orderIdOf } from '../../../shared/orders/order.ts';
 import type { Gateway } from '../../../shared/payments/gateway.ts';
 import { buildEvent } from '../catalog/event-fixtures.ts';
@@ -58,7 +59,7 @@ describe('a draft', () => {
       reference,
       userId: 'buyer',
       eventId: event.id,
-      tierId: tier.id,
+      items: [{ tierId: tier.id, quantity: 2, unitPrice: 5_000n }],
       quantity: 2,
       description: '2 × Standing, Jazz',
       paymentMethod: 'FIAT',
@@ -124,6 +125,94 @@ describe('the amount of a draft', () => {
       request: { tierId: 'seated', quantity: 1 },
     });
     expect(order).toMatchObject({ subtotal: 9_000n, totalAmount: 9_225n, description: '1 × Seated, Jazz' });
+  });
+});
+
+describe('a draft of several items', () => {
+  const child = { ...tier, id: 'child', name: 'Child', price: 1_001n, minPerOrder: 2 };
+  const parking = { ...tier, id: 'parking', name: 'Parking', price: 333n, kind: 'addon' as const };
+  const tiers = [tier, child, parking];
+  const draftItems = (items: OrderRequest['items'], change: Partial<Event> = {}) =>
+    draft({
+      event: { tiers, ...change },
+      request: { tierId: undefined, quantity: undefined, items },
+    });
+
+  it('has the tickets before the add-ons, and rounds the fee on the whole once', () => {
+    const order = draftItems([
+      { tierId: 'parking', quantity: 1 },
+      { tierId: tier.id, quantity: 1 },
+      { tierId: 'child', quantity: 3 },
+    ]);
+    expect(order.items).toEqual([
+      { tierId: tier.id, quantity: 1, unitPrice: 5_000n },
+      { tierId: 'child', quantity: 3, unitPrice: 1_001n },
+      { tierId: 'parking', quantity: 1, unitPrice: 333n, isAddOn: true },
+    ]);
+    expect(order).toMatchObject({ quantity: 5, subtotal: 8_336n, totalAmount: 8_544n });
+    expect(order.description).toBe('1 × Standing, 3 × Child, 1 × Parking, Jazz');
+  });
+
+  it('charges the buyer no fee where the organizer pays it', () => {
+    const order = draftItems([{ tierId: 'child', quantity: 3 }], { feePaidBy: 'organizer' });
+    expect(order).toMatchObject({ subtotal: 3_003n, totalAmount: 3_003n, organizerFee: 75n });
+  });
+
+  it.each<[OrderRequest['items'], string, string]>([
+    [[{ tierId: 'parking', quantity: 1 }], 'addon-alone', 'parking'],
+    [
+      [
+        { tierId: 'parking', quantity: 3 },
+        { tierId: tier.id, quantity: 2 },
+      ],
+      'addon-limit',
+      'parking',
+    ],
+    [[{ tierId: 'child', quantity: 1 }], 'invalid-input', 'child'],
+    [
+      [
+        { tierId: tier.id, quantity: 1 },
+        { tierId: 'gone', quantity: 1 },
+      ],
+      'tier-not-found',
+      'gone',
+    ],
+  ])('is refused with the items %j: %s, about the tier %s', (items, code, tierId) => {
+    expect(() => draftItems(items)).toThrow(expect.objectContaining({ code, tierId }));
+  });
+});
+
+describe('the tickets of a request', () => {
+  const request = { eventId: 'event', paymentMethod: 'FIAT' };
+  const item = { tierId: 'a', quantity: 1 };
+
+  it.each<[object, string]>([
+    [{}, 'tierId is required'],
+    [{ tierId: 'a' }, 'quantity is required'],
+    [{ quantity: 1, paymentMethod: undefined }, 'tierId is required'],
+    [{ ...item, items: [item] }, 'items can’t be sent together with tierId and quantity'],
+    [{ items: [] }, 'items must be at least 1'],
+    [{ items: [item, { ...item, quantity: 2 }] }, 'items must have each tier once'],
+    [
+      {
+        items: [
+          { tierId: 'a', quantity: 300 },
+          { tierId: 'b', quantity: 201 },
+        ],
+      },
+      'items must have at most 500 tickets together',
+    ],
+    [{ items: [{ tierId: 'a', quantity: 0 }] }, 'items.0.quantity must be at least 1'],
+  ])('are refused in %j: %s', (fields, message) => {
+    expect(() => validate(orderRequest, { ...request, ...fields })).toThrow(message);
+  });
+
+  it('names all invalid fields', () => {
+    expect(() => validate(orderRequest, { eventId: 'event' })).toThrow(
+      expect.objectContaining({
+        fields: ['tierId', 'quantity', 'paymentMethod'].map((path) => ({ path, message: expect.anything() })),
+      }),
+    );
   });
 });
 

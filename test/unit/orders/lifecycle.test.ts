@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   absent,
@@ -13,7 +14,13 @@ import {
   holderCancellationNotification,
   purchaseNotification,
 } from '../../../shared/orders/notifications.ts';
-import { type FulfilmentReason, type Order, paymentStatuses, toOrder } from '../../../shared/orders/order.ts';
+import {
+  type FulfilmentReason,
+  formatItem,
+  type Order,
+  paymentStatuses,
+  toOrder,
+} from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
 import { changeOrder } from '../../../shared/orders/store.ts';
 import { toOrderView } from '../../../shared/orders/views.ts';
@@ -25,10 +32,11 @@ const order: Order = {
   id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
   userId: 'buyer',
   eventId: 'event',
-  tierId: 'tier',
+  items: [{ tierId: 'tier', quantity: 2, unitPrice: 5_000n }],
   quantity: 2,
   currency: 'USD',
   subtotal: 10_000n,
+  discount: 0n,
   totalAmount: 10_250n,
   paymentMethod: 'FIAT',
   gateway: 'gateway-a',
@@ -163,7 +171,8 @@ describe('an order', () => {
     const { shard: _, ...withoutShard } = order;
     const stored = {
       ...withoutShard,
-      subtotal: 10_000,
+      items: ['tier:2:5000'],
+      totalAmount: 10_250,
       pk: 'ORDER#1',
       sk: 'ORDER',
       duePk: 'DUE#1',
@@ -176,17 +185,38 @@ describe('an order', () => {
     ).toBe(wei);
   });
 
+  it('stores an item as a short text', () => {
+    const orderItem = fc.record(
+      {
+        tierId: fc.stringMatching(/^[0-9a-z]{8}$/),
+        quantity: fc.integer({ min: 1, max: 500 }),
+        unitPrice: fc.bigInt({ min: 0n, max: 10n ** 24n }),
+        discount: fc.bigInt({ min: 1n, max: 10n ** 24n }),
+        taxPercent: fc.integer({ min: 0, max: 10_000 }).map((hundredths) => hundredths / 100),
+        isAddOn: fc.constant(true),
+      },
+      { requiredKeys: ['tierId', 'quantity', 'unitPrice'] },
+    );
+    fc.assert(
+      fc.property(fc.array(orderItem, { minLength: 1 }), (items) => {
+        expect(toOrder({ ...order, items: items.map(formatItem) }).items).toEqual(items);
+      }),
+    );
+    expect(formatItem({ tierId: '7q2wk9xd', quantity: 2, unitPrice: 5_000n })).toBe('7q2wk9xd:2:5000');
+  });
+
   it.each([
     ['paymentStatus', 'PAID'],
-    ['subtotal', 0.5],
+    ['totalAmount', 0.5],
+    ['items', ['tier:2:half']],
     ['refund', { status: 'lost' }],
     ['holdsInventory', undefined],
   ])('is not read from an item with a wrong %s', (name, value) => {
-    expect(() => toOrder({ ...order, [name]: value })).toThrow(name);
+    expect(() => toOrder({ ...order, items: ['tier:2:5000'], [name]: value })).toThrow(name);
   });
 });
 
-const viewFulfilment = (change: Partial<Order>) => toOrderView({ ...order, ...change }).fulfilment;
+const viewFulfilment = (change: Partial<Order>) => toOrderView({ ...order, ...change }, undefined).fulfilment;
 
 describe('the reason of a fulfilment', () => {
   it('is a code with the stored message', () => {

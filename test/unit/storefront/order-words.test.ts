@@ -27,6 +27,7 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     discount: 0,
     fee: 2.5,
     code: null,
+    items: [],
     quantity: 2,
     currency: 'USD',
     paymentMethod: 'FIAT',

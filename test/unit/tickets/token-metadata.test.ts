@@ -57,7 +57,7 @@ const event: Event = {
 const order = {
   id: 'order1',
   quantity: 2,
-  tierId: event.tiers[0]?.id,
+  items: [{ tierId: event.tiers[0]?.id ?? '', quantity: 2, unitPrice: 500n }],
   paymentStatus: 'COMPLETED',
   fulfilmentStatus: 'minted',
   holdsInventory: true,

@@ -180,9 +180,18 @@ function insertMoveAnnouncement({ id: eventId, organizerId, updatedAt: startedAt
 
 /** Returns the terms of sale: the fields that orders depend on, and the inventory's pools. */
 function saleTermsOf(event: Event) {
-  const { status, currency, contractAddress, chainId, entry } = event;
+  const { status, currency, contractAddress, chainId, entry, feePaidBy } = event;
   const prices = event.tiers.map(({ price }) => price);
-  return { status, currency, contractAddress, chainId, entry, prices, pools: inventoryOf(event).pools };
+  return {
+    status,
+    currency,
+    contractAddress,
+    chainId,
+    entry,
+    feePaidBy,
+    prices,
+    pools: inventoryOf(event).pools,
+  };
 }
 
 /** The fields that can't change once tickets are sold or held, as error messages name them. */

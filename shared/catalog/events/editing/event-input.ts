@@ -2,15 +2,25 @@ import * as z from 'zod';
 import { walletAddress } from '../../../core/address.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { currency, filledText, text } from '../../../core/schemas.ts';
-import { categories, entryTypes, eventStatuses, maximumTiers } from '../event.ts';
+import {
+  categories,
+  entryTypes,
+  eventStatuses,
+  feePayers,
+  languages,
+  maximumTiers,
+  tierKinds,
+} from '../event.ts';
 import {
   chainId,
   latitude,
   longitude,
   maximumPerPerson,
+  perTicket,
   price,
   quantity,
   resourceUrl,
+  taxPercent,
   timestamp,
   timezone,
 } from '../fields.ts';
@@ -52,6 +62,14 @@ const saleEndMeta = {
   description: 'When the tier’s sale ends, unless the event’s sale ends earlier. Null: with the event’s sale',
 };
 
+const perTicketMeta = {
+  description: 'For an add-on: how many an order may have for each of its tickets. Default: 1',
+};
+const minPerOrderMeta = {
+  description: 'The minimum number in an order that contains the tier. Default: 1',
+};
+const taxPercentMeta = { description: 'The tax that the price includes, in percent. Null: none' };
+
 export const tierCreation = z
   .object({
     name: filledText(200).meta({ description: 'Shown to buyers' }),
@@ -67,6 +85,16 @@ export const tierCreation = z
     hidden: z.boolean().nullish().meta(hiddenMeta),
     saleStart: timestamp.nullish().meta(saleStartMeta),
     saleEnd: timestamp.nullish().meta(saleEndMeta),
+    kind: withDefault(z.enum(tierKinds), 'ticket' as const).meta({
+      description:
+        '`addon`: sold only beside tickets of the same order, such as parking. It has a code at the door, but no token. Fixed. Default: `ticket`',
+    }),
+    perTicket: withDefault(perTicket, 1).meta(perTicketMeta),
+    minPerOrder: withDefault(maximumPerPerson, 1).meta(minPerOrderMeta),
+    taxPercent: taxPercent
+      .nullish()
+      .transform((value) => value ?? undefined)
+      .meta(taxPercentMeta),
   })
   .meta({ examples: [{ name: 'Balcony', price: 80, quantity: 40, maxPerPerson: 2 }] });
 export type TierCreation = z.infer<typeof tierCreation>;
@@ -88,9 +116,28 @@ export const tierChange = z
     hidden: z.boolean().optional().meta(hiddenMeta),
     saleStart: timestamp.nullable().optional().meta(saleStartMeta),
     saleEnd: timestamp.nullable().optional().meta(saleEndMeta),
+    kind: z
+      .enum(tierKinds)
+      .optional()
+      .meta({ description: 'Fixed: another kind than the tier has returns 409' }),
+    perTicket: perTicket.optional().meta(perTicketMeta),
+    minPerOrder: maximumPerPerson.optional().meta(minPerOrderMeta),
+    taxPercent: taxPercent.nullable().optional().meta(taxPercentMeta),
   })
   .meta({ examples: [{ quantity: 120 }] });
 export type TierChange = z.infer<typeof tierChange>;
+
+const feePaidByMeta = {
+  description:
+    'Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer`',
+};
+const languageMeta = { description: 'The language of the event’s mails. Default: `en`' };
+const sellerInput = z.object({
+  name: filledText(200),
+  address: filledText(500),
+  taxId: withDefault(filledText(50), null),
+});
+const sellerMeta = { description: 'Who sells the tickets, as invoices name them. Null: none' };
 
 export const eventCreation = z
   .object({
@@ -168,6 +215,9 @@ export const eventCreation = z
     status: withDefault(z.enum(eventStatuses), 'PUBLISHED' as const).meta({
       description: 'Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT`',
     }),
+    feePaidBy: withDefault(z.enum(feePayers), 'buyer' as const).meta(feePaidByMeta),
+    language: withDefault(z.enum(languages), 'en' as const).meta(languageMeta),
+    seller: withDefault(sellerInput, null).meta(sellerMeta),
   })
   .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
     path: ['endDate'],
@@ -251,6 +301,9 @@ export const eventChange = z
     status: z.enum(eventStatuses).optional().meta({
       description: '`CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones',
     }),
+    feePaidBy: z.enum(feePayers).optional().meta(feePaidByMeta),
+    language: z.enum(languages).optional().meta(languageMeta),
+    seller: sellerInput.nullable().optional().meta(sellerMeta),
   })
   .meta({ examples: [{ description: 'Doors open at seven.', currency: 'NGN' }] });
 export type EventChange = z.infer<typeof eventChange>;

@@ -1,10 +1,11 @@
 import { invalid } from '../../../core/errors.ts';
-import { newId } from '../../../core/ids.ts';
+import { randomCode } from '../../../core/ids.ts';
 import { toPrice } from '../../../core/money.ts';
 import { chooseShardCount, maximumShards } from '../../inventory/inventory.ts';
 import {
   type EntryType,
   type Event,
+  isAddOn,
   lowestPrice,
   maximumTextLength,
   maximumTiers,
@@ -43,6 +44,10 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     price: ticketPrice,
     quantity: totalSupply ?? maxCapacity,
     maxPerPerson: maxPerWallet ?? 10,
+    kind: 'ticket' as const,
+    perTicket: 1,
+    minPerOrder: 1,
+    taxPercent: undefined,
   };
   const isSimple = tierCreations.length === 0;
   const tiers = isSimple
@@ -90,25 +95,31 @@ export function refuseReversedSaleWindow({
  * Builds a tier with a price in minor units. Its inventory has no shards yet.
  * @throws DomainError 400 for a sale that ends before it starts
  */
-export function newTier({ hidden, saleStart, saleEnd, ...fields }: TierCreation, price: bigint): Tier {
+export function newTier(
+  { hidden, saleStart, saleEnd, taxPercent, ...fields }: TierCreation,
+  price: bigint,
+): Tier {
   refuseReversedSaleWindow({ saleStart, saleEnd });
   return {
-    id: newId(),
+    // Short, since orders contain it once for each item. It only has to differ from the event's other tiers.
+    id: randomCode(8).toLowerCase(),
     ...fields,
     price,
     hidden: hidden ?? false,
+    ...(taxPercent !== undefined && { taxPercent }),
     ...(saleStart && { saleStart }),
     ...(saleEnd && { saleEnd }),
     shards: 0,
   };
 }
 
-/** Returns the fields of an event that summarize its tiers. */
+/** Returns the fields of an event that summarize its tiers, apart from add-ons. */
 export function summarizeTiers(tiers: readonly Tier[]) {
+  const tickets = tiers.filter((tier) => !isAddOn(tier));
   return {
-    totalSupply: tiers.reduce((sum, { quantity }) => sum + quantity, 0),
-    ticketPrice: lowestPrice(tiers),
-    maxPerWallet: Math.max(...tiers.map(({ maxPerPerson }) => maxPerPerson)),
+    totalSupply: sumQuantities(tickets),
+    ticketPrice: lowestPrice(tickets),
+    maxPerWallet: Math.max(1, ...tickets.map(({ maxPerPerson }) => maxPerPerson)),
   };
 }
 
@@ -151,7 +162,7 @@ export function assignShards(before: Event | undefined, after: Event, ticketsPer
     return { ...tier, shards };
   });
 
-  const sum = after.tiers.reduce((total, { quantity }) => total + quantity, 0);
+  const sum = sumQuantities(after.tiers.filter((tier) => !isAddOn(tier)));
   if (after.totalSupply >= sum) return { ...after, tiers, supplyShards: 0 };
   if (after.supplyShards === 0)
     return { ...after, tiers, supplyShards: increaseShards(1, after.totalSupply, unassignedShards) };
@@ -162,6 +173,8 @@ export function assignShards(before: Event | undefined, after: Event, ticketsPer
     supplyShards: increaseShards(after.supplyShards, after.totalSupply, unassignedShards),
   };
 }
+
+const sumQuantities = (tiers: readonly Tier[]) => tiers.reduce((sum, { quantity }) => sum + quantity, 0);
 
 /** Returns how many shards are neither used nor reserved for pools that can still be added. */
 function countFreeShards({ tiers, supplyShards }: Event): number {

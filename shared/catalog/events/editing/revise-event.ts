@@ -93,21 +93,31 @@ export function addTier(event: Event, tier: TierCreation): Event {
 }
 
 /**
- * Changes a tier of an event. Null removes the tier's own start or end of sale, so that the event's applies.
+ * Changes a tier of an event. Null removes the tier's tax, and its own start or end of sale, so that the event's
+ * applies.
  * @throws DomainError 404 for an unknown tier, 400 for a price with too many decimals or a sale that ends before it
  * starts
  */
 export function changeTier(event: Event, tierId: string, { price, ...change }: TierChange): Event {
   const before = event.tiers.find(({ id }) => id === tierId);
   if (!before) throw notFound('Tier');
-  const { saleStart = before.saleStart, saleEnd = before.saleEnd, ...fields } = change;
-  const { saleStart: _, saleEnd: __, ...otherFields } = before;
+  if (change.kind !== undefined && change.kind !== before.kind) {
+    throw conflict('tier-kind-fixed', 'A tier stays a ticket or an add-on. Add a new tier instead.');
+  }
+  const {
+    saleStart = before.saleStart,
+    saleEnd = before.saleEnd,
+    taxPercent = before.taxPercent,
+    ...fields
+  } = change;
+  const { saleStart: _, saleEnd: __, taxPercent: ___, ...otherFields } = before;
   const changed = {
     ...otherFields,
     ...fields,
     ...(price !== undefined && { price: toPrice(price, event.currency, 'price') }),
     ...(saleStart && { saleStart }),
     ...(saleEnd && { saleEnd }),
+    ...(typeof taxPercent === 'number' && { taxPercent }),
   };
   refuseReversedSaleWindow(changed);
   return withTiers(

@@ -764,6 +764,9 @@ export function health(opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/health", {
         ...opts
     });
@@ -777,6 +780,9 @@ export function openapi(opts?: Oazapfts.RequestOpts) {
         data: object;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/openapi.json", {
         ...opts
@@ -808,6 +814,9 @@ export function forgotPassword(body: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/auth/forgot-password", oazapfts.json({
         ...opts,
@@ -853,6 +862,9 @@ export function login(body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/auth/login", oazapfts.json({
         ...opts,
         method: "POST",
@@ -879,6 +891,9 @@ export function logout({ everywhere }: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/auth/logout${QS.query(QS.explode({
         everywhere
     }))}`, {
@@ -903,6 +918,9 @@ export function me(opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/auth/me", {
         ...opts
@@ -942,6 +960,9 @@ export function updateMe(body: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/auth/me", oazapfts.json({
         ...opts,
@@ -984,6 +1005,9 @@ export function changePassword(body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/auth/password", oazapfts.json({
         ...opts,
         method: "PUT",
@@ -1005,6 +1029,9 @@ export function refreshToken(opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/auth/refresh-token", {
         ...opts,
@@ -1052,6 +1079,9 @@ export function register(body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/auth/register", oazapfts.json({
         ...opts,
         method: "POST",
@@ -1088,6 +1118,9 @@ export function resetPassword(body: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/auth/reset-password", oazapfts.json({
         ...opts,
@@ -1128,6 +1161,9 @@ export function verifyEmail(body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/auth/verify-email", oazapfts.json({
         ...opts,
         method: "POST",
@@ -1158,6 +1194,9 @@ export function sendVerification(opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/auth/verify-email/send", {
         ...opts,
         method: "POST"
@@ -1183,6 +1222,9 @@ export function unlinkWallet(opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/auth/wallet", {
         ...opts,
@@ -1220,6 +1262,9 @@ export function createWalletChallenge(body: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/auth/wallet/challenge", oazapfts.json({
         ...opts,
@@ -1295,6 +1340,9 @@ export function requestErasure(id: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/users/${encodeURIComponent(id)}/erasure`, {
         ...opts,
         method: "POST"
@@ -1318,6 +1366,9 @@ export function exportPerson(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/users/${encodeURIComponent(id)}/export`, {
         ...opts
@@ -1359,6 +1410,9 @@ export function setKyc(id: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/users/${encodeURIComponent(id)}/kyc`, oazapfts.json({
         ...opts,
         method: "PUT",
@@ -1388,6 +1442,9 @@ export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/users/${encodeURIComponent(id)}/sessions`, {
         ...opts,
@@ -1524,6 +1581,9 @@ export function createEvent(body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/events", oazapfts.json({
         ...opts,
         method: "POST",
@@ -1562,6 +1622,9 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events${QS.query(QS.explode({
         limit,
@@ -1607,6 +1670,9 @@ export function getEvent(id: string, { code }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}${QS.query(QS.explode({
         code
@@ -1714,6 +1780,9 @@ export function updateEvent(id: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}`, oazapfts.json({
         ...opts,
         method: "PUT",
@@ -1747,6 +1816,9 @@ export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}`, {
         ...opts,
         method: "DELETE"
@@ -1770,6 +1842,9 @@ export function getCalendar(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/calendar`, {
         ...opts
@@ -1807,6 +1882,9 @@ export function listEventOrders(id: string, { limit, cursor }: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/orders${QS.query(QS.explode({
         limit,
         cursor
@@ -1840,6 +1918,9 @@ export function summarizeEvent(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/summary`, {
         ...opts
@@ -1903,6 +1984,9 @@ export function addTier(id: string, body: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/tiers`, oazapfts.json({
         ...opts,
@@ -1969,6 +2053,9 @@ export function updateTier(id: string, tierId: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/tiers/${encodeURIComponent(tierId)}`, oazapfts.json({
         ...opts,
         method: "PUT",
@@ -2029,6 +2116,9 @@ export function createCode(id: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/codes`, oazapfts.json({
         ...opts,
         method: "POST",
@@ -2063,6 +2153,9 @@ export function listCodes(id: string, { limit, cursor }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/codes${QS.query(QS.explode({
         limit,
@@ -2123,6 +2216,9 @@ export function updateCode(id: string, code: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/codes/${encodeURIComponent(code)}`, oazapfts.json({
         ...opts,
         method: "PUT",
@@ -2155,6 +2251,9 @@ export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/codes/${encodeURIComponent(code)}`, {
         ...opts,
@@ -2202,6 +2301,9 @@ export function addStaff(id: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/staff`, oazapfts.json({
         ...opts,
         method: "POST",
@@ -2236,6 +2338,9 @@ export function listStaff(id: string, { limit, cursor }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/staff${QS.query(QS.explode({
         limit,
@@ -2280,6 +2385,9 @@ export function removeStaff(id: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/staff`, oazapfts.json({
         ...opts,
         method: "DELETE",
@@ -2311,6 +2419,9 @@ export function listAudit({ limit, cursor }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/audit${QS.query(QS.explode({
         limit,
@@ -2347,6 +2458,9 @@ export function listEventAudit(id: string, { limit, cursor }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/audit${QS.query(QS.explode({
         limit,
@@ -2439,6 +2553,9 @@ export function linkContract(chainId: number, address: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/contracts/${encodeURIComponent(chainId)}/${encodeURIComponent(address)}`, oazapfts.json({
         ...opts,
         method: "PUT",
@@ -2471,6 +2588,9 @@ export function unlinkContract(chainId: number, address: string, organizerId: st
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/contracts/${encodeURIComponent(chainId)}/${encodeURIComponent(address)}${QS.query(QS.explode({
         organizerId
@@ -2538,6 +2658,9 @@ export function quoteOrder(id: string, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/quote`, oazapfts.json({
         ...opts,
         method: "POST",
@@ -2566,6 +2689,9 @@ export function listOrders({ limit, cursor }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/orders${QS.query(QS.explode({
         limit,
@@ -2684,6 +2810,9 @@ export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}`, {
         ...opts
     });
@@ -2711,6 +2840,9 @@ export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}/cancel`, {
         ...opts,
@@ -2786,6 +2918,9 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}/fulfil`, {
         ...opts,
         method: "POST"
@@ -2814,6 +2949,9 @@ export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}/refund`, {
         ...opts,
@@ -3087,6 +3225,9 @@ export function getBalance(opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>("/api/organizer/balance", {
         ...opts
     });
@@ -3177,6 +3318,9 @@ export function listPayouts({ limit, cursor }: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/payouts${QS.query(QS.explode({
         limit,
         cursor
@@ -3210,6 +3354,9 @@ export function listAdmissions(id: string, { limit, cursor, q }: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/admissions${QS.query(QS.explode({
         limit,
         cursor,
@@ -3242,6 +3389,9 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/tickets${QS.query(QS.explode({
         limit,
@@ -3288,6 +3438,9 @@ export function checkIn(body: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/tickets/check-in", oazapfts.json({
         ...opts,
@@ -3357,6 +3510,9 @@ export function drawQrCode(code: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/tickets/qr/${encodeURIComponent(code)}`, {
         ...opts
     });
@@ -3376,6 +3532,9 @@ export function getCollectionMetadata(chainId: number, contract: string, opts?: 
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}`, {
         ...opts
@@ -3398,6 +3557,9 @@ export function getTokenMetadata(chainId: number, contract: string, tokenId: str
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/tokens/${encodeURIComponent(chainId)}/${encodeURIComponent(contract)}/${encodeURIComponent(tokenId)}`, {
         ...opts
@@ -3437,6 +3599,9 @@ export function nameAttendee(id: string, $number: number, body: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}`, oazapfts.json({
         ...opts,
@@ -3480,6 +3645,9 @@ export function offerSeat(id: string, $number: number, body: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/transfer`, oazapfts.json({
         ...opts,
         method: "POST",
@@ -3511,6 +3679,9 @@ export function listSeats({ limit, cursor, orderId, eventId, received }: {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/seats${QS.query(QS.explode({
         limit,
@@ -3546,6 +3717,9 @@ export function withdrawTransfer(token: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/transfers/${encodeURIComponent(token)}`, {
         ...opts,
         method: "DELETE"
@@ -3574,6 +3748,9 @@ export function acceptTransfer(token: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/transfers/${encodeURIComponent(token)}/accept`, {
         ...opts,
@@ -3604,6 +3781,9 @@ export function listNotifications({ limit, cursor, unread }: {
     } | {
         status: 500;
         data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
     }>(`/api/notifications${QS.query(QS.explode({
         limit,
         cursor,
@@ -3630,6 +3810,9 @@ export function readAllNotifications(opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>("/api/notifications/read-all", {
         ...opts,
@@ -3659,6 +3842,9 @@ export function readNotification(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
         data: ErrorBody;
     }>(`/api/notifications/${encodeURIComponent(id)}/read`, {
         ...opts,

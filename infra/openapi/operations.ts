@@ -70,6 +70,7 @@ function impliedCodes({ contract, row }: Operation): ErrorCode[] {
     ...codesIf(body, 'malformed-json', 'body-too-large', 'not-json'),
     ...codesIf(idempotent, 'in-progress', 'idempotency-key-reused'),
     ...codesIf(hasWrites, 'busy'),
+    ...codesIf(row.table.length > 0 || row.indexes || row.secrets, 'unavailable'),
   ];
 }
 

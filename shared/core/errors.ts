@@ -51,6 +51,16 @@ export function aboutTier(tierId: string, error: DomainError): DomainError {
   return error;
 }
 
+/**
+ * The table throttles, fails or does not answer. It becomes a 503 with Retry-After. It is no DomainError, since code that
+ * handles a refusal must not take it for one.
+ */
+export class TableUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('The table is not available', { cause });
+  }
+}
+
 export const invalid = (message: string, code: ErrorCode<'invalid'> = 'invalid-input') =>
   new DomainError('invalid', code, message);
 /** Returns the error for invalid fields, with the message of the first. */

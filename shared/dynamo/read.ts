@@ -7,10 +7,11 @@ import {
   QueryCommand,
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { invalid } from '../core/errors.ts';
+import { invalid, TableUnavailable } from '../core/errors.ts';
 import { requiredSetting } from '../runtime/config.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import { readKeyList } from '../runtime/secrets.ts';
+import { watchAvailability } from './availability.ts';
 import { type IndexName, type Key, table } from './keys.ts';
 
 /** A stored item. */
@@ -42,6 +43,7 @@ export function documentClient(): DynamoDBDocumentClient {
   });
   // This middleware copies each request and response for a logger, but no logger is configured.
   baseClient.middlewareStack.remove('loggerMiddleware');
+  watchAvailability(baseClient);
   client = DynamoDBDocumentClient.from(baseClient, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers },
@@ -85,7 +87,7 @@ class Unprocessed extends Error {}
 /**
  * Repeats a batch until the table has processed all its items.
  * @param request sends the unprocessed items, and returns how many the table did not process
- * @throws Unprocessed when items stay unprocessed at the deadline; the table may have processed others
+ * @throws TableUnavailable when items stay unprocessed at the deadline; the table may have processed others
  */
 export async function retryUnprocessed(request: () => Promise<number>): Promise<void> {
   const requestAll = async () => {
@@ -94,7 +96,7 @@ export async function retryUnprocessed(request: () => Promise<number>): Promise<
   };
   await retry(requestAll, {
     isRetryable: (error) => error instanceof Unprocessed,
-    exhaustedError: (error) => error as Error,
+    exhaustedError: (error) => new TableUnavailable(error),
   });
 }
 

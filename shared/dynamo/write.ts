@@ -14,7 +14,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { conflict } from '../core/errors.ts';
+import { conflict, TableUnavailable } from '../core/errors.ts';
 import { absent, type Expected, type Transition } from '../core/state-machine.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import type { Key } from './keys.ts';
@@ -178,7 +178,7 @@ async function sendSingle({ Put, Delete, Update }: TransactItem): Promise<Item |
  * Executes all writes or none. When the answer is lost, the SDK retries the transaction with the same idempotency
  * token. For 10 minutes the table returns the first outcome to such a retry.
  * @throws the error of `orThrow` for the first failed condition; 409 with Retry-After when concurrent transactions keep
- * conflicting with it
+ * conflicting with it; TableUnavailable
  */
 export function transact(writes: readonly Write[]): Promise<void> {
   const send = async () => {
@@ -194,15 +194,21 @@ export function transact(writes: readonly Write[]): Promise<void> {
       throw error;
     }
   };
-  return retry(send, { isRetryable: isCanceledByOthers, exhaustedError: busyError });
+  return retry(send, {
+    isRetryable: (error) => isCanceledFor(error, [...throttlingCodes, conflictCode]),
+    exhaustedError: (error) =>
+      isCanceledFor(error, [conflictCode]) ? busyError() : new TableUnavailable(error),
+  });
 }
 
-function isCanceledByOthers(error: unknown): boolean {
+const conflictCode = 'TransactionConflict';
+const throttlingCodes = ['ThrottlingError', 'ProvisionedThroughputExceeded'];
+
+/** Returns whether the table canceled a transaction for one of the reasons. */
+function isCanceledFor(error: unknown, codes: readonly string[]): boolean {
   if (!(error instanceof TransactionCanceledException)) return false;
-  return (error.CancellationReasons ?? []).some(({ Code }) => Code && contentionCodes.has(Code));
+  return (error.CancellationReasons ?? []).some(({ Code }) => Code && codes.includes(Code));
 }
-
-const contentionCodes = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded']);
 
 function busyError(): Error {
   return conflict('busy', 'Many others are doing this right now, please try again', 1);

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { conflict, DomainError, invalid, OperationUndone } from '../core/errors.ts';
+import { conflict, DomainError, invalid, OperationUndone, TableUnavailable } from '../core/errors.ts';
+import { recordWrites } from '../dynamo/availability.ts';
 import { keys } from '../dynamo/keys.ts';
 import type { Item } from '../dynamo/read.ts';
 import { put, remove, update, write } from '../dynamo/write.ts';
+import { log } from '../runtime/telemetry.ts';
 
 /** Seconds after which a call with the same key may take over an unfinished call. */
 const leaseSeconds = 35;
@@ -29,7 +31,7 @@ type Run<Answer> = (seed: string, isContinued: boolean) => Promise<Answer>;
 
 /**
  * Runs a call once per user and key within 24 hours, and returns the first answer to repeated calls. A call that throws
- * a DomainError releases its key. A call that continues an interrupted one releases the key only with OperationUndone.
+ * a DomainError releases its key, and so does one for which the table was not available before it wrote anything. A call that continues an interrupted one releases the key only with OperationUndone.
  * @throws DomainError 400 for a malformed key, 409 for a key used with another request, 409 with Retry-After while the
  * first call still runs
  */
@@ -72,19 +74,27 @@ function requireValidKey(key: string): void {
 }
 
 async function runAndStore<Answer extends object>(claim: Claim, run: Run<Answer>, isContinued: boolean) {
+  const writes = { mayHaveWritten: false };
   try {
-    const answer = await run(claim.seed, isContinued);
+    const answer = await recordWrites(writes, () => run(claim.seed, isContinued));
     await storeAnswer(claim, JSON.stringify(answer));
     return answer;
   } catch (error) {
-    // After a DomainError in a first call, nothing is left that another call could duplicate. After any other error, or
-    // after an interrupted call, something may have been created with this seed, unless the operation has undone it. So
-    // the key stays claimed: once the lease ends, the next call continues with the seed.
-    const isUndone = error instanceof OperationUndone || (error instanceof DomainError && !isContinued);
-    if (isUndone) await releaseKey(claim);
+    // After a DomainError in a first call, nothing is left that another call could duplicate; nor when the table was not
+    // available for its first write. After any other error, or after an interrupted call, something may have been
+    // created with this seed, unless the operation has undone it. So the key stays claimed: once the lease ends, the next
+    // call continues with the seed.
+    const isHarmless =
+      error instanceof DomainError || (error instanceof TableUnavailable && !writes.mayHaveWritten);
+    const isUndone = error instanceof OperationUndone || (isHarmless && !isContinued);
+    // A table that throttles the release as well does not hide the error.
+    if (isUndone) await releaseKey(claim).catch(logUnreleased);
     throw error;
   }
 }
+
+const logUnreleased = (error: unknown) =>
+  log.warn('Idempotency key not released until its lease ends', { reason: String(error) });
 
 const retentionSeconds = 24 * 60 * 60;
 

@@ -1,7 +1,15 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod';
-import { DomainError, type ErrorKind, type InvalidField, invalid, invalidFields } from '../core/errors.ts';
+import {
+  DomainError,
+  type ErrorKind,
+  type InvalidField,
+  invalid,
+  invalidFields,
+  TableUnavailable,
+  unavailable,
+} from '../core/errors.ts';
 import { log } from '../runtime/telemetry.ts';
 import type { JsonSchema } from './contract.ts';
 
@@ -44,14 +52,17 @@ function addDefaultHeaders(): Middleware {
 }
 
 /**
- * Maps errors to responses: a DomainError to its status and message, any other error to a 500 without details. Logs
- * the other errors.
+ * Maps errors to responses: a DomainError to its status and message, TableUnavailable to a 503, any other error to a 500
+ * without details. Logs the other errors.
  */
 function convertErrors(): Middleware {
   return {
     onError: (request) => {
-      if (!(request.error instanceof DomainError)) {
-        log.error('Request failed', request.error, { requestId: request.event.requestContext.requestId });
+      const { requestId } = request.event.requestContext;
+      if (request.error instanceof TableUnavailable) {
+        log.warn('Table not available', { requestId, reason: String(request.error.cause) });
+      } else if (!(request.error instanceof DomainError)) {
+        log.error('Request failed', request.error, { requestId });
       }
       request.response = toErrorResponse(request.error);
     },
@@ -74,7 +85,7 @@ export const statuses: Record<ErrorKind, number> = {
 };
 
 export function toErrorResponse(error: unknown): HttpResponse {
-  const domainError = error instanceof DomainError ? error : undefined;
+  const domainError = error instanceof TableUnavailable ? unavailable() : toDomainError(error);
   const body = { error: domainError?.message ?? 'Something went wrong. Please try again later.' };
   return jsonResponse(domainError ? statuses[domainError.kind] : 500, body, {
     headers: {
@@ -86,6 +97,8 @@ export function toErrorResponse(error: unknown): HttpResponse {
     },
   });
 }
+
+const toDomainError = (error: unknown) => (error instanceof DomainError ? error : undefined);
 
 /** API Gateway allows 10,240 bytes for all headers of a response. */
 const maximumFieldsBytes = 4_000;

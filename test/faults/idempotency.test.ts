@@ -93,7 +93,7 @@ describe('an order that was committed before its call was interrupted', () => {
   ])('is returned to the repeated call when it has %s', async (_amount, limits) => {
     const { order } = await openSale({ price: 0, ...limits });
     const reconnect = disconnectAfterCommit();
-    expect((await order()).statusCode).toBe(500);
+    expect((await order()).statusCode).toBe(503);
     reconnect();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
     const repeated = await order();
@@ -117,7 +117,7 @@ describe('an order whose payment could not be started', () => {
       const { userId, order } = await openSale({ price: 100, quantity: 1 });
       prepareGateway();
       const reconnect = disconnect();
-      expect((await order()).statusCode).toBe(500);
+      expect((await order()).statusCode).toBe(503);
       reconnect();
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
       expect(await order()).toMatchObject({
@@ -172,7 +172,7 @@ it('an event that was committed before its call was interrupted is returned to t
   const call = () => createEventHandler(request, {} as Context);
 
   const reconnect = disconnectAfterCommit();
-  expect((await call()).statusCode).toBe(500);
+  expect((await call()).statusCode).toBe(503);
   reconnect();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   const repeated = await call();
@@ -200,7 +200,7 @@ it('a payout that was committed before its call was interrupted is returned to a
 
   vi.stubEnv('GATEWAY_A_URL', 'http://127.0.0.1:1');
   const reconnect = disconnectAfterCommit();
-  expect((await call()).statusCode).toBe(500);
+  expect((await call()).statusCode).toBe(503);
   reconnect();
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
   vi.stubEnv('GATEWAY_A_URL', '');

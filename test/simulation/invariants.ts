@@ -286,6 +286,10 @@ export class Safety {
     const { violate } = bind(this.#simulation);
     const { status, cause, body } = answer;
     if (status === 500 && cause?.faults === 0) violate('no 500 without a fault', route);
+    // A gateway repeats a webhook after a 500.
+    const isTableFault = cause !== undefined && cause.faults > 0 && cause.faults === cause.tableFaults;
+    if (status === 500 && isTableFault && !route.includes('/webhooks/'))
+      violate('a table that throttles or does not answer is a 503', route);
     if (!as || as.name === 'olu' || as.name === 'ada' || status !== 200) return;
     const text = JSON.stringify(body ?? '');
     for (const other of Object.values(this.#world.people)) {

@@ -2,7 +2,13 @@ import { isClosed, toUser } from '../../accounts/users/user.ts';
 import { toEvent } from '../../catalog/events/event.ts';
 import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { connect } from '../../chain/connection.ts';
-import { DomainError, notFound, OperationUndone, unauthenticated } from '../../core/errors.ts';
+import {
+  DomainError,
+  notFound,
+  OperationUndone,
+  TableUnavailable,
+  unauthenticated,
+} from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
@@ -73,7 +79,8 @@ async function readSale(userId: string, request: OrderRequest): Promise<Sale> {
 
 /**
  * Starts the payment of an order that holds its tickets; queues an order that costs nothing.
- * @throws OperationUndone 502 when the gateway fails or has failed before; then the tickets are released
+ * @throws OperationUndone 502 when the gateway fails or has failed before, 503 when the table could not store the
+ * checkout; then the tickets are released
  */
 async function startPayment(order: Order): Promise<Order> {
   if (order.failureReason === 'gateway-failed') throw paymentNotStarted();
@@ -105,9 +112,12 @@ async function startPayment(order: Order): Promise<Order> {
     const currentOrder = await failOrder(order, 'gateway-failed', Date.now());
     // The payment was reported meanwhile.
     if (currentOrder.paymentStatus === 'COMPLETED') return currentOrder;
+    if (error instanceof TableUnavailable) throw paymentNotStored();
     throw error instanceof DomainError ? paymentNotStarted() : error;
   }
 }
 
+const paymentNotStored = () =>
+  new OperationUndone('unavailable', 'unavailable', 'Please try again in a moment', 1);
 const paymentNotStarted = () =>
   new OperationUndone('provider-failed', 'provider-failed', 'The payment provider is not available');

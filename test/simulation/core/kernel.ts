@@ -14,6 +14,8 @@ export interface Cause {
   requests: number;
   /** The number of faults that were injected into it. */
   faults: number;
+  /** Of these, those in requests to the table. */
+  tableFaults: number;
   onLog?: (line: string) => void;
   /** Called with the number of each request before it is sent. */
   onRequest?: (number: number) => void;

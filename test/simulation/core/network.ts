@@ -37,6 +37,7 @@ interface Exchange<Answer> {
   /** Returns the answer of a server that fails or throttles. */
   refusal?: (random: Cause['random']) => Answer | undefined;
   provider?: Fault;
+  isTable?: boolean;
 }
 
 const never = new Promise<never>(() => {});
@@ -52,13 +53,17 @@ function exchange<Answer>(request: Exchange<Answer>): Promise<Answer> {
   const { kernel, rates, trace } = servers;
   const { random } = cause;
   const { label, signal, timeoutMilliseconds } = request;
-  const fail = (fault: string) => {
+  const count = () => {
     cause.faults++;
+    if (request.isTable) cause.tableFaults++;
+  };
+  const fail = (fault: string) => {
+    count();
     servers.tell(`${cause.name}: ${label}: ${fault}`);
   };
   const delay = () => {
     if (!random.chance(rates.slow)) return 1 + random.below(9);
-    cause.faults++;
+    count();
     return 10 + random.below(2_000);
   };
   const [there, back] = [delay(), delay()];
@@ -143,6 +148,7 @@ function callTable(name: string, command: Command): Exchange<AwsAnswer> {
   return {
     label: `${name} ${describe(name, command)}`,
     timeoutMilliseconds: 3_000,
+    isTable: true,
     effect: () => {
       if ((isTransaction || isWrite) && cause?.random.chance(servers.rates.conflict)) {
         // It does not count as a fault: the service has to repeat the write.

@@ -320,11 +320,27 @@ const wrapNumbers = (text: string) => {
 };
 
 export function newCause(name: string, seed: string): Cause {
-  return { name, random: new Random(`${seed}/${name}`), skew: 0, isDead: false, requests: 0, faults: 0 };
+  return {
+    name,
+    random: new Random(`${seed}/${name}`),
+    skew: 0,
+    isDead: false,
+    requests: 0,
+    faults: 0,
+    tableFaults: 0,
+  };
 }
 
 const currentCauseOrThis = (random: Random): Cause =>
-  currentCause() ?? { name: 'outside', random, skew: 0, isDead: false, requests: 0, faults: 0 };
+  currentCause() ?? {
+    name: 'outside',
+    random,
+    skew: 0,
+    isDead: false,
+    requests: 0,
+    faults: 0,
+    tableFaults: 0,
+  };
 
 function toAnswer(result: InvocationResult, isLost: boolean): Answer {
   const { cause } = result;

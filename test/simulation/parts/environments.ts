@@ -71,6 +71,7 @@ export class Environments {
       isDead: false,
       requests: 0,
       faults: 0,
+      tableFaults: 0,
       onLog: (line) => this.onLog(line, cause),
     };
     if (random.chance(this.rates.kill)) this.#planKill(environment, cause);

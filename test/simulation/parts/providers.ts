@@ -126,7 +126,15 @@ export class Providers {
 
   /** Runs code of the sandbox with randomness of its own. */
   runAsProvider<Result>(random: Random, run: () => Result): Result {
-    const cause: Cause = { name: 'provider', random, skew: 0, isDead: false, requests: 0, faults: 0 };
+    const cause: Cause = {
+      name: 'provider',
+      random,
+      skew: 0,
+      isDead: false,
+      requests: 0,
+      faults: 0,
+      tableFaults: 0,
+    };
     return runAs(cause, run);
   }
 

@@ -1,8 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { getItem, getItems } from '../../../shared/dynamo/read.ts';
-import { put, remove, transact, update, write } from '../../../shared/dynamo/write.ts';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TableUnavailable, unavailable } from '../../../shared/core/errors.ts';
+import { recordWrites } from '../../../shared/dynamo/availability.ts';
+import { getItem, getItems, queryPage, readSnapshot } from '../../../shared/dynamo/read.ts';
+import { put, putAll, remove, transact, update, write } from '../../../shared/dynamo/write.ts';
+import { runIdempotently } from '../../../shared/http/idempotency.ts';
+import { toErrorResponse } from '../../../shared/http/middleware.ts';
 
 /** The requests to the table, and its next responses. The last response is repeated. */
 let requests: { operation: string; body: string }[] = [];
@@ -126,6 +130,102 @@ describe('a transaction', () => {
     responses = [conflict];
     await expect(transact([put(key)])).rejects.toMatchObject({ code: 'busy' });
     vi.restoreAllMocks();
+  });
+});
+
+describe('a table that is not available', () => {
+  beforeEach(() => {
+    // No pauses before retries.
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const reads: [string, () => Promise<unknown>][] = [
+    ['GetItem', () => getItem(key)],
+    ['BatchGetItem', () => getItems([key])],
+    ['Query', () => queryPage({ partition: 'ORDER#1' }, { limit: 1 })],
+    ['TransactGetItems', () => readSnapshot([key])],
+  ];
+  const writes: [string, () => Promise<unknown>][] = [
+    ['PutItem', () => write(put(key))],
+    ['UpdateItem', () => write(update(key, { set: { minor: 1 } }))],
+    ['DeleteItem', () => write(remove(key))],
+    ['BatchWriteItem', () => putAll([key])],
+    ['TransactWriteItems', () => transact([put(key)])],
+  ];
+  const canceledByThrottling = refuse('TransactionCanceledException', {
+    CancellationReasons: [{ Code: 'None' }, { Code: 'ThrottlingError' }],
+  });
+  const throttled = refuse('ProvisionedThroughputExceededException');
+  const unprocessed = succeed({
+    UnprocessedKeys: { boxoffice: { Keys: [{ pk: { S: 'ORDER#1' }, sk: { S: 'ORDER' } }] } },
+    UnprocessedItems: { boxoffice: [{ PutRequest: { Item: stored } }] },
+  });
+
+  it.each([...reads, ...writes])(
+    'throttles %s: the error is TableUnavailable, and nothing is written',
+    async (operation, run) => {
+      responses = [throttled];
+      const record = { mayHaveWritten: false };
+      await expect(recordWrites(record, run)).rejects.toBeInstanceOf(TableUnavailable);
+      expect(record.mayHaveWritten).toBe(false);
+      expect(new Set(requests.map((request) => request.operation))).toEqual(new Set([operation]));
+    },
+  );
+
+  it.each(writes)(
+    'loses the first answer to %s and throttles its retries: it may have written',
+    async (_, run) => {
+      responses = [loseConnection, throttled];
+      const record = { mayHaveWritten: false };
+      await expect(recordWrites(record, run)).rejects.toBeInstanceOf(TableUnavailable);
+      expect(record.mayHaveWritten).toBe(true);
+    },
+  );
+
+  it.each([
+    ['fails', respond(500, { __type: 'InternalServerError' })],
+    ['loses each connection', loseConnection],
+  ])('%s: the error is TableUnavailable', async (_, response) => {
+    responses = [response];
+    await expect(getItem(key)).rejects.toBeInstanceOf(TableUnavailable);
+  });
+
+  it('leaves items of a batch unprocessed, or cancels a transaction by throttling: the error is TableUnavailable', async () => {
+    responses = [unprocessed];
+    await expect(getItems([key])).rejects.toBeInstanceOf(TableUnavailable);
+    await expect(putAll([key])).rejects.toBeInstanceOf(TableUnavailable);
+    responses = [canceledByThrottling];
+    await expect(transact([put(key)])).rejects.toBeInstanceOf(TableUnavailable);
+  });
+
+  it.each<[string, () => Promise<object>, (typeof responses)[number], boolean]>([
+    ['throttles its first write', () => transact([put(key)]).then(() => ({})), throttled, true],
+    ['throttles a read', () => getItems([key]), throttled, true],
+    ['may have executed its write', () => transact([put(key)]).then(() => ({})), loseConnection, false],
+  ])(
+    'that %s: the idempotency key of the call is released unless something may be written',
+    async (_, run, response, isReleased) => {
+      const call = runIdempotently({ userId: 'u', key: 'k', request: {}, seed: 's' }, () => {
+        responses = [response, response, response, response, succeed()];
+        return run();
+      });
+      await expect(call).rejects.toBeInstanceOf(TableUnavailable);
+      const last = JSON.parse(requests.at(-1)?.body ?? '');
+      expect(requests[0]?.operation).toBe('PutItem');
+      expect(JSON.stringify(last).includes('"Delete"')).toBe(isReleased);
+    },
+  );
+
+  it('is a 503 with Retry-After, as another dependency that is not available', () => {
+    const answer = toErrorResponse(new TableUnavailable(new Error('throttled')));
+    expect(answer).toEqual(toErrorResponse(unavailable()));
+    expect(answer).toMatchObject({
+      statusCode: 503,
+      headers: { 'retry-after': '1', 'x-error-code': 'unavailable' },
+    });
   });
 });
 

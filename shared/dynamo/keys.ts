@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * All keys of the table, and its access patterns.
  *
@@ -19,7 +21,7 @@
  * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
  * | a user's orders, newest first                    | byOwner: userOrders(id)                                                  |
  * | the seats that were transferred to a user        | byOwner: userSeats(id)                                                   |
- * | an event's orders, newest first                  | byEvent: eventOrders(id)                                                 |
+ * | an event's orders, newest first                  | byEvent: eventOrders(id, 0..eventOrderShards-1), merged                  |
  * | a user's tickets; those of one order             | partition of user(id), prefix TICKET#; TICKET#<order>                    |
  * | a user's notifications, newest first             | partition of user(id), prefix NOTIFICATION#                              |
  * | an organizer's balances; ledger entries          | partition of ledgerEntry(organizer), prefix BALANCE#; ENTRY#             |
@@ -122,7 +124,7 @@ export const partitions = {
   staffEvents: (emailHash: string) => `EMAIL#${emailHash}#STAFF`,
   userSeats: (userId: string) => `USER#${userId}#SEATS`,
   userOrders: (userId: string) => `USER#${userId}#ORDERS`,
-  eventOrders: (eventId: string) => `EVENT#${eventId}#ORDERS`,
+  eventOrders: (eventId: string, shard: number) => `EVENT#${eventId}#ORDERS#${shard}`,
   eventCheckIns: (eventId: string) => `EVENT#${eventId}#CHECKINS`,
   organizerPayouts: (userId: string) => `USER#${userId}#PAYOUTS`,
   audit: 'AUDIT',
@@ -133,6 +135,27 @@ export const partitions = {
 /** The number of partitions of due work. A partition accepts about 1,000 writes a second. */
 export const dueShards = 8;
 
+/**
+ * The number of partitions of an event's orders. An index that can't keep up throttles writes to the table, and an order
+ * is several writes to the index's partition.
+ */
+const eventOrderShards = 16;
+
+/** Returns the partitions of the index with an event's orders. A list merges them. */
+export function eventOrderPartitions(eventId: string): string[] {
+  return Array.from({ length: eventOrderShards }, (_, shard) => partitions.eventOrders(eventId, shard));
+}
+
+/** Returns the partition of the index with an order. */
+export function eventOrderPartition(eventId: string, orderId: string): string {
+  return partitions.eventOrders(eventId, shardOf(orderId, eventOrderShards));
+}
+
+/** Spreads ids evenly over shards, of which there are at most 256. */
+function shardOf(id: string, shards: number): number {
+  return createHash('sha256').update(id).digest().readUInt8(0) % shards;
+}
+
 /** The number of items that count an event's admissions, so concurrent check-ins rarely conflict. */
 export const admissionShards = 8;
 
@@ -141,8 +164,7 @@ export const admissionShards = 8;
  * @param id the item's id, which determines its partition of the index
  */
 export function dueAttributes(id: string, at: number): { duePk: string; dueAt: string } {
-  const shard = id.charCodeAt(id.length - 1) % dueShards;
-  return { duePk: partitions.due(shard), dueAt: new Date(at).toISOString() };
+  return { duePk: partitions.due(shardOf(id, dueShards)), dueAt: new Date(at).toISOString() };
 }
 
 /**

@@ -125,7 +125,8 @@ export interface PageQuery {
 }
 
 interface QuerySource {
-  partition: string;
+  /** The partition of the table or index; or several of an index, whose items are one list by their sort keys. */
+  partition: string | readonly string[];
   /** The index to query; by default the table. */
   index?: IndexName;
   /** Selects sort keys with this prefix. */
@@ -184,9 +185,68 @@ type CursorScope = Pick<QuerySource, 'index' | 'partition' | 'prefix' | 'from' |
 
 type Position = Record<string, string>;
 
+/** Reads the next entries of a list, up to a limit. */
 async function sendQuery(source: QuerySource, start: Position | undefined, limit: number) {
-  const index = table.indexes.find(({ name }) => name === source.index);
-  const { partitionKey, sortKey } = index ?? table;
+  const { keys, lastPosition } =
+    typeof source.partition === 'string'
+      ? await queryPartition({ ...source, partition: source.partition }, start, limit)
+      : await queryShards(source, source.partition, start, limit);
+  // An index projects keys only, and may list items that have changed or been deleted. The cursor contains the listed
+  // key; the response contains the current item.
+  const items = source.index ? await getItems(keys) : keys;
+  return { entries: keys.map((key, keyIndex) => ({ key, item: items[keyIndex] })), lastPosition };
+}
+
+/**
+ * Reads the next keys of a list that is spread over partitions. Each partition returns a few more than its expected
+ * share; what lies behind the last key of a partition that has more waits for the next request.
+ */
+async function queryShards(
+  source: QuerySource,
+  shards: readonly string[],
+  start: Position | undefined,
+  limit: number,
+): Promise<QueriedKeys> {
+  const { partitionKey, sortKey } = keySchemaOf(source);
+  const order = source.ascending ? 1 : -1;
+  const compare = (one: string, other: string) => (one === other ? 0 : one < other ? -order : order);
+  const sortKeyOf = (item: Item | undefined) => String(item?.[sortKey]);
+  // The position is a key of one partition. In the others, no item has the same sort key.
+  const bound = start && (source.ascending ? { from: start[sortKey] } : { to: start[sortKey] });
+  const shardLimit = 2 * Math.ceil(limit / shards.length) + 2;
+  const pages = await Promise.all(
+    shards.map((partition) =>
+      start?.[partitionKey] === partition
+        ? queryPartition({ ...source, partition }, start, shardLimit)
+        : queryPartition({ ...source, ...bound, partition }, undefined, shardLimit),
+    ),
+  );
+  const [horizon] = pages
+    .flatMap(({ keys, lastPosition }) => (lastPosition ? [sortKeyOf(keys.at(-1))] : []))
+    .sort(compare);
+  const keys = pages
+    .flatMap((page) => page.keys)
+    .sort((one, other) => compare(sortKeyOf(one), sortKeyOf(other)));
+  const listed = keys
+    .filter((key) => horizon === undefined || compare(sortKeyOf(key), horizon) <= 0)
+    .slice(0, limit);
+  const last = listed.at(-1);
+  const hasMore = horizon !== undefined || listed.length < keys.length;
+  return { keys: listed, lastPosition: hasMore && last ? positionOf(source, last) : undefined };
+}
+
+interface QueriedKeys {
+  /** The keys of an index, or the items of the table. */
+  keys: (Key & Item)[];
+  lastPosition: Position | undefined;
+}
+
+async function queryPartition(
+  source: QuerySource & { partition: string },
+  start: Position | undefined,
+  limit: number,
+): Promise<QueriedKeys> {
+  const { partitionKey, sortKey } = keySchemaOf(source);
   const range =
     source.from !== undefined || source.to !== undefined
       ? ' AND #sort BETWEEN :from AND :to'
@@ -205,21 +265,19 @@ async function sendQuery(source: QuerySource, start: Position | undefined, limit
         ...(range.includes(':prefix') && { ':prefix': source.prefix }),
       },
       ScanIndexForward: source.ascending ?? false,
-      ConsistentRead: !index,
+      ConsistentRead: !source.index,
       ExclusiveStartKey: start,
       Limit: limit,
     }),
     abortAtDeadline(),
   );
-  const keys = answer.Items ?? [];
-  // An index projects keys only, and may list items that have changed or been deleted. The cursor contains the listed
-  // key; the response contains the current item.
-  const items = index ? await getItems(keys as Key[]) : keys;
   return {
-    entries: keys.map((key, keyIndex) => ({ key, item: items[keyIndex] })),
+    keys: (answer.Items ?? []) as (Key & Item)[],
     lastPosition: answer.LastEvaluatedKey as Position | undefined,
   };
 }
+
+const keySchemaOf = ({ index }: QuerySource) => table.indexes.find(({ name }) => name === index) ?? table;
 
 function positionOf(source: QuerySource, item: Item): Position {
   const index = table.indexes.find(({ name }) => name === source.index);

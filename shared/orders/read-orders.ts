@@ -6,7 +6,7 @@ import { managerOf } from '../catalog/staff/entitlements.ts';
 import { notFound } from '../core/errors.ts';
 import { toNumber } from '../core/money.ts';
 import { type Cell, toCsv } from '../core/text.ts';
-import { keys, partitions } from '../dynamo/keys.ts';
+import { eventOrderPartitions, keys, partitions } from '../dynamo/keys.ts';
 import { getItems, type PageQuery, queryPage } from '../dynamo/read.ts';
 import { type Order, priceOfItem, toOrder } from './order.ts';
 import { getOrder } from './store.ts';
@@ -73,7 +73,7 @@ export async function exportEventOrders(eventId: string, userId: string, cursor:
 }
 
 async function queryEventOrders(eventId: string, query: PageQuery) {
-  const source = { index: 'byEvent', partition: partitions.eventOrders(eventId) } as const;
+  const source = { index: 'byEvent', partition: eventOrderPartitions(eventId) } as const;
   const { items, nextCursor } = await queryPage(source, query);
   return { orders: items.map(toOrder), nextCursor };
 }

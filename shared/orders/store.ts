@@ -1,6 +1,6 @@
 import { conflict, notFound } from '../core/errors.ts';
 import { absent, type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
-import { dueAttributes, keys, partitions } from '../dynamo/keys.ts';
+import { dueAttributes, eventOrderPartition, keys, partitions } from '../dynamo/keys.ts';
 import { getItem, getItems, queryAll } from '../dynamo/read.ts';
 import { type Condition, put, toCondition, update, type Write, write } from '../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../runtime/retry.ts';
@@ -35,7 +35,7 @@ export function insertOrder(order: Order): Write {
       items: items.map(formatItem),
       ownerPk: partitions.userOrders(order.userId),
       ownerSk: order.id,
-      eventPk: partitions.eventOrders(order.eventId),
+      eventPk: eventOrderPartition(order.eventId, order.id),
       eventSk: order.id,
       ...dueAttributes(order.id, dueAt),
     },

@@ -12,7 +12,7 @@ import { removeCodes } from '../../catalog/promo-codes/store.ts';
 import { removeAllMembers } from '../../catalog/staff/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
-import { partitions } from '../../dynamo/keys.ts';
+import { eventOrderPartitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
@@ -124,7 +124,7 @@ async function endPass(job: EventJob): Promise<void> {
 
 /** Yields the remaining orders of the current pass, newest first. The order at the cursor is repeated. */
 async function* readSlices({ eventId, cursor }: EventJob): AsyncGenerator<Order[]> {
-  const source = { index: 'byEvent', partition: partitions.eventOrders(eventId), to: cursor } as const;
+  const source = { index: 'byEvent', partition: eventOrderPartitions(eventId), to: cursor } as const;
   let slice: Order[] = [];
   for await (const item of queryAll(source)) {
     slice.push(toOrder(item));

@@ -4,7 +4,7 @@ import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { roleAt } from '../../catalog/staff/entitlements.ts';
 import { forbidden } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
-import { keys, partitions } from '../../dynamo/keys.ts';
+import { eventOrderPartitions, keys } from '../../dynamo/keys.ts';
 import { getItems, type Item, queryPage } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { describeTiers, itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
@@ -72,7 +72,7 @@ async function readRecentAdmissions(event: Event): Promise<RecentAdmission[]> {
 async function searchOrders(event: Event, { q, ...query }: AttendanceQuery, showsAddresses: boolean) {
   if (q === undefined) return { orders: [], nextCursor: null };
   const matches = createOrderFilter(q, showsAddresses);
-  const source = { index: 'byEvent', partition: partitions.eventOrders(event.id) } as const;
+  const source = { index: 'byEvent', partition: eventOrderPartitions(event.id) } as const;
   const filter = (item: Item) => matches(toOrder(item));
   const { items, nextCursor } = await queryPage({ ...source, filter }, query);
   const orders = items.map((item) => toExpectedOrder(toOrder(item), event, showsAddresses));

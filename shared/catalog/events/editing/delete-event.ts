@@ -1,5 +1,5 @@
 import { conflict } from '../../../core/errors.ts';
-import { partitions } from '../../../dynamo/keys.ts';
+import { eventOrderPartitions } from '../../../dynamo/keys.ts';
 import { queryPage } from '../../../dynamo/read.ts';
 import { transact } from '../../../dynamo/write.ts';
 import { insertEventJob } from '../../event-jobs/store.ts';
@@ -22,7 +22,7 @@ export async function deleteEvent(id: string, userId: string): Promise<void> {
     () => getOwnEvent(id, userId),
     async (event) => {
       const inventory = inventoryOf(event);
-      const orders = { index: 'byEvent', partition: partitions.eventOrders(id) } as const;
+      const orders = { index: 'byEvent', partition: eventOrderPartitions(id) } as const;
       if ((await queryPage(orders, { limit: 1 })).items.length > 0) throw hasOrdersError();
       // The index is eventually consistent. The inventory shows orders that the index does not list yet.
       const available = await decideOnInventory(inventory, (free) => {

@@ -16,6 +16,7 @@ export const handler = endpoint(
     errors: checkInErrorCodes,
     table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
     secrets: ['CHECK_IN_SECRET'],
+    sends: ['mint-tickets'],
     chains: true,
     memoryMegabytes: 1024,
   },

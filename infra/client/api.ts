@@ -316,6 +316,8 @@ export type Event = {
     entry: "account" | "token";
     /** Whether buyers need the KYC status `VERIFIED` */
     requireKYC: boolean;
+    /** Whether the token of a ticket can no longer be transferred once somebody was admitted with it */
+    lockAfterAdmission: boolean;
     /** `PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final */
     status: "PUBLISHED" | "DRAFT" | "CANCELLED";
     /** Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it */
@@ -1540,6 +1542,8 @@ export function createEvent(body: {
     entry?: ("account" | "token") | null;
     /** Whether buyers need the KYC status `VERIFIED`. Default: false */
     requireKYC?: boolean | null;
+    /** Whether the token of a ticket can no longer be transferred once somebody was admitted with it. Applies to admissions from then on. Default: false */
+    lockAfterAdmission?: boolean | null;
     /** Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT` */
     status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
     /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */
@@ -1738,6 +1742,8 @@ export function updateEvent(id: string, body: {
     entry?: "account" | "token";
     /** Whether buyers need the KYC status `VERIFIED` */
     requireKYC?: boolean;
+    /** Whether the token of a ticket can no longer be transferred once somebody was admitted with it. Applies to admissions from then on */
+    lockAfterAdmission?: boolean;
     /** `CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones */
     status?: "PUBLISHED" | "DRAFT" | "CANCELLED";
     /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */

@@ -1,4 +1,5 @@
 import { AbiCoder, Interface } from 'ethers/abi';
+import { MaxUint256 } from 'ethers/constants';
 import { keccak256 } from 'ethers/crypto';
 import { getBytes, isHexString } from 'ethers/utils';
 import { requiredSetting } from '../runtime/config.ts';
@@ -6,9 +7,11 @@ import {
   type Connection,
   RpcError,
   type RpcNode,
+  readFromAnyNode,
   readPositiveFromAnyNode,
   toBlockTag,
 } from './connection.ts';
+import { type ExpectedGas, gasCeiling, gasLimit, readGasCap } from './gas.ts';
 import { compiledCode, ticketContractAbi } from './ticket-contract.ts';
 
 /** An order as an argument of the contract. */
@@ -167,6 +170,27 @@ export async function estimateGas(
   }
 }
 
+/**
+ * Simulates a call of the ticket contract.
+ * @returns the gas limit to sign, or why the call can't be sent
+ * @throws ChainUnreachable when no node answers or the nodes disagree
+ */
+export async function simulateCall(
+  connection: Connection,
+  call: { from: string; to: string; data: string },
+  expected: ExpectedGas,
+  explainRevert: string,
+): Promise<{ gasLimit: bigint } | { refusal: CallRefusal }> {
+  const gasCap = await readFromAnyNode(connection, readGasCap);
+  const ceiling = gasCeiling(expected, gasCap, connection.chain);
+  const estimate = await readPositiveFromAnyNode(
+    connection,
+    (node) => estimateGas(node, call, ceiling, () => explainRevert),
+    (result) => 'gas' in result,
+  );
+  return 'gas' in estimate ? { gasLimit: gasLimit(estimate.gas, expected, gasCap) } : estimate;
+}
+
 /** Geth, bor, erigon and reth say "gas required exceeds allowance"; some nodes return the error of the EVM. */
 function isOutOfGas({ message }: RpcError): boolean {
   return /gas required exceeds|out of gas/i.test(message);
@@ -225,6 +249,16 @@ export function decodeMintCalldata(data: string): ContractOrder[] {
 /** Encodes the call that burns tokens. The contract skips tokens that the holder no longer owns. */
 export function encodeBurn(holder: string, tokenIds: readonly bigint[]): string {
   return contract.encodeFunctionData('burn', [holder, tokenIds]);
+}
+
+/** Encodes the call that locks tokens. The contract skips those that do not exist or are locked already. */
+export function encodeLock(tokenIds: readonly bigint[]): string {
+  return contract.encodeFunctionData('lock', [tokenIds]);
+}
+
+/** Encodes the call that announces changed metadata of all tokens of the contract. */
+export function encodeRefreshMetadata(): string {
+  return contract.encodeFunctionData('refreshMetadata', [0n, MaxUint256]);
 }
 
 /** A range of runtime code that may differ between deployments of the contract, in bytes. */

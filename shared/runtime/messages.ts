@@ -8,7 +8,10 @@ export interface Messages {
     | { type: 'mint-order'; orderId: string }
     /** `burnOrderId` is a burn's id, see nft/burning/store.ts. */
     | { type: 'burn'; burnOrderId: string }
-    | { type: 'check-nonce'; chainId: number; signer: string; nonce: number };
+    | { type: 'check-nonce'; chainId: number; signer: string; nonce: number }
+    /** Tokens to lock, and a contract whose changed metadata is to be announced; see nft/locking/lock-tickets.ts. */
+    | { type: 'lock'; chainId: number; contract: string; tokenIds: string[]; requestedAt: number }
+    | { type: 'refresh-metadata'; chainId: number; contract: string; requestedAt: number };
   'send-money': /** `lease` is the due time that the sweep set, see money/payouts/send-payout.ts. */
     | { type: 'send-payout'; payoutId: string; lease?: string }
     | { type: 'send-refund'; orderId: string }

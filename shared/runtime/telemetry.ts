@@ -5,7 +5,7 @@ import { optionalSetting } from './config.ts';
 /**
  * Ids and counts. Never pass tokens, e-mails, names or payment details: more people can read the log than the table.
  */
-type Fields = Record<string, string | number | boolean | undefined>;
+type Fields = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 /** Writes one JSON line per entry, with sensitive fields and texts redacted. */
 const logger = new Logger({ serviceName: 'boxoffice', jsonReplacerFn: redact });

@@ -120,6 +120,7 @@ describe('POST /api/events', () => {
       allowTransfers: true,
       entry: 'token',
       requireKYC: false,
+      lockAfterAdmission: false,
       status: 'PUBLISHED',
       organizerId: organizer.user.id,
       tiers: [

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openWallet, readOwners, sendToken } from '../support/chain.ts';
+import { openWallet, readLocks, readOwners, sendToken } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -208,6 +208,9 @@ describe('minted tickets of a refunded order', () => {
       expect(burnedAt !== null).toBe(tokenId !== transferredId);
     expect(await findOwner(transferredId)).toBe(friend);
     for (const tokenId of keptIds) expect(await findOwner(tokenId)).toBeUndefined();
+    // Nobody else can be sold the transferred one.
+    const token = { contractAddress: sharedStack().ticketContract, tokenId: transferredId };
+    await eventually('the transferred token is locked', async () => (await readLocks([token]))[0]);
   });
 });
 

@@ -200,4 +200,14 @@ export const bugs: readonly Bug[] = [
     "'#saleVersion = :version AND #available >= :quantity'",
     "'(#saleVersion = :version OR #saleVersion <> :version) AND #available >= :quantity'",
   ),
+  bug(
+    'lock: every event locks its admitted tickets',
+    'shared/tickets/request-lock.ts',
+    '!event.lockAfterAdmission || ',
+  ),
+  bug(
+    'cancel: the changed metadata is not announced',
+    'shared/jobs/event-jobs/run-event-jobs.ts',
+    '    await whenDone?.();\n',
+  ),
 ];

@@ -47,6 +47,7 @@ export class Safety {
     this.#checkSeats(items, orders);
     this.#checkPayouts(items);
     this.#checkNonces(items);
+    this.#checkLocks(items);
     this.#checkBuyers(items);
   }
 
@@ -272,6 +273,24 @@ export class Safety {
     }
   }
 
+  /** A token is locked only after its refund, or after an admission at an event that locks admitted tickets. */
+  #checkLocks(items: Item[]): void {
+    const { owners, locked } = this.#simulation.chain.state();
+    for (const id of locked) {
+      const ticket = items.find(({ sk, tokenId }) => sk.startsWith('TICKET#') && tokenId === String(id));
+      if (!owners.has(id) || !ticket) continue;
+      const order = items.find(({ sk, id }) => sk === 'ORDER' && id === ticket.orderId);
+      const event = items.find(({ sk, id }) => sk === 'EVENT' && id === ticket.eventId);
+      const number = Number(ticket.id.split('-')[1]);
+      const seat = items.find(
+        ({ sk, orderId, number: ofSeat }) =>
+          sk.startsWith('SEAT#') && orderId === ticket.orderId && ofSeat === number,
+      );
+      const isUsed = event?.lockAfterAdmission && seat?.checkedInAt;
+      if (!order?.refund && !isUsed) this.#simulation.violate('a valid ticket is not locked', ticket.id);
+    }
+  }
+
   /** A buyer never has more tickets than the highest limit that operations set: five of a tier. */
   #checkBuyers(items: Item[]): void {
     for (const buyer of items.filter(({ sk }) => sk === 'BUYER')) {
@@ -378,7 +397,12 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
   for (const { pk, sk } of items.filter((item) => memory.erased.has(item.userId) && item.customerEmail)) {
     missing.push(`${pk} ${sk} has the address of an erased person`);
   }
-  return [...missing, ...findUnminted(simulation, orders), ...findUnburned(simulation, items)];
+  return [
+    ...missing,
+    ...findUnminted(simulation, orders),
+    ...findUnburned(simulation, items),
+    ...findUnannounced(simulation, items),
+  ];
 }
 
 function findUnminted(simulation: Simulation, orders: Item[]): string[] {
@@ -395,6 +419,17 @@ function findUnminted(simulation: Simulation, orders: Item[]): string[] {
       ? [`${order.id} is minted, and ${missing.length} of its tokens do not exist`]
       : [];
   });
+}
+
+/** The metadata of the tokens of a cancelled event is announced. */
+function findUnannounced(simulation: Simulation, items: Item[]): string[] {
+  if (simulation.chain.state().announcements > 0) return [];
+  return items
+    .filter(({ sk, status, contractAddress }) => sk === 'EVENT' && status === 'CANCELLED' && contractAddress)
+    .filter(({ id }) =>
+      items.some(({ sk, eventId, mintedAt }) => sk === 'ORDER' && eventId === id && mintedAt),
+    )
+    .map(({ id }) => `${id} is cancelled, and the metadata of its tokens is not announced`);
 }
 
 /** The tokens of refunded orders are burned, unless their owner has sold them. */

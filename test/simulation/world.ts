@@ -135,7 +135,13 @@ const eventBodies: Record<string, object> = {
     entry: 'account',
     tiers: [tier('Seat', 30, 8), tier('Child', 10, 4), { ...tier('Meal', 7, 4), kind: 'addon' }],
   },
-  door: { currency: 'USD', contractAddress: ticketContract, entry: 'token', tiers: [tier('Seat', 10, 8)] },
+  door: {
+    currency: 'USD',
+    contractAddress: ticketContract,
+    entry: 'token',
+    lockAfterAdmission: true,
+    tiers: [tier('Seat', 10, 8)],
+  },
   free: { currency: 'USD', contractAddress: ticketContract, tiers: [tier('Free', 0, 5, 2)] },
   crypto: { currency: 'POL', contractAddress: ticketContract, tiers: [tier('Seat', 2, 6)] },
 };

@@ -216,6 +216,7 @@ export interface TokenReference {
 const erc721 = new Interface([
   'function ownerOf(uint256 tokenId) view returns (address)',
   'function transferFrom(address from, address to, uint256 tokenId)',
+  'function locked(uint256 tokenId) view returns (bool)',
 ]);
 
 /** Sends a token, and waits until the transaction is `depth` blocks deep (1: in the latest block). */
@@ -239,11 +240,20 @@ export async function sendToken(
 
 /** Reads the owners of tokens on the shared stack's chain. @throws when one of them is burned. @returns checksummed addresses */
 export function readOwners(tokens: readonly TokenReference[]): Promise<string[]> {
+  return readTokens('ownerOf', tokens);
+}
+
+/** Reads whether tokens on the shared stack's chain are locked. @throws when one of them is burned */
+export function readLocks(tokens: readonly TokenReference[]): Promise<boolean[]> {
+  return readTokens('locked', tokens);
+}
+
+function readTokens<Value>(method: string, tokens: readonly TokenReference[]): Promise<Value[]> {
   return Promise.all(
     tokens.map(async ({ tokenId, contractAddress: to }) => {
-      const data = erc721.encodeFunctionData('ownerOf', [tokenId]);
+      const data = erc721.encodeFunctionData(method, [tokenId]);
       const answer = await rpc<string>(sharedStack().chainRpcUrl, 'eth_call', [{ to, data }, 'latest']);
-      return erc721.decodeFunctionResult('ownerOf', answer)[0];
+      return erc721.decodeFunctionResult(method, answer)[0];
     }),
   );
 }

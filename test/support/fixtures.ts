@@ -140,6 +140,7 @@ interface SaleFields {
   entry?: 'account' | 'token';
   /** Whether the event uses the stack's ticket contract. */
   hasContract?: boolean;
+  lockAfterAdmission?: boolean;
   /** By default a new one. */
   organizer?: Person;
   stack?: StackDescription;
@@ -147,12 +148,23 @@ interface SaleFields {
 
 /** Publishes an event with one tier. */
 export async function openSale(fields: SaleFields = {}): Promise<Sale> {
-  const { title = 'Jazz', price = 50, currency = 'NGN', quantity = 100, hasContract = false, entry } = fields;
+  const {
+    title = 'Jazz',
+    price = 50,
+    currency = 'NGN',
+    quantity = 100,
+    hasContract = false,
+    entry,
+    lockAfterAdmission,
+  } = fields;
   const organizer = fields.organizer ?? (await registerUser({ role: 'ORGANIZER' }, fields.stack));
   const { ticketContract, chainId } = organizer.stack;
   const contract = hasContract ? { contractAddress: ticketContract, chainId } : {};
   const tiers = [{ name: 'Standing', price, quantity, maxPerPerson: 10 }];
-  return { organizer, event: await createEvent(organizer, { title, currency, tiers, entry, ...contract }) };
+  return {
+    organizer,
+    event: await createEvent(organizer, { title, currency, tiers, entry, lockAfterAdmission, ...contract }),
+  };
 }
 
 /** Publishes an event. @returns the event as the API returns it */

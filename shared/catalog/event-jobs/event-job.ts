@@ -19,6 +19,8 @@ const eventJob = z.object({
   cursor: z.string().optional(),
   /** The number of orders that failed in the current pass. */
   failures: z.number(),
+  /** Whether a pass has found an order whose tickets were minted. */
+  hasTokens: z.boolean().optional(),
   /** The number of consecutive passes in which an order failed. */
   failedPasses: z.number(),
   /**

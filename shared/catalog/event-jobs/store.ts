@@ -26,7 +26,9 @@ export async function findEventJob(eventId: string, kind: EventJob['kind']): Pro
   return item && toEventJob(item);
 }
 
-type Progress = Partial<Pick<EventJob, 'passStartedAt' | 'cursor' | 'failures' | 'failedPasses'>>;
+type Progress = Partial<
+  Pick<EventJob, 'passStartedAt' | 'cursor' | 'failures' | 'failedPasses' | 'hasTokens'>
+>;
 
 /**
  * Stores the progress of a job.

@@ -111,6 +111,10 @@ export const eventView = z
       examples: ['account'],
     }),
     requireKYC: z.boolean().meta({ description: 'Whether buyers need the KYC status `VERIFIED`' }),
+    lockAfterAdmission: z.boolean().meta({
+      description:
+        'Whether the token of a ticket can no longer be transferred once somebody was admitted with it',
+    }),
     status: z.enum(eventStatuses).meta({
       description:
         '`PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final',

@@ -95,6 +95,8 @@ const event = z.object({
   isPublic: z.boolean(),
   allowTransfers: z.boolean(),
   requireKYC: z.boolean(),
+  /** Whether a ticket's token is locked once somebody was admitted with it. */
+  lockAfterAdmission: z.boolean(),
   entry: z.enum(entryTypes),
   /**
    * Whether the entry was chosen by the organizer or fixed by a sale. Otherwise it depends on the contract and

@@ -72,7 +72,7 @@ export async function runEventJob(eventId: string, kind: EventJob['kind'], deadl
     const event = await findEvent(eventId);
     if (!event) return await removeEventJob(job);
     const step = steps[job.kind];
-    await continuePass(job, (order) => step(order, event, job), deadline);
+    await continuePass(job, event, (order) => step(order, event, job), deadline);
   } catch (error) {
     if (!(error instanceof EventJobChanged)) throw error;
   }
@@ -92,6 +92,7 @@ async function removeStaffAndCodes(storedJob: EventJob): Promise<void> {
 
 async function continuePass(
   storedJob: EventJob,
+  event: Event,
   runStep: (order: Order) => Promise<void>,
   deadline: number,
 ): Promise<void> {
@@ -102,18 +103,36 @@ async function continuePass(
     const cursor = slice.at(-1)?.id;
     job = await saveProgress(
       job,
-      { cursor, failures: job.failures + failures },
+      {
+        cursor,
+        failures: job.failures + failures,
+        ...(slice.some(({ mintedAt }) => mintedAt) && { hasTokens: true }),
+      },
       Date.now() + leaseMilliseconds,
     );
     if (Date.now() > deadline) return requeue(job);
   }
-  await endPass(job);
+  await endPass(job, () => announceMetadata(job, event));
+}
+
+/**
+ * Makes wallets and marketplaces read the metadata of an event's tokens again after its status or date has changed.
+ * Repeating it is harmless.
+ */
+async function announceMetadata({ kind, hasTokens }: EventJob, event: Event): Promise<void> {
+  const { chainId, contractAddress: contract } = event;
+  if (kind === 'mint-again' || !hasTokens || contract === null) return;
+  const message = { type: 'refresh-metadata', chainId, contract, requestedAt: Date.now() } as const;
+  await sendMessage('mint-tickets', message, { tenant: contract });
 }
 
 /** Removes the job when it is done, and schedules its next pass otherwise. */
-async function endPass(job: EventJob): Promise<void> {
+async function endPass(job: EventJob, whenDone?: () => Promise<void>): Promise<void> {
   const nextDueAt = nextPassAt(job, Date.now());
-  if (nextDueAt === undefined) return removeEventJob(job);
+  if (nextDueAt === undefined) {
+    await whenDone?.();
+    return removeEventJob(job);
+  }
   const failedPasses = job.failures > 0 ? job.failedPasses + 1 : 0;
   await saveProgress(
     job,

@@ -1,18 +1,12 @@
-import {
-  ChainUnreachable,
-  type Connection,
-  connect,
-  readFromAnyNode,
-  readPositiveFromAnyNode,
-} from '../../chain/connection.ts';
+import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import {
   deriveOrderKey,
   encodeBurn,
-  estimateGas,
   firstTokenId,
   isTicketContract,
+  simulateCall,
 } from '../../chain/contract-calls.ts';
-import { expectedBurnGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
+import { expectedBurnGas } from '../../chain/gas.ts';
 import type { Mint, Outcome } from '../../chain/outcome.ts';
 import { findMinter, getMinterForOrder } from '../../chain/transactions.ts';
 import { mapInChunks } from '../../core/lists.ts';
@@ -21,6 +15,7 @@ import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../order
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
+import { requestLock } from '../../tickets/request-lock.ts';
 import { markBurned } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
 import { checkNonce, claimAndBroadcast, readNonces, type StoredNonce } from '../nonce/check-nonce.ts';
@@ -91,25 +86,18 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
   }
   const tokenIds = nextTokens(burn, firstTokenId(key));
   const data = encodeBurn(holder, tokenIds);
-  const gasCap = await readFromAnyNode(connection, readGasCap);
-  const expectedGas = expectedBurnGas(tokenIds.length);
   const call = { from: minter.address, to: contract, data };
-  const estimate = await readPositiveFromAnyNode(
+  const result = await simulateCall(
     connection,
-    (node) =>
-      estimateGas(
-        node,
-        call,
-        gasCeiling(expectedGas, gasCap, connection.chain),
-        () => 'The contract refuses to burn',
-      ),
-    (result) => 'gas' in result,
+    call,
+    expectedBurnGas(tokenIds.length),
+    'The contract refuses to burn',
   );
-  if ('refusal' in estimate) return failBurn(burn, estimate.refusal.message);
+  if ('refusal' in result) return failBurn(burn, result.refusal.message);
   await claimAndBroadcast(connection, minter, {
     contract,
     data,
-    gasLimit: gasLimit(estimate.gas, expectedGas, gasCap),
+    gasLimit: result.gasLimit,
     orderIds: [],
     burnOf: burnId(burn),
     bind: ({ signer, nonce }) => [bindBurn(burn, { signer, nonce })],
@@ -197,6 +185,15 @@ async function recordBurn(
     const seat = seats[Number(BigInt(tokenId) & 0xffffn)];
     if (seat !== undefined) await markBurned(userId, ticketId(orderId, seat), tokenId, timestamp);
   });
+  // The burn skipped tickets that were transferred before. They are no longer valid for entry.
+  const { chainId, contract } = burn;
+  const key = deriveOrderKey(chainId, contract, orderId, burn.issue);
+  const tokenIds = nextTokens(burn, firstTokenId(key)).map(String);
+  await requestLock(
+    chainId,
+    contract,
+    tokenIds.filter((id) => !burnedIds.includes(id)),
+  );
   const nextPosition = position + maximumOrderTickets;
   log.info('Tickets burned', { orderId, position, burned: burnedIds.length });
   if (nextPosition >= quantity) return void (await write(endBurn(burn, 'complete')));

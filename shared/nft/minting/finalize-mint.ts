@@ -16,6 +16,7 @@ import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } fro
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
+import { lockAdmittedBefore } from '../../tickets/request-lock.ts';
 import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';
@@ -151,6 +152,7 @@ export async function recordMint(
     mintedAt: order.mintedAt ?? createdAt,
   });
   await applyTransition(order, mintTransition, 'never');
+  if (order.admitted) await lockAdmittedBefore(tickets);
 }
 
 /** Returns why a mint does not match its order, as a sentence; undefined when it does. */

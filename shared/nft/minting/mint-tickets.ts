@@ -3,6 +3,7 @@ import { findOrders } from '../../orders/store.ts';
 import type { Message, Messages } from '../../runtime/messages.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { burnTickets, finalizeBurn } from '../burning/burn-tickets.ts';
+import { finalizeNotice, sendNotices } from '../locking/lock-tickets.ts';
 import { checkNonce, type Finalize, readNonces } from '../nonce/check-nonce.ts';
 import { isBoundToNonce, nonceName } from '../nonce/store.ts';
 import { finalizeMint, skipFulfilment } from './finalize-mint.ts';
@@ -12,9 +13,10 @@ import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requ
 type OrderMessage = Message<'mint-order'>;
 type BurnMessage = Message<'burn'>;
 type NonceMessage = Message<'check-nonce'>;
+type NoticeMessage = Message<'lock'> | Message<'refresh-metadata'>;
 
 /**
- * Handles a batch of messages by kind: mints orders, burns tickets, and checks nonces. An unreachable chain is not an
+ * Handles a batch of messages by kind: mints orders, burns and locks tickets, announces metadata, and checks nonces. An unreachable chain is not an
  * error: the sweep queues the work again.
  * @returns the indexes of the messages to deliver again, because the table or the queue failed
  */
@@ -22,9 +24,13 @@ export async function mintTickets(messages: readonly Messages['mint-tickets'][])
   const orders = messages.filter((message) => message.type === 'mint-order');
   const burns = messages.filter((message) => message.type === 'burn');
   const nonces = messages.filter((message) => message.type === 'check-nonce');
+  const notices = messages.filter(
+    (message) => message.type === 'lock' || message.type === 'refresh-metadata',
+  );
   const failedByKind = await Promise.all([
     handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => logFailure(orders, error)),
     handleBurns(burns),
+    handleNotices(notices),
     handleNonces(nonces).catch((error) => logFailure(nonces, error)),
   ]);
   const failedMessages = new Set<Messages['mint-tickets']>(failedByKind.flat());
@@ -83,6 +89,15 @@ async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessag
   return failedMessages.flat();
 }
 
+/** Locks tickets and announces metadata, for each contract together. @returns the messages that failed */
+async function handleNotices(messages: readonly NoticeMessage[]): Promise<NoticeMessage[]> {
+  const byContract = Map.groupBy(messages, ({ chainId, contract }) => `${chainId} ${contract}`);
+  const failedMessages = await Promise.all(
+    [...byContract.values()].map((ofContract) => failedMessagesOf(ofContract, sendNotices(ofContract))),
+  );
+  return failedMessages.flat();
+}
+
 /** Checks nonces. @returns the messages that failed */
 async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMessage[]> {
   const byNonce = Map.groupBy(messages, nonceName);
@@ -97,8 +112,10 @@ async function handleNonces(messages: readonly NonceMessage[]): Promise<NonceMes
   return failedMessages.flat();
 }
 
-const finalize: Finalize = (nonce, outcome) =>
-  nonce.transaction.burnOf === undefined ? finalizeMint(nonce, outcome) : finalizeBurn(nonce, outcome);
+const finalize: Finalize = (nonce, outcome) => {
+  if (nonce.transaction.isNotice) return finalizeNotice(nonce, outcome);
+  return nonce.transaction.burnOf === undefined ? finalizeMint(nonce, outcome) : finalizeBurn(nonce, outcome);
+};
 
 /**
  * Waits for the work of the messages.

@@ -49,6 +49,8 @@ export interface NonceCall {
   orderIds: string[];
   /** The id of the burn that the call is for; see `burnId`. */
   burnOf?: string;
+  /** Whether the call locks tickets or announces metadata. */
+  isNotice?: true;
   /** Binds the orders or the burn to the nonce. */
   bind(transaction: MintTransaction): Write[];
   /**
@@ -121,13 +123,14 @@ async function sign(
   fees: Fees,
 ): Promise<MintTransaction> {
   const { chainId, nonce } = reference;
-  const { contract, data, gasLimit, orderIds, burnOf } = call;
+  const { contract, data, gasLimit, orderIds, burnOf, isNotice } = call;
   const raw = await minter.sign({ chainId, nonce, to: contract, data, gasLimit, ...fees });
   return {
     ...reference,
     contract,
     orderIds,
     ...(burnOf !== undefined && { burnOf }),
+    ...(isNotice && { isNotice }),
     attempts: [{ raw, at: Date.now() }],
   };
 }

@@ -18,10 +18,15 @@ export interface NonceReference {
  */
 export interface MintTransaction extends NonceReference {
   contract: string;
-  /** The orders that it mints; empty for a burn, and for a nonce that was cancelled before anything was bound to it. */
+  /**
+   * The orders that it mints; empty for a burn, a lock, an announcement of metadata, and for a nonce that was cancelled
+   * before anything was bound to it.
+   */
   orderIds: string[];
   /** The id of the burn that it is for; see `burnId`. */
   burnOf?: string;
+  /** Whether it locks tickets or announces metadata. Nothing else depends on such a transaction. */
+  isNotice?: boolean;
   /** The signed transactions, oldest first. Each is stored before it is broadcast. */
   attempts: Attempt[];
 }
@@ -51,9 +56,15 @@ export function isMintedByNonce(order: Order, reference: NonceReference): boolea
   );
 }
 
-/** Returns whether a nonce's transaction is still needed. Always true for a burn: repeating it is harmless. */
+/**
+ * Returns whether a nonce's transaction is still needed. Always true for a burn, a lock and an announcement of metadata:
+ * repeating it is harmless.
+ */
 export function isTransactionNeeded(transaction: MintTransaction, orders: readonly Order[]): boolean {
-  return transaction.burnOf !== undefined || orders.some((order) => isMintedByNonce(order, transaction));
+  const { burnOf, isNotice } = transaction;
+  return (
+    burnOf !== undefined || isNotice === true || orders.some((order) => isMintedByNonce(order, transaction))
+  );
 }
 
 export function firstAttempt({ attempts }: MintTransaction): Attempt {
@@ -88,6 +99,7 @@ const storedNonce = z.object({
   contract: z.string(),
   orderIds: z.array(z.string()),
   burnOf: z.string().optional(),
+  isNotice: z.boolean().optional(),
   /** The first attempt. */
   attempts: z.array(storedAttempt),
   /**

@@ -8,6 +8,7 @@ import { transact } from '../../dynamo/write.ts';
 import { itemOfSeat, type Order } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
 import { log } from '../../runtime/telemetry.ts';
+import { lockAfterAdmission } from '../request-lock.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
 import { admitSeat, countAdmission, SeatChanged } from '../seats/store.ts';
 import type { Admission, Seat, Ticket } from '../ticket.ts';
@@ -45,10 +46,9 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   }
   const chainChecked = await requireTokenOwnership(seatContext);
   const checkedInAt = new Date().toISOString();
-  return toCheckInView(
-    seatContext,
-    await admit(signedSeat, seatContext, { checkedInAt, ...scan, chainChecked }),
-  );
+  const admission = await admit(signedSeat, seatContext, { checkedInAt, ...scan, chainChecked });
+  await lockAfterAdmission(event, seatContext.ticket);
+  return toCheckInView(seatContext, admission);
 }
 
 /** Returns whether the request repeats the scan that admitted the seat, after its response was lost. */

@@ -6,7 +6,7 @@ import { type TokenMetadata, toCollectionMetadata, tokenStatusOf, toTokenMetadat
 
 /**
  * Returns a token's metadata from the current state of its event, or the address of the organizer's own metadata. The
- * organizer's metadata can't show that a ticket is no longer valid, so it is not used for such a ticket.
+ * organizer's metadata can't show that a ticket is no longer valid, or locked, so it is not used for such a ticket.
  * @throws DomainError 404 for a token that this service did not mint
  */
 export async function readTokenMetadata(
@@ -26,7 +26,7 @@ export async function readTokenMetadata(
   };
   const status = tokenStatusOf(sources, Date.now());
   const ownUri = sources.event?.metadataUri;
-  if (ownUri && status.isValid) return { location: toWebAddress(ownUri) };
+  if (ownUri && status.isValid && !status.lock) return { location: toWebAddress(ownUri) };
   return { metadata: toTokenMetadata(sources, status, optionalSetting('PUBLIC_URL')) };
 }
 

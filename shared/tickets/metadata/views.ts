@@ -68,11 +68,14 @@ export interface TokenStatus {
   /** A sentence fragment for people. */
   text: string;
   isValid: boolean;
+  /** Why the service locks the token, a sentence; absent when it does not. */
+  lock?: string;
 }
 
-const notValid = (reason: string): TokenStatus => ({
+const notValid = (reason: string, lock?: string): TokenStatus => ({
   text: `${reason}, not valid for entry`,
   isValid: false,
+  ...(lock && { lock }),
 });
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
@@ -82,11 +85,17 @@ export function tokenStatusOf(
   now: number,
 ): TokenStatus {
   if (!order) return notValid('Unknown');
-  if (order.refund || order.fulfilmentStatus === 'refund-due') return notValid('Refunded');
+  if (order.refund || order.fulfilmentStatus === 'refund-due') {
+    // A token that the buyer still had is burned.
+    return notValid('Refunded', ticket?.burnedAt ? undefined : 'The ticket was refunded');
+  }
   if (event?.status === 'CANCELLED') return notValid('Event cancelled');
   if (order.paymentStatus !== 'COMPLETED' || !order.holdsInventory) return notValid('Not paid');
   if (ticket?.burnedAt || (ticket && ticket.tokenId !== String(tokenId))) return notValid('Replaced');
-  if (isAdmitted) return { text: 'Admitted', isValid: true };
+  if (isAdmitted) {
+    const lock = event?.lockAfterAdmission && { lock: 'Somebody was admitted with this ticket' };
+    return { text: 'Admitted', isValid: true, ...lock };
+  }
   if (event && now > endOf(event) + dayMilliseconds) return { text: 'Event ended', isValid: true };
   return { text: 'Valid', isValid: true };
 }
@@ -102,10 +111,11 @@ export function toTokenMetadata(
 ): TokenMetadata {
   const { event, order, seatNumber } = sources;
   const seatText = order && order.quantity > 1 ? `${seatNumber} of ${order.quantity}` : String(seatNumber);
-  const notice = status.isValid ? undefined : status.text;
+  const notice = status.isValid && !status.lock ? undefined : status.text;
   const ticketAttributes = [
     { trait_type: 'Seat', value: seatText },
     { trait_type: 'Status', value: status.text },
+    ...(status.lock ? [{ trait_type: 'Locked', value: status.lock }] : []),
   ];
   if (!event) {
     const name = `Ticket ${seatText}`;

@@ -54,6 +54,9 @@ interface State {
   block: number;
   orders: Map<bigint, { buyer: string; quantity: number }>;
   owners: Map<bigint, string>;
+  locked: Set<bigint>;
+  /** The number of times that changed metadata of all tokens was announced. */
+  announcements: number;
   nonces: Map<string, number>;
   mined: Map<string, Mined>;
 }
@@ -77,7 +80,15 @@ export class Chain {
   readonly #start: number;
   readonly #seed: string;
   #states: State[] = [
-    { block: 0, orders: new Map(), owners: new Map(), nonces: new Map(), mined: new Map() },
+    {
+      block: 0,
+      orders: new Map(),
+      owners: new Map(),
+      locked: new Set(),
+      announcements: 0,
+      nonces: new Map(),
+      mined: new Map(),
+    },
   ];
   #pool: (SentTransaction & { fromBlock: number })[] = [];
   #fork = 0;
@@ -147,6 +158,8 @@ export class Chain {
       block,
       orders: new Map(latest.orders),
       owners: new Map(latest.owners),
+      locked: new Set(latest.locked),
+      announcements: latest.announcements,
       nonces: new Map(latest.nonces).set(sent.from, sent.nonce + 1),
       mined: new Map(latest.mined),
     };
@@ -386,7 +399,8 @@ function execute(state: State, { from, data }: SentTransaction): Log[] {
   const none = `0x${'0'.repeat(40)}`;
   if (data.startsWith('transfer ')) {
     const [, id = '', to = ''] = data.split(' ');
-    if (state.owners.get(BigInt(id)) !== from) throw new RpcFailure(3, 'execution reverted');
+    if (state.owners.get(BigInt(id)) !== from || state.locked.has(BigInt(id)))
+      throw new RpcFailure(3, 'execution reverted');
     state.owners.set(BigInt(id), to);
     return [log(from, to, BigInt(id))];
   }
@@ -398,6 +412,14 @@ function execute(state: State, { from, data }: SentTransaction): Log[] {
       state.owners.delete(id);
       return [log(holder, none, id)];
     });
+  }
+  if (call?.name === 'lock') {
+    for (const id of call.args[0] as bigint[]) if (state.owners.has(id)) state.locked.add(id);
+    return [];
+  }
+  if (call?.name === 'refreshMetadata') {
+    state.announcements++;
+    return [];
   }
   if (call?.name !== 'mintOrder' && call?.name !== 'mintOrders')
     throw new RpcFailure(3, 'execution reverted');

@@ -38,6 +38,7 @@ describe('the fields of a new event', () => {
       isPublic: true,
       allowTransfers: true,
       requireKYC: false,
+      lockAfterAdmission: false,
       status: 'PUBLISHED',
       feePaidBy: 'buyer',
       language: 'en',

@@ -139,7 +139,27 @@ describe('the status of a token', () => {
     ['Not paid, not valid for entry', { order: { ...order, holdsInventory: false } }, false],
     ['Unknown, not valid for entry', { order: undefined }, false],
   ])('is %s', (text, change, isValid) => {
-    expect(statusWith(change)).toEqual({ text, isValid });
+    expect(statusWith(change)).toMatchObject({ text, isValid });
+  });
+
+  it.each<[string, Partial<TokenSources>, string | undefined]>([
+    ['valid', {}, undefined],
+    ['admitted', { isAdmitted: true }, undefined],
+    [
+      'admitted, where the organizer locks admitted tickets,',
+      { isAdmitted: true, event: { ...event, lockAfterAdmission: true } },
+      'Somebody was admitted with this ticket',
+    ],
+    ['refunded', { order: { ...order, refund } }, 'The ticket was refunded'],
+    [
+      'refunded and burned',
+      { order: { ...order, refund }, ticket: { ...ticket, burnedAt: '2027-03-01T00:00:00.000Z' } },
+      undefined,
+    ],
+  ])('says why the token of a ticket that is %s is locked, if it is', (_, change, lock) => {
+    expect(statusWith(change).lock).toBe(lock);
+    const attributes = metadataWith(change).attributes.filter(({ trait_type }) => trait_type === 'Locked');
+    expect(attributes.map(({ value }) => value)).toEqual(lock ? [lock] : []);
   });
 
   it('is `Event ended` from a day after the event’s end', () => {

@@ -212,6 +212,10 @@ export const eventCreation = z
     requireKYC: withDefault(z.boolean(), false).meta({
       description: 'Whether buyers need the KYC status `VERIFIED`. Default: false',
     }),
+    lockAfterAdmission: withDefault(z.boolean(), false).meta({
+      description:
+        'Whether the token of a ticket can no longer be transferred once somebody was admitted with it. Applies to admissions from then on. Default: false',
+    }),
     status: withDefault(z.enum(eventStatuses), 'PUBLISHED' as const).meta({
       description: 'Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT`',
     }),
@@ -298,6 +302,10 @@ export const eventChange = z
       .meta({ description: 'Whether holders may transfer their tickets, including the tokens' }),
     entry: entryType.optional(),
     requireKYC: z.boolean().optional().meta({ description: 'Whether buyers need the KYC status `VERIFIED`' }),
+    lockAfterAdmission: z.boolean().optional().meta({
+      description:
+        'Whether the token of a ticket can no longer be transferred once somebody was admitted with it. Applies to admissions from then on',
+    }),
     status: z.enum(eventStatuses).optional().meta({
       description: '`CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones',
     }),

@@ -17,7 +17,7 @@ export const handler = endpoint(
     caller: 'organizer',
     body: contractVerificationRequest,
     response: z.object({ contract: contractBindingView }),
-    errors: [...signatureErrorCodes, 'not-contract-admin'],
+    errors: [...signatureErrorCodes, 'not-contract-admin', 'unknown-creation-code'],
     table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byOwner'],
     settings: ['PUBLIC_URL'],

@@ -25,7 +25,7 @@ interface IBoxofficeTickets {
     function MAX_ORDER_QUANTITY() external view returns (uint256);
 
     /// @notice Mints the tickets of an order, unless it was minted before: then nothing happens, whatever
-    /// became of its tickets since, and whatever `to` and `quantity` are this time.
+    /// became of its tickets since, and whatever valid `to` and `quantity` are given this time.
     /// Only for minters. Emits one Transfer from the zero address for each ticket, in order of their ids.
     /// Does not ask a receiving contract whether it can handle tokens.
     /// @param orderKey See {Order}.

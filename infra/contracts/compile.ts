@@ -50,16 +50,21 @@ export function generateFiles(): { file: string; content: string }[] {
   const artifact = { abi, bytecode, deployedBytecode, immutableReferences, interfaceId };
   return [
     { file: fileURLToPath(artifactFile), content: `${JSON.stringify(artifact, null, 2)}\n` },
-    { file: fileURLToPath(moduleFile), content: renderModule(abi, interfaceId, describeCode(artifact)) },
+    { file: fileURLToPath(moduleFile), content: renderModule(artifact) },
   ];
 }
 
-function renderModule(
-  abi: JsonFragment[],
-  id: string,
-  { size, masked, codeHash }: ReturnType<typeof describeCode>,
-): string {
-  const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
+type TicketArtifact = Omit<CompiledContract, 'selectors'> & { interfaceId: string };
+
+function renderModule({ abi, bytecode, interfaceId: id, ...runtime }: TicketArtifact): string {
+  const renderCode = ({ size, masked, codeHash }: ReturnType<typeof describeCode>) => {
+    const ranges = masked.map(({ start, length }) => `{ start: ${start}, length: ${length} }`);
+    return `{
+  size: ${size},
+  masked: [${ranges.join(', ')}],
+  codeHash: '${codeHash}',
+}`;
+  };
   const fragments = new Interface(abi.filter(({ name }) => name && usedByServices.has(name))).format();
   return `// Generated from infra/contracts by \`npm run compile-contract\`. Do not edit.
 
@@ -75,15 +80,14 @@ export const ticketInterfaceId = '${id}';
  * The runtime code of the ticket contract: its size in bytes, the ranges that differ between deployments, and the
  * keccak256 of the code with zeros in these ranges.
  */
-export const compiledCode = {
-  size: ${size},
-  masked: [${ranges.join(', ')}],
-  codeHash: '${codeHash}',
-};
+export const compiledCode = ${renderCode(describeCode(runtime))};
+
+/** The creation code of the ticket contract, described in the same way. A deployment appends the constructor's arguments. */
+export const compiledCreationCode = ${renderCode(describeCode({ deployedBytecode: bytecode, immutableReferences: {} }))};
 `;
 }
 
-/** Describes the runtime code of a compiled contract. Masked are its immutables and the digest of its sources. */
+/** Describes the runtime or creation code of a compiled contract. Masked are its immutables and the digest of its sources. */
 export function describeCode({
   deployedBytecode,
   immutableReferences,

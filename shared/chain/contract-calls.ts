@@ -7,12 +7,13 @@ import {
   type Connection,
   RpcError,
   type RpcNode,
+  readFromAllNodes,
   readFromAnyNode,
   readPositiveFromAnyNode,
   toBlockTag,
 } from './connection.ts';
 import { type ExpectedGas, gasCeiling, gasLimit, readGasCap } from './gas.ts';
-import { compiledCode, ticketContractAbi } from './ticket-contract.ts';
+import { compiledCode, compiledCreationCode, ticketContractAbi } from './ticket-contract.ts';
 
 /** An order as an argument of the contract. */
 export interface ContractOrder {
@@ -277,6 +278,35 @@ export interface MaskedRange {
 export function isTicketCode(runtimeCode: string): boolean {
   const { size, masked, codeHash } = compiledCode;
   return isHexString(runtimeCode, size) && computeCodeHash(getBytes(runtimeCode), masked) === codeHash;
+}
+
+/**
+ * Returns whether a contract was deployed with the creation code of the ticket contract; undefined when no node can tell.
+ * Few nodes index deployments (`ots_getContractCreator` of Otterscan), and a contract that another one deployed has no
+ * transaction with its creation code. Other creation code can write any storage, such as a second admin.
+ */
+export async function hasTicketCreationCode(
+  connection: Connection,
+  address: string,
+): Promise<boolean | undefined> {
+  const answers = await readFromAllNodes(connection, async (node) => {
+    const creation = await node.call<{ hash: string } | null>('ots_getContractCreator', [address]);
+    const transaction =
+      creation &&
+      (await node.call<{ to: string | null; input: string } | null>('eth_getTransactionByHash', [
+        creation.hash,
+      ]));
+    return transaction && !transaction.to ? isTicketCreationCode(transaction.input) : undefined;
+  });
+  const known = answers.filter((answer) => answer !== undefined);
+  return known.length === 0 ? undefined : known.every(Boolean);
+}
+
+/** Returns whether the data of a deployment starts with the creation code of the ticket contract. */
+function isTicketCreationCode(data: string): boolean {
+  const { size, masked, codeHash } = compiledCreationCode;
+  const code = getBytes(data).slice(0, size);
+  return code.length === size && computeCodeHash(code, masked) === codeHash;
 }
 
 /** Returns the keccak256 hash of runtime code with the masked ranges as zeros; hex with 0x. */

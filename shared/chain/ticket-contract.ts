@@ -35,3 +35,10 @@ export const compiledCode = {
   masked: [{ start: 12482, length: 32 }],
   codeHash: '0x63a93b117c58b07b640e4605c9fc040d7b27b5c3e1bd69368b4d2cb7eda59974',
 };
+
+/** The creation code of the ticket contract, described in the same way. A deployment appends the constructor's arguments. */
+export const compiledCreationCode = {
+  size: 14333,
+  masked: [{ start: 14290, length: 32 }],
+  codeHash: '0xd9c2b7660919c0bfba890d2930c9389d1f3ed9c644fbea673f3b3786411213bd',
+};

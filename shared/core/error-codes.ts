@@ -41,6 +41,8 @@ export const errorMeanings = {
     'kyc-required': 'The event sells to users with the KYC status `VERIFIED` only.',
     'email-not-verified': 'The buyer has to confirm the e-mail address first.',
     'not-contract-admin': 'The wallet does not administer the contract.',
+    'unknown-creation-code':
+      'The contract was deployed by other code than this service’s ticket contract, so its roles can’t be trusted.',
     'not-the-owner': 'The caller’s linked wallet does not own the token.',
   },
   'not-found': {

@@ -79,9 +79,11 @@ describe('ids', () => {
 });
 
 describe('an order is minted once', () => {
-  test('a replay does nothing, for any recipient and quantity', async () => {
+  test('a replay does nothing, for any valid recipient and quantity, and reverts for others', async () => {
     await call(minter, 'mintOrder', order, buyer, 2);
     expect(await call(minter, 'mintOrder', order, other, 5)).toEqual([]);
+    expect(await refusal(minter, 'mintOrder', order, zeroAddress, 2)).toBe('ERC721InvalidReceiver');
+    expect(await refusal(minter, 'mintOrder', order, buyer, 0)).toBe('InvalidQuantity');
     expect(await read('mintedQuantity', order)).toBe(2n);
     expect(await read('balanceOf', other)).toBe(0n);
   });

@@ -1,5 +1,6 @@
-import { Contract } from 'ethers';
+import { AbiCoder, Contract, type JsonRpcProvider, keccak256, toBeHex, ZeroHash } from 'ethers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import artifact from '../../infra/contracts/ticket-contract.json' with { type: 'json' };
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem, type Item } from '../../shared/dynamo/read.ts';
 import {
@@ -43,6 +44,28 @@ const verifyContract = (caller: Person, message: string, signature: string, cont
     message,
     signature,
   });
+
+/** Deploys the ticket contract's code with storage in which these accounts have the admin role. */
+async function deployForged(admins: string[]): Promise<string> {
+  const abi = AbiCoder.defaultAbiCoder();
+  const provider = wallet.provider as JsonRpcProvider;
+  const adminSlot = (account: string, rolesSlot: number) => {
+    const role = keccak256(abi.encode(['bytes32', 'uint256'], [ZeroHash, rolesSlot]));
+    return keccak256(abi.encode(['address', 'bytes32'], [account, role]));
+  };
+  // Where the contract has its roles depends on the compiler.
+  let rolesSlot = 0;
+  while (BigInt(await provider.getStorage(contractAddress, adminSlot(wallet.address, rolesSlot))) !== 1n)
+    rolesSlot++;
+  const runtime = artifact.deployedBytecode.slice(2);
+  // PUSH1 1, PUSH32 slot, SSTORE for each; then CODECOPY and RETURN of the runtime code.
+  const stores = admins.map((admin) => `60017f${adminSlot(admin, rolesSlot).slice(2)}55`).join('');
+  const size = toBeHex(runtime.length / 2, 2).slice(2);
+  const offset = toBeHex(stores.length / 2 + 14, 1).slice(2);
+  const data = `0x${stores}61${size}60${offset}60003961${size}6000f3${runtime}`;
+  const receipt = await (await wallet.sendTransaction({ data })).wait();
+  return receipt?.contractAddress as string;
+}
 
 const createEvent = async (contract: string, seller: Person, fields: object = {}) => {
   const body = {
@@ -114,6 +137,15 @@ describe('POST /api/contracts/verify', () => {
     const answer = await verifyContract(other, message, await stranger.signMessage(message));
     expect(answer.status).toBe(403);
     expect(answer.headers.get('x-error-code')).toBe('not-contract-admin');
+  });
+
+  it('refuses a contract with the ticket contract’s code that other code has deployed', async () => {
+    const hidden = (await createFundedAccount()).wallet;
+    const forged = await deployForged([wallet.address, hidden.address]);
+    const message = await requestChallenge(organizer, wallet.address);
+    const answer = await verifyContract(organizer, message, await wallet.signMessage(message), forged);
+    expect(answer.headers.get('x-error-code')).toBe('unknown-creation-code');
+    expect(answer.status).toBe(403);
   });
 
   it('accepts the signature of a contract wallet that is the admin (ERC-1271)', async () => {

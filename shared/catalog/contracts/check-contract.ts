@@ -6,7 +6,12 @@ import {
   readFromAllNodes,
   readFromAnyNode,
 } from '../../chain/connection.ts';
-import { isContractAdmin, isTicketContract, readContractProperties } from '../../chain/contract-calls.ts';
+import {
+  hasTicketCreationCode,
+  isContractAdmin,
+  isTicketContract,
+  readContractProperties,
+} from '../../chain/contract-calls.ts';
 import { DomainError } from '../../core/errors.ts';
 import { write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -50,6 +55,12 @@ export async function checkAdminRole(
     connection,
     await readFromAllNodes(connection, (node) => isContractAdmin(node, address, wallet)),
   );
+}
+
+/** Returns whether a contract was deployed by the ticket contract's code; undefined when no node can tell. */
+export async function checkCreationCode(chainId: number, address: string): Promise<boolean | undefined> {
+  const connection = await connect(chainId);
+  return connection && hasTicketCreationCode(connection, address);
 }
 
 async function checkKnownRelease(connection: Connection, address: string): Promise<boolean | undefined> {

@@ -122,7 +122,7 @@ export type Order = {
         /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment has to be returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or why the payment is refunded */
-        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "not-on-sale" | "sale-ended" | "code-used-up" | "discount-expired" | "kyc-required" | "other") | null;
         /** The reason as a sentence */
         message: string | null;
         transactionHash: string | null;
@@ -565,7 +565,7 @@ export type OrderWithAdmissions = {
         /** The status of the tokens. `none` before the payment, `not-needed` without a contract, `refund-due` when the payment has to be returned */
         status: "none" | "queued" | "minting" | "minted" | "reissuing" | "not-needed" | "failed" | "refund-due";
         /** Why there are no tickets on the chain, or why the payment is refunded */
-        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "other") | null;
+        reason: ("chain-not-configured" | "contract-not-authorized" | "contract-unknown" | "contract-refused" | "too-much-gas" | "not-minted" | "wrong-mint" | "transaction-invalid" | "not-reissued" | "event-cancelled" | "refunded" | "sold-out" | "too-few-left" | "tier-limit" | "wallet-limit" | "not-on-sale" | "sale-ended" | "code-used-up" | "discount-expired" | "kyc-required" | "other") | null;
         /** The reason as a sentence */
         message: string | null;
         transactionHash: string | null;

@@ -2,7 +2,7 @@ import type { Event } from '../catalog/events/event.ts';
 import { toDecimal } from '../core/money.ts';
 import { type Notification, newNotification } from '../messaging/notifications/store.ts';
 import type { MailContent } from '../messaging/outbox/mail.ts';
-import { type Order, paidAmountOf, type Refund } from './order.ts';
+import { type Order, paidAmountOf, type Refund, reasonSentences } from './order.ts';
 
 /**
  * Builds the buyer's notification of a payment: the tickets are bought, none were left, the event was cancelled, or the
@@ -24,7 +24,7 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
       ? {
           type: 'WARNING' as const,
           title: 'Payment received too late',
-          message: `Your payment for ${tickets} to ${event.title} came in after the order had ended, and could no longer be accepted. You will get your money back.`,
+          message: `Your payment for ${tickets} to ${event.title} came in after the order had ended, and could no longer be accepted.${lateReason(order)} You will get your money back.`,
         }
       : {
           type: 'SUCCESS' as const,
@@ -32,6 +32,12 @@ export function purchaseNotification(order: Order & { queuedAt: string }, event:
           message: `You bought ${tickets} to ${event.title}.`,
         };
   return notificationOf(order, `purchase ${order.id}`, queuedAt, text);
+}
+
+/** Returns why a late payment was not accepted, as a sentence after a space; empty for other reasons. */
+export function lateReason({ fulfilmentReason }: Pick<Order, 'fulfilmentReason'>): string {
+  const sentence = fulfilmentReason && reasonSentences[fulfilmentReason];
+  return sentence ? ` ${sentence}.` : '';
 }
 
 /** Builds the notification for a paid order's buyer when the event is cancelled. @param timestamp ISO 8601 in UTC */

@@ -58,10 +58,31 @@ export const fulfilmentReasons = [
   'too-few-left',
   'tier-limit',
   'wallet-limit',
+  /** The tickets were no longer sold, or no longer at the order's price. */
+  'not-on-sale',
+  'sale-ended',
+  'code-used-up',
+  'discount-expired',
+  'kyc-required',
   /** Any other reason; the message explains it. */
   'other',
 ] as const;
 export type FulfilmentReason = (typeof fulfilmentReasons)[number];
+
+/** The sentences of reasons for which an order stores no message. */
+export const reasonSentences: Partial<Record<FulfilmentReason, string>> = {
+  'event-cancelled': 'The event was cancelled',
+  refunded: 'The order was refunded',
+  'sold-out': 'The tickets were sold out when the payment arrived',
+  'too-few-left': 'Too few tickets were left when the payment arrived',
+  'tier-limit': 'The limit of these tickets per person was reached when the payment arrived',
+  'wallet-limit': 'The limit of tickets per person was reached when the payment arrived',
+  'not-on-sale': 'The tickets were no longer on sale on the terms of the order when the payment arrived',
+  'sale-ended': 'The sale had ended when the payment arrived',
+  'code-used-up': 'The discount code had been used up when the payment arrived',
+  'discount-expired': 'The discount code was no longer valid when the payment arrived',
+  'kyc-required': 'The event requires a verified identity, which was missing when the payment arrived',
+};
 
 /** The maximum number of tickets of one order: one transaction mints them. */
 export const maximumOrderTickets = 500;

@@ -13,7 +13,6 @@ import {
 } from '../core/schemas.ts';
 import {
   encodeReference,
-  type FulfilmentReason,
   failureReasons,
   firstTierId,
   fulfilmentReasons,
@@ -22,6 +21,7 @@ import {
   type Order,
   paidAmountOf,
   paymentStatuses,
+  reasonSentences,
   refundStatuses,
 } from './order.ts';
 
@@ -168,16 +168,6 @@ function toReasonView({ fulfilmentReason: reason, fulfilmentMessage }: Order) {
     message: fulfilmentMessage ?? (reason && reasonSentences[reason]) ?? null,
   };
 }
-
-/** The sentences of reasons for which an order stores no message. */
-const reasonSentences: Partial<Record<FulfilmentReason, string>> = {
-  'event-cancelled': 'The event was cancelled',
-  refunded: 'The order was refunded',
-  'sold-out': 'The tickets were sold out when the payment arrived',
-  'too-few-left': 'Too few tickets were left when the payment arrived',
-  'tier-limit': 'The buyer had as many tickets of the tier as allowed when the payment arrived',
-  'wallet-limit': 'The buyer had as many tickets of the event as allowed when the payment arrived',
-};
 
 /** Returns the views of items. @param event the order's event, for the names of its tiers */
 export function toItemViews(

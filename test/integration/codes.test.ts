@@ -348,7 +348,7 @@ describe('the limits of a code', () => {
     const sale = await openSale();
     await createCode(sale, { code: 'ROOM', kind: 'percent', value: 10, maxUses: 2 });
     const order = await orderWith(sale, 'room');
-    await cancelOwnOrder(order.orderId);
+    await deliverWebhook('gateway-a', providers['gateway-a'].failed(order.reference));
     await deleteCode(sale, 'ROOM');
     expect(await payOrder(order)).toMatchObject({ paymentStatus: 'COMPLETED', discount: 5 });
     expect(await readCode(sale, 'ROOM')).toMatchObject({ uses: 1, overruns: 0, active: false });
@@ -393,7 +393,7 @@ describe('an order with a code', () => {
     const paidInTime = await orderWith(sale, 'gone');
     const paidLate = await orderWith(sale, 'gone');
     const unpaid = await orderWith(sale, 'gone');
-    await cancelOwnOrder(paidLate.orderId);
+    await deliverWebhook('gateway-a', providers['gateway-a'].failed(paidLate.reference));
     await deleteCode(sale, 'gone');
     expect(await readCode(sale, 'GONE')).toBeUndefined();
 

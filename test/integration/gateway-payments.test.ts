@@ -4,6 +4,8 @@ import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { gatewayNames } from '../../shared/core/schemas.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  cancelOrder,
+  changeEvent,
   controlSandbox,
   countAvailable,
   initializeOrder,
@@ -38,6 +40,46 @@ const waitForNotifications = (orderId: string) =>
     );
     return orderNotifications.length > 0 && orderNotifications;
   });
+
+describe.concurrent('a late payment', () => {
+  const saleStart = '2025-12-01T00:00:00.000Z';
+  const past = '2026-01-01T00:00:00.000Z';
+  const raisePrice = ({ event }: Sale) =>
+    organizer.put(`/api/events/${event.id}/tiers/${event.tiers[0].id}`, { price: 51 });
+
+  it.each<[string, 'cancel' | 'decline', (sale: Sale) => Promise<{ status: number }>, string | null]>([
+    ['its price has risen', 'cancel', raisePrice, 'not-on-sale'],
+    ['its sale has ended', 'cancel', (sale) => changeEvent(sale, { saleStart, saleEnd: past }), 'sale-ended'],
+    ['its event is a draft', 'cancel', (sale) => changeEvent(sale, { status: 'DRAFT' }), 'not-on-sale'],
+    ['its price has risen', 'decline', raisePrice, null],
+    ['its sale has ended', 'decline', (sale) => changeEvent(sale, { saleStart, saleEnd: past }), null],
+    ['its event is a draft', 'decline', (sale) => changeEvent(sale, { status: 'DRAFT' }), 'not-on-sale'],
+    [
+      'its event is over',
+      'decline',
+      (sale) => changeEvent(sale, { eventDate: past, saleStart, saleEnd: past }),
+      'sale-ended',
+    ],
+  ])('when %s, after a %s, is decided as a new order is, or by the event', async (_, end, change, reason) => {
+    const sale = await openSaleOfOrganizer();
+    const { orderId, reference } = await initializeOrder(sale, buyer, 2, 'gateway-a');
+    if (end === 'cancel') await cancelOrder(orderId, buyer);
+    else await decline(reference);
+    await eventually('the order has ended', async () => {
+      return (await readOrder(buyer, orderId)).paymentStatus === 'FAILED';
+    });
+    expect((await change(sale)).status).toBe(200);
+    await pay(reference);
+    const order = await eventually('the order is paid', async () => {
+      const current = await readOrder(buyer, orderId);
+      return current.paymentStatus === 'COMPLETED' && current;
+    });
+    expect(order.fulfilment.reason).toBe(reason);
+    const [{ title, message }] = await waitForNotifications(orderId);
+    expect(title).toBe(reason ? 'Payment received too late' : 'Ticket Purchase Successful');
+    if (reason) expect(message).toContain(`${order.fulfilment.message}. You will get your money back.`);
+  });
+});
 
 describe.concurrent.each(gatewayNames)('a payment at %s', (gateway) => {
   const webhooks = providers[gateway];

@@ -61,13 +61,14 @@ const failures: Record<NonNullable<Order['failureReason']>, Omit<OrderDescriptio
     label: 'Not paid in time',
     heading: 'The time to pay is over',
     explanation:
-      'Your tickets are on sale again, and you can order again. If you paid anyway, you get the tickets if enough are left, or your money back.',
+      'Your tickets are on sale again, and you can order again. If you paid anyway, you get the tickets if enough are left and the event is not over, or your money back.',
     organizer: 'The buyer did not pay in time. The tickets are on sale again.',
   },
   cancelled: {
     label: 'Cancelled by the buyer',
     heading: 'You cancelled this order',
-    explanation: 'The tickets are on sale again. Please do not pay for this order any more.',
+    explanation:
+      'The tickets are on sale again. Please do not pay for this order any more: a payment that still arrives gets you the tickets only if they are sold at this price then, and is sent back otherwise.',
     organizer: 'The buyer cancelled the order before paying. The tickets are on sale again.',
   },
   'payment-failed': {
@@ -191,6 +192,17 @@ const refundCauses: Partial<Record<Reason, RefundCause>> = {
     'you had as many tickets to this event as one person can have',
     'the buyer had as many tickets to this event as one person can have',
   ),
+  'not-on-sale': tooLate(
+    'these tickets were no longer sold on the terms of your order',
+    'they were no longer sold on the terms of the order',
+  ),
+  'sale-ended': tooLate('the sale had ended'),
+  'code-used-up': tooLate('your discount code had been used up', 'the discount code had been used up'),
+  'discount-expired': tooLate(
+    'your discount code was no longer valid',
+    'the discount code was no longer valid',
+  ),
+  'kyc-required': tooLate('your identity was not verified', 'the buyer’s identity was not verified'),
   other: tooLate('these tickets could not be bought any more'),
 };
 const refundedOrder = {

@@ -3,6 +3,7 @@ import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
 import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
+import { lateReason } from '../../orders/notifications.ts';
 import { itemOfSeat, type Order, paidAmountOf } from '../../orders/order.ts';
 import { getOrder } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
@@ -34,7 +35,7 @@ const composers: Record<
   'order-paid': composeTicketsText,
   'payment-too-late': async (order, event) => ({
     subject: `Your payment came too late: ${event.title}`,
-    summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in after the order had ended, and could no longer be accepted.`,
+    summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in after the order had ended, and could no longer be accepted.${lateReason(order)}`,
     body: [
       {
         paragraph: `You will get ${formatMoney(paidAmountOf(order), order.currency)} back. We will mail you when it is sent.`,

@@ -116,8 +116,7 @@ export interface OrderPlan {
  * Plans the order of a request. An order that costs nothing is complete at once.
  * @param identity the payment reference, the time (epoch milliseconds), and a random number that chooses the shard of
  * the inventory
- * @throws DomainError as `priceTickets`; 403 for a buyer without KYC or a confirmed address, where the event or the
- * service requires it; as `requireGateway` and `paymentTermsOf`
+ * @throws DomainError as `priceItems`, `requireEligible`, `requireGateway` and `paymentTermsOf`
  */
 export function planOrder(
   { event, user, code, gateway, isChainConnected }: Sale,
@@ -125,12 +124,7 @@ export function planOrder(
   { reference, now, shard }: { reference: string; now: number; shard: number },
 ): OrderPlan {
   const price = priceItems(event, request, code, now);
-  if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
-    throw forbidden('This event requires a verified identity', 'kyc-required');
-  }
-  if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
-    throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
-  }
+  requireEligible(event, user);
   const { paymentMethod } = request;
   const isFree = price.total === 0n;
   const gatewayName = gatewayOf(request);
@@ -183,6 +177,16 @@ export function planOrder(
     ],
     limits: { maxOpenOrders, maxPerCode: code?.maxPerUser },
   };
+}
+
+/** @throws DomainError 403 for a buyer without KYC or a confirmed address, where the event or the service requires it */
+export function requireEligible(event: Event, user: User): void {
+  if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
+    throw forbidden('This event requires a verified identity', 'kyc-required');
+  }
+  if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
+    throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
+  }
 }
 
 /** Returns the name of the gateway that a request is paid at; undefined for crypto. */

@@ -1,8 +1,9 @@
-import type { Event } from '../../catalog/events/event.ts';
+import { isClosed, toUser } from '../../accounts/users/user.ts';
+import { type Event, isUnfinished } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
-import { countUse, findCode } from '../../catalog/promo-codes/store.ts';
+import { countUse, findCode, unknownCode } from '../../catalog/promo-codes/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import type { GatewayName } from '../../core/schemas.ts';
 import {
@@ -12,6 +13,8 @@ import {
   type Transition,
   transition,
 } from '../../core/state-machine.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { getItem } from '../../dynamo/read.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import type { Gateway, PaymentSignal } from '../../payments/gateway.ts';
 import { withOrderCurrency } from '../../payments/provider.ts';
@@ -19,7 +22,8 @@ import { optionalSetting } from '../../runtime/config.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
-import type { OrderPlan } from '../checkout/draft-order.ts';
+import { type OrderPlan, requireEligible } from '../checkout/draft-order.ts';
+import { priceItems } from '../checkout/price-items.ts';
 import {
   releaseOrderTickets,
   reserveOrderTickets,
@@ -213,7 +217,8 @@ function uncountWrites(order: Order): Write[] {
 
 /**
  * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. The
- * price does not change: if the code was used up before the payment, the order is counted beyond the code's limits.
+ * price does not change. If the code of an order that expired or failed was used up before the payment, the order is
+ * counted beyond the code's limits. An order that its buyer cancelled has to meet the terms of a new order.
  */
 function completeLate(order: Order, settlement: Settlement): Promise<Order> {
   return retryOnInventoryChange(async () => {
@@ -222,8 +227,10 @@ function completeLate(order: Order, settlement: Settlement): Promise<Order> {
     // A code of an event whose currency has changed does not count the order.
     const isCodeCounted = redemption && currency === event.currency;
     const code = isCodeCounted ? await findCode(event.id, redemption.code) : undefined;
+    const isCancelled = order.failureReason === 'cancelled';
     try {
-      return await reserveAgain(order, settlement, { event, code });
+      if (isCancelled) await requireTermsOfNewOrder(order, event, code);
+      return await reserveAgain(order, settlement, { event, code, isCancelled });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       incrementCounter('RefundsDue');
@@ -242,17 +249,38 @@ interface LateSale {
   event: Event;
   /** The current code of the order, if it still counts the order. */
   code: Code | undefined;
+  /** Whether the buyer had cancelled the order. */
+  isCancelled: boolean;
 }
 
-/** @throws DomainError as `reserveOrderTickets`, and 409 for a cancelled event */
+/**
+ * Requires that a new order on the terms of a cancelled one would be accepted now. Otherwise a buyer could keep a price
+ * or a code by cancelling, and pay whenever it suits them.
+ * @throws DomainError as `priceItems` and `requireEligible`; 409 for a price that has risen
+ */
+async function requireTermsOfNewOrder(order: Order, event: Event, code: Code | undefined): Promise<void> {
+  const buyerItem = await getItem(keys.user(order.userId));
+  const buyer = buyerItem && toUser(buyerItem);
+  if (order.redemption && !code) throw unknownCode();
+  const items = order.items.map(({ tierId, quantity }) => ({ tierId, quantity }));
+  const { total } = priceItems(event, { items }, code, Date.now());
+  const isDearer = total > order.totalAmount || event.currency !== order.currency;
+  if (isDearer || !buyer || isClosed(buyer)) throw conflict('not-on-sale', 'No longer sold on these terms');
+  requireEligible(event, buyer);
+}
+
+/** @throws DomainError as `reserveOrderTickets`, and 409 for an event that is cancelled, a draft or over */
 async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale): Promise<Order> {
-  if (sale.event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
+  const { event, isCancelled } = sale;
+  if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
+  if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
+  if (!isUnfinished(event, Date.now())) throw conflict('sale-ended', 'The event is over');
   const plan = planLateOrder(order, settlement, sale);
   try {
     await reserveOrderTickets(plan);
     return plan.order;
   } catch (error) {
-    if (!(error instanceof DomainError && error.code === 'code-used-up')) throw error;
+    if (isCancelled || !(error instanceof DomainError && error.code === 'code-used-up')) throw error;
     const planOverLimit = planLateOrder(order, settlement, sale, true);
     await reserveOrderTickets(planOverLimit);
     incrementCounter('CodeOverruns');
@@ -263,7 +291,7 @@ async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale
 function planLateOrder(
   order: Order,
   settlement: Settlement,
-  { event, code }: LateSale,
+  { event, code, isCancelled }: LateSale,
   isOverLimit = false,
 ): OrderPlan {
   const timestamp = new Date().toISOString();
@@ -281,6 +309,7 @@ function planLateOrder(
       ...transitionWrites(order, transitions, timestamp, settlement),
       ...(code ? countUse(code, discount, currency, isOverLimit) : []),
     ],
+    ...(isCancelled && { limits: { maxPerCode: code?.maxPerUser } }),
   };
 }
 

@@ -19,6 +19,7 @@ import {
   formatItem,
   type Order,
   paymentStatuses,
+  reasonSentences,
   toOrder,
 } from '../../../shared/orders/order.ts';
 import { settle } from '../../../shared/orders/settlement/settle-order.ts';
@@ -293,8 +294,8 @@ it('promises the money back when an event is cancelled, but not for free tickets
   );
 });
 
-it.each<FulfilmentReason>(['sold-out', 'too-few-left', 'tier-limit', 'wallet-limit'])(
-  'explains a late payment without the recorded reason, which may be wrong (%s)',
+it.each<FulfilmentReason>(['sold-out', 'not-on-sale', 'wallet-limit'])(
+  'tells why a late payment was not accepted (%s)',
   (fulfilmentReason) => {
     const lateOrder = {
       ...paidOrder,
@@ -303,7 +304,7 @@ it.each<FulfilmentReason>(['sold-out', 'too-few-left', 'tier-limit', 'wallet-lim
       queuedAt: timestamp,
     };
     expect(purchaseNotification(lateOrder, event).message).toBe(
-      'Your payment for 2 tickets to Jazz came in after the order had ended, and could no longer be accepted. You will get your money back.',
+      `Your payment for 2 tickets to Jazz came in after the order had ended, and could no longer be accepted. ${reasonSentences[fulfilmentReason]}. You will get your money back.`,
     );
   },
 );

@@ -13,7 +13,7 @@ export const handler = endpoint(
     callerDescription: 'the event’s organizer and managers, or an admin',
     path: idPath('order'),
     response: z.object({ order: orderView }),
-    errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved', 'busy'],
+    errors: ['order-not-found', 'not-paid', 'in-progress', 'admitted', 'moved', 'insufficient-funds', 'busy'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     sends: ['send-money'],
     settings: ['RETENTION_DAYS', 'MAIL_FROM'],

@@ -97,6 +97,8 @@ export const errorMeanings = {
     'nothing-to-fulfil': 'The order is not paid, or its tickets were transferred.',
     'nothing-to-refund': 'The order has no refund that has to be sent manually.',
     'insufficient-balance': 'The amount exceeds the available balance in this currency.',
+    'insufficient-funds':
+      'The organizer’s available balance does not cover the refund. An admin can refund the order nevertheless.',
     'notification-exists': 'The notification was sent already.',
     'already-checked-in': 'The ticket was admitted already. `error` says when.',
     'code-expired': 'The event ended more than a day ago, so its tickets are no longer admitted.',

@@ -24,7 +24,7 @@ import { insertErasure } from './store.ts';
  * at once, and those in orders, seats and notifications within about 20 minutes. Records of sales, payments, payouts
  * and mints stay.
  * @throws DomainError 404 for an unknown user and for callers other than the user and administrators, 409 while the
- * user has an order or a payout in progress, a balance, or an event that has not ended
+ * user has an order or a payout in progress, a balance or a debt, or an event that has not ended
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
@@ -63,6 +63,9 @@ async function requireNothingOpen(userId: string): Promise<void> {
   const balances = await readBalances(userId);
   if (balances.some(({ available, pending, upcoming }) => available > 0n || pending > 0n || upcoming > 0n)) {
     throw unfinishedBusiness('there is a balance to be paid out');
+  }
+  if (balances.some(({ available }) => available < 0n)) {
+    throw unfinishedBusiness('refunds after a payout have left a debt');
   }
   for await (const event of queryOrganizerEvents(userId)) {
     if (await isOpen(event)) throw unfinishedBusiness(`the event ${event.title} is not over`);

@@ -6,6 +6,7 @@ import {
   openSale,
   type Person,
   readBalance,
+  registerAdmin,
   registerUser,
   requestRefund,
   type Sale,
@@ -168,12 +169,17 @@ describe('POST /api/payouts', () => {
 });
 
 describe('a refund', () => {
-  it('leaves a negative balance after a payout', async () => {
+  it('after a payout is not the organizer’s to request, and leaves a debt with which no account closes', async () => {
     const sale = await openSale();
     const { orderId } = await buyTickets(sale, buyer, 2);
     const id = await createPayout(sale.organizer, { ...payoutRequest, amount: 100 });
     await waitForStatus(sale.organizer, id, 'COMPLETED');
-    await requestRefund(orderId, sale.organizer);
+    expect(errorOf(await requestRefund(orderId, sale.organizer))).toEqual([409, 'insufficient-funds']);
+    expect(await readBalance(sale.organizer)).toMatchObject({ available: 0, paidOut: 100 });
+
+    expect((await requestRefund(orderId, await registerAdmin())).status).toBe(200);
+    const closing = await sale.organizer.post(`/api/users/${sale.organizer.user.id}/erasure`);
+    expect([closing.status, closing.body.error]).toEqual([409, expect.stringContaining('debt')]);
     expect(await readBalance(sale.organizer)).toMatchObject({ available: -100, pending: 0, paidOut: 100 });
     expect((await requestPayout(sale.organizer, { ...payoutRequest, amount: 1 })).status).toBe(409);
     await buyTickets(sale, buyer, 3);

@@ -19,7 +19,7 @@ import {
   expectUnchanged,
   transition,
 } from '../../core/state-machine.ts';
-import { transact, type Write, write } from '../../dynamo/write.ts';
+import { type Condition, transact, type Write, write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import { netOf, orderReversalEntry } from '../../money/ledger/ledger.ts';
@@ -52,6 +52,8 @@ interface RefundOptions {
   isMoneyReturned: boolean;
   /** Who requested the refund; the service itself for a cancelled event. */
   requestedBy: AuditActor;
+  /** Whether the organizer's balance has to cover it, unless the event is cancelled. Otherwise it may become negative. */
+  mustBeCovered: boolean;
 }
 
 /**
@@ -60,16 +62,16 @@ interface RefundOptions {
  * @returns the order with its refund
  * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted to the
  * ledger, and when concurrent changes outlast the retries; 409 for an order with a seat that was admitted or
- * transferred, unless the event is cancelled or the money was returned already
+ * transferred, unless the event is cancelled or the money was returned already; 409 for a refund that is not covered
  */
 export function beginRefund(
   order: Order,
-  { isMoneyReturned = false, requestedBy = systemActor }: Partial<RefundOptions> = {},
+  { isMoneyReturned = false, requestedBy = systemActor, mustBeCovered = false }: Partial<RefundOptions> = {},
 ): Promise<Order> {
   let current = order;
   const attempt = async () => {
     try {
-      return await transactRefund(current, { isMoneyReturned, requestedBy });
+      return await transactRefund(current, { isMoneyReturned, requestedBy, mustBeCovered });
     } catch (error) {
       if (error instanceof OrderTransitionRefused) current = error.current;
       throw error;
@@ -90,7 +92,10 @@ export function beginRefund(
  * @throws OrderTransitionRefused, BurnTransitionRefused or UpcomingEarningsChanged after a concurrent change;
  * DomainError as `beginRefund`
  */
-async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: RefundOptions): Promise<Order> {
+async function transactRefund(
+  order: Order,
+  { isMoneyReturned, requestedBy, mustBeCovered }: RefundOptions,
+): Promise<Order> {
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting decides whether the organizer is credited. Before that, it is unknown whether there is a credit to reverse.
@@ -116,7 +121,12 @@ async function transactRefund(order: Order, { isMoneyReturned, requestedBy }: Re
         ...(refusesUsedSeats && { admitted: absent, transferred: absent }),
       },
     }),
-    ...(await reversalWrites(order, event.organizerId, timestamp)),
+    ...(await reversalWrites(
+      order,
+      event.organizerId,
+      timestamp,
+      mustBeCovered && event.status !== 'CANCELLED',
+    )),
     ...(await burnWrites(order)),
     insertRefundAudit('refund-requested', order, refund, requestedBy),
     ...(isPending ? [] : refundAnnouncementWrites(order, refund, event, timestamp, { isManual })),
@@ -140,7 +150,12 @@ function refuseUsedSeats({ admitted = 0, transferred = 0 }: Order): void {
  * available: the credit is upcoming while the event's next batch has this number. `isCredited` does not change after
  * the order is posted.
  */
-async function reversalWrites(order: Order, organizerId: string, timestamp: string): Promise<Write[]> {
+async function reversalWrites(
+  order: Order,
+  organizerId: string,
+  timestamp: string,
+  mustBeCovered: boolean,
+): Promise<Write[]> {
   const { eventId, currency, isCredited, settlementBatch } = order;
   if (!isCredited) return [];
   const owner = { organizerId, currency };
@@ -148,11 +163,24 @@ async function reversalWrites(order: Order, organizerId: string, timestamp: stri
   const upcoming =
     settlementBatch === undefined ? undefined : await readUpcomingEarnings({ ...owner, eventId });
   if (!upcoming || upcoming.settlementBatch !== settlementBatch)
-    return postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp));
+    return postEntry(
+      orderReversalEntry(owner, eventId, soldOrder, timestamp),
+      mustBeCovered && netOf(soldOrder) > 0n ? whenCovered(netOf(soldOrder)) : undefined,
+    );
   return [
     ...postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp, 'upcoming')),
     subtractUpcomingEarnings(upcoming, netOf(soldOrder)),
   ];
+}
+
+function whenCovered(net: bigint): Condition {
+  const text =
+    'Your available balance does not cover this refund. Wait for further sales, or ask the platform to refund the order';
+  return {
+    when: '#available >= :net',
+    values: { net },
+    orThrow: () => conflict('insufficient-funds', text),
+  };
 }
 
 /**
@@ -261,7 +289,8 @@ export function refundAnnouncementWrites(
 }
 
 /**
- * Refunds an order, once. Retries a failed refund and a failed burn of its tickets.
+ * Refunds an order, once. The organizer's available balance has to cover it, unless an administrator requests it: an
+ * organizer who was paid out could otherwise refund friends at the platform's cost. Retries a failed refund and a failed burn of its tickets.
  * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 as by
  * `beginRefund`
  */
@@ -273,7 +302,7 @@ export async function requestRefund(caller: Actor, orderId: string): Promise<Ord
   const requestedBy = toAuditActor(caller);
   const refundedOrder = await (failedRefund
     ? repeatRefund(order, failedRefund, requestedBy)
-    : beginRefund(order, { requestedBy }));
+    : beginRefund(order, { requestedBy, mustBeCovered: !admin(caller) }));
   await retryBurn(refundedOrder);
   if (refundedOrder.refund?.status === 'pending')
     await queueWhenDue(

@@ -304,9 +304,16 @@ export const tables: readonly Table[] = [
     first: ['pay out'],
     rows: [
       {
-        second: ['cancel event', 'refund'],
+        second: ['cancel event'],
         outcome: { ...refunded, ...refundedAfterPayout },
         description: 'The order is refunded. The organizer’s balance is negative until later sales cover it.',
+      },
+      {
+        second: ['refund'],
+        errorCode: 'insufficient-funds',
+        outcome: { ...sold, ...paidOut },
+        description:
+          'The organizer’s balance does not cover the refund. An administrator can refund the order.',
       },
       {
         ...refusedCancellation,
@@ -371,10 +378,7 @@ export const concurrentOutcomes: readonly ConcurrentOutcome[] = [
       'The check-in is refused with `refunded` if the refund begins after the check-in has read the event.',
   },
   {
-    pairs: [
-      ['pay out', 'refund'],
-      ['pay out', 'cancel event'],
-    ],
+    pairs: [['pay out', 'cancel event']],
     outcome: { ...refunded, available: -100, pending: 100 },
     description: 'A payout that was requested but not sent waits until later sales cover the refund.',
   },

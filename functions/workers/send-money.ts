@@ -17,6 +17,7 @@ export const handler = queueWorker(
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: [
       'RETENTION_DAYS',
+      'PAYOUT_HOLD_DAYS',
       'GATEWAY_A_URL',
       'GATEWAY_B_URL',
       'GATEWAY_C_URL',

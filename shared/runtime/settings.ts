@@ -254,6 +254,12 @@ export const settings = {
     schema: z.enum(['sale', 'event'], 'must be sale or event'),
     values: { production: 'event' },
   },
+  PAYOUT_HOLD_DAYS: {
+    meaning:
+      'with PAYOUTS_FROM=event, how many days after the end of an event its earnings can be paid out; default 0',
+    schema: z.string().regex(/^\d{1,3}$/, 'must be a whole number of days'),
+    values: { production: '3' },
+  },
   RETENTION_DAYS: {
     meaning: 'days to retain notifications (default: unlimited) and sent or failed mails (default: 90)',
     schema: countAboveZero,

@@ -48,6 +48,7 @@ export async function runHistory(
   for (const fault of options.withoutFaults ?? []) rates[fault] = noFaults[fault];
   const settings = {
     PAYOUTS_FROM: random.child('payouts').pick(['sale', 'event']),
+    PAYOUT_HOLD_DAYS: random.child('hold').pick(['0', '2']),
     VERIFY_WITH_GATEWAY: random.child('verify').pick(['false', 'true']),
   };
   const people = structuredClone(world.people);

@@ -170,11 +170,12 @@ export function latestEndOf(event: Event): number {
 const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /**
- * Returns when an event's earnings are unlocked, in epoch milliseconds: at its latest end. Those of a draft stay locked,
- * which is checked again a day later.
+ * Returns when an event's earnings are unlocked, in epoch milliseconds: some days after its latest end, in which an event
+ * that never took place is noticed. Those of a draft stay locked, which is checked again a day later.
  */
-export function earningsUnlockAt(event: Event, now: number): number {
-  return Math.max(latestEndOf(event), event.status === 'DRAFT' ? now + dayMilliseconds : 0);
+export function earningsUnlockAt(event: Event, now: number, holdDays = 0): number {
+  const holdEndsAt = latestEndOf(event) + holdDays * dayMilliseconds;
+  return Math.max(holdEndsAt, event.status === 'DRAFT' ? now + dayMilliseconds : 0);
 }
 
 /** Returns whether a change moved a published event to another date or venue. */

@@ -2,13 +2,14 @@ import { earningsUnlockAt, latestEndOf } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import type { Currency } from '../../core/money.ts';
 import { transact, write } from '../../dynamo/write.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { postponeUnlock, readUpcomingEarnings, UpcomingEarningsChanged, unlockCredits } from './store.ts';
 
 /**
- * Makes an organizer's earnings from an event available, once the event has ended. When the organizer has postponed the
- * event, the next check is at its new end. Those from a draft stay locked until it is published again. The earnings from a cancelled event stay in `upcoming`, from which its
- * refunds are paid. Safe to repeat and to run concurrently.
+ * Makes an organizer's earnings from an event available, some days after the event has ended (`PAYOUT_HOLD_DAYS`). When
+ * the organizer has postponed the event, the next check is at the new time. Those from a draft stay locked until it is
+ * published again. The earnings from a cancelled event stay in `upcoming`, from which its refunds are paid. Safe to repeat and to run concurrently.
  * @throws DomainError 404 when there is no such event
  */
 export async function unlockEarnings(earnings: {
@@ -22,7 +23,8 @@ export async function unlockEarnings(earnings: {
   if (!upcoming.dueAt) return;
   const event = await getEvent(eventId);
   const now = Date.now();
-  const unlocksAt = earningsUnlockAt(event, now);
+  const holdDays = Number(optionalSetting('PAYOUT_HOLD_DAYS') ?? 0);
+  const unlocksAt = earningsUnlockAt(event, now, holdDays);
   const hasNothingToUnlock =
     event.status === 'CANCELLED' || (latestEndOf(event) <= now && upcoming.amount === 0n);
   try {

@@ -13,10 +13,11 @@ const event = buildEvent(twoTiers);
 const [a, b] = event.tiers.map(({ id }) => id) as [string, string];
 
 describe('the earnings of an event', () => {
-  it('are unlocked at its latest end, and those of a draft not before it is published again', () => {
+  it('are unlocked at its latest end or some days later, and those of a draft not before it is published again', () => {
     const end = Date.parse('2027-05-01T22:00:00Z');
     const ended = buildEvent({ endDate: new Date(end).toISOString(), saleEnd: new Date(end).toISOString() });
     expect(earningsUnlockAt(ended, end + 1)).toBe(end);
+    expect(earningsUnlockAt(ended, end + 1, 3)).toBe(end + 3 * 24 * 60 * 60 * 1000);
     const draft = { ...ended, status: 'DRAFT' } as const;
     expect(earningsUnlockAt(draft, end + 1)).toBe(end + 1 + 24 * 60 * 60 * 1000);
     expect(earningsUnlockAt({ ...draft, latestEnd: '2027-09-01T00:00:00Z' }, end + 1)).toBe(

@@ -1552,8 +1552,11 @@ export function createEvent(body: {
     language?: "en" | null;
     /** Who sells the tickets, as invoices name them. Null: none */
     seller?: {
+        /** The name of the person or company */
         name: string;
+        /** The postal address */
         address: string;
+        /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
 }, { idempotencyKey }: {
@@ -1752,8 +1755,11 @@ export function updateEvent(id: string, body: {
     language?: "en";
     /** Who sells the tickets, as invoices name them. Null: none */
     seller?: {
+        /** The name of the person or company */
         name: string;
+        /** The postal address */
         address: string;
+        /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
 }, opts?: Oazapfts.RequestOpts) {

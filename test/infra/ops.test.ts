@@ -123,15 +123,25 @@ describe('npm run ops -- redrive', () => {
   });
 });
 
+const at = '2026-11-21T13:00:00.000Z';
 const order = {
   ...keys.order('order'),
   id: 'order',
   eventId: 'event',
   userId: 'buyer',
-  tierId: 'tier',
-  quantity: 2,
+  items: ['tier:2:5000'],
+  currency: 'USD',
+  totalAmount: 10_250,
+  paymentMethod: 'FIAT',
+  reference: 'BOX-EVENT-1795000000000-7Q2WK9XD',
+  customerEmail: 'ben@example.com',
+  customerName: 'Ben',
   paymentStatus: 'COMPLETED',
+  fulfilmentStatus: 'not-needed',
   holdsInventory: true,
+  createdAt: at,
+  updatedAt: at,
+  expiresAt: at,
 };
 const buyer = (counters: Record<string, number>) => ({ ...keys.buyer('event', 'buyer'), ...counters });
 const reconcile = (...items: RawItem[]) => findInventoryDifferences(async () => items);

@@ -133,9 +133,9 @@ const feePaidByMeta = {
 };
 const languageMeta = { description: 'The language of the event’s mails. Default: `en`' };
 const sellerInput = z.object({
-  name: filledText(200),
-  address: filledText(500),
-  taxId: withDefault(filledText(50), null),
+  name: filledText(200).meta({ description: 'The name of the person or company' }),
+  address: filledText(500).meta({ description: 'The postal address' }),
+  taxId: withDefault(filledText(50), null).meta({ description: 'The tax number. Default: null' }),
 });
 const sellerMeta = { description: 'Who sells the tickets, as invoices name them. Null: none' };
 

@@ -23,6 +23,8 @@ export interface Memory {
   admissions: Map<string, number[]>;
   /** The payments with a wrong amount or currency. */
   wrongPayments: Set<string>;
+  /** The orders that somebody else minted. */
+  foreignMints: Set<string>;
   /** How many calls used each idempotency key. */
   keyUses: Map<string, number>;
   /** The payments that were returned at the provider, not through the service, by reference. */
@@ -39,6 +41,7 @@ export const newMemory = (): Memory => ({
   attempts: new Map(),
   admissions: new Map(),
   wrongPayments: new Set(),
+  foreignMints: new Set(),
   keyUses: new Map(),
   returnedPayments: new Set(),
   pairs: new Set(),
@@ -68,12 +71,12 @@ export function pickOrder(actor: Actor, isSelected: (order: Item) => boolean = (
   return orders[index];
 }
 
-export function personOf({ world }: Actor, userId: string): Person | undefined {
-  return Object.values(world.people).find(({ id }) => id === userId);
+export function personOf({ people }: World, userId: string): Person | undefined {
+  return Object.values(people).find(({ id }) => id === userId);
 }
 
 export function buyerOf(actor: Actor, order: Item): Person {
-  return personOf(actor, order.userId) as Person;
+  return personOf(actor.world, order.userId) as Person;
 }
 
 /**

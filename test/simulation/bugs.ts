@@ -3,9 +3,14 @@ import type { Replacement } from './core/build.ts';
 /** Deliberate bugs, one of which each run has. The simulation has to find each of them: see bugs.md. */
 export interface Bug extends Replacement {
   name: string;
+  /** A second replacement, where two conditions refuse the same thing. */
+  also?: Replacement;
 }
 
-const bug = (name: string, file: string, find: string, replace = ''): Bug => ({ name, file, find, replace });
+const bug = (name: string, file: string, find: string, replace = '', also?: Replacement): Bug => ({
+  ...{ name, file, find, replace },
+  ...(also && { also }),
+});
 const settle = 'shared/orders/settlement/settle-order.ts';
 const fulfil = 'shared/orders/fulfilment/fulfil-orders.ts';
 const refunds = 'shared/orders/refunds/refund-order.ts';
@@ -15,6 +20,12 @@ const checkIn = 'shared/tickets/check-in/check-in-seat.ts';
 const idempotency = 'shared/http/idempotency.ts';
 const payouts = 'shared/money/payouts/settle-payout.ts';
 const write = 'shared/dynamo/write.ts';
+const nonces = 'shared/nft/nonce/store.ts';
+const check = 'shared/nft/nonce/check-nonce.ts';
+const rebroadcast = 'shared/nft/nonce/rebroadcast.ts';
+const mint = 'shared/nft/minting/finalize-mint.ts';
+const burn = 'shared/nft/burning/burn-tickets.ts';
+const transactions = 'shared/chain/transactions.ts';
 
 export const bugs: readonly Bug[] = [
   bug('settle: a short payment is accepted', settle, 'amount < order.totalAmount', 'amount < 0n'),
@@ -117,12 +128,6 @@ export const bugs: readonly Bug[] = [
     'return order !== undefined;',
   ),
   bug(
-    'claim: the condition on the next nonce',
-    'shared/nft/nonce/store.ts',
-    "'attribute_not_exists(#pk)' : '#nextNonce = :nonce'",
-    "'attribute_not_exists(#pk)' : '(#nextNonce = :nonce OR #nextNonce <> :nonce)'",
-  ),
-  bug(
     'writes: the write id is skipped',
     write,
     'const item = withWriteId(operation.item, id);',
@@ -209,5 +214,131 @@ export const bugs: readonly Bug[] = [
     'cancel: the changed metadata is not announced',
     'shared/jobs/event-jobs/run-event-jobs.ts',
     '    await whenDone?.();\n',
+  ),
+  bug(
+    'nonces: two workers get the same one',
+    nonces,
+    "'attribute_not_exists(#pk)' : '#nextNonce = :nonce'",
+    "'attribute_not_exists(#pk)' : '(#nextNonce = :nonce OR #nextNonce <> :nonce)'",
+    {
+      file: nonces,
+      find: "{ when: 'attribute_not_exists(#pk)', orThrow: () => new AlreadyDoneByOther() },",
+      replace: '{ orThrow: () => new AlreadyDoneByOther() },',
+    },
+  ),
+  bug(
+    'nonces: an order without a receipt gets another one',
+    check,
+    'if (outcomes.some(mayNeedRebroadcast)) await',
+    `if (Date.now() - firstAttempt(transaction).at > 20_000) {
+      const mints = orders.map(() => null);
+      await finalize(storedNonce, { kind: 'nonce-replaced', isFinal: true, mints, burned: [] });
+      return true;
+    }
+    if (outcomes.some(mayNeedRebroadcast)) await`,
+  ),
+  bug(
+    'nonces: one that nobody uses is not cancelled',
+    rebroadcast,
+    '  await Promise.all(unboundReferences.map((reference) => cancelUnbound(connection, reference)));\n',
+  ),
+  bug(
+    'nonces: a transaction is sent before it is stored',
+    check,
+    '    try {\n      await transact([',
+    '    await broadcast(connection, lastAttempt(transaction).raw);\n    try {\n      await transact([',
+  ),
+  bug(
+    'nonces: a replacement is not stored',
+    rebroadcast,
+    'if (!(await appendAttempt(transaction, attempt))) return undefined;',
+    'void appendAttempt;',
+  ),
+  bug(
+    'nonces: a replacement raises one fee only',
+    transactions,
+    'max(raiseFee(previous.maxPriorityFeePerGas), market.maxPriorityFeePerGas)',
+    'previous.maxPriorityFeePerGas',
+  ),
+  bug(
+    'nonces: a replacement raises its fees by less than a tenth',
+    transactions,
+    'max((fee * 6n + 4n) / 5n, fee + 1n)',
+    'fee + 1n',
+    {
+      file: transactions,
+      find: 'max((fee * 11n + 9n) / 10n, fee + 1n)',
+      replace: 'fee + 1n',
+    },
+  ),
+  bug(
+    'nonces: a dropped transaction is not sent again',
+    check,
+    'if (outcomes.some(mayNeedRebroadcast)) await rebroadcast(connection, transaction, orders, outcomes);',
+    'void rebroadcast;',
+  ),
+  bug(
+    'nonces: a check is not followed by another',
+    check,
+    'if (reschedule) await scheduleCheck(connection.chain, transaction, ageMilliseconds);',
+    'void reschedule;',
+  ),
+  bug('nodes: the answer of one suffices', 'shared/chain/connection.ts', 'Math.min(2, nodes.length)', '1'),
+  bug(
+    'nodes: a receipt counts before its block is final',
+    'shared/chain/outcome.ts',
+    'const isFinal = Number(receipt.blockNumber) <= finalBlock;',
+    'const isFinal = Number(receipt.blockNumber) <= finalBlock + 100;',
+  ),
+  bug(
+    'mint: the number of tokens is not compared',
+    mint,
+    'if (length !== quantity) return',
+    'if (false) return',
+  ),
+  bug('mint: the wallet is not compared', mint, 'if (mint.to !== destination.to)', 'if (false)'),
+  bug(
+    'mint: the order is minted before its tickets are stored',
+    mint,
+    'await mapInChunks(tickets, (ticket)',
+    'void mapInChunks(tickets, (ticket)',
+  ),
+  bug(
+    'mint: an order that the contract knows is minted again',
+    'shared/nft/minting/mint-orders.ts',
+    'if (quantity === 0) unmintedRequests',
+    'if (quantity >= 0) unmintedRequests',
+  ),
+  bug(
+    'mint: tokens of a refunded order stay',
+    mint,
+    '      await burnUnwanted(order, { chainId, contract }, mint);\n',
+    '      void burnUnwanted;\n',
+  ),
+  bug(
+    'burn: the tickets are not marked',
+    burn,
+    'if (seat !== undefined) await markBurned(userId, ticketId(orderId, seat), tokenId, timestamp);',
+    'void [seat, markBurned, ticketId];',
+  ),
+  bug(
+    'reissue: the tokens are minted again without a burn',
+    burn,
+    '  const tokenIds = nextTokens(burn, firstTokenId(key));\n',
+    `  const tokenIds = nextTokens(burn, firstTokenId(key));
+  if (isReissue(burn, order)) return finalizeReissue(burn, order, minter.address, tokenIds.map(String));
+`,
+  ),
+  bug(
+    'reissue: a token that was sold is minted again',
+    'shared/nft/reissuing/finalize-reissue.ts',
+    'return tokenIds.map((tokenId) => burnedIds.has(String(tokenId)));',
+    'return tokenIds.map(() => true);',
+  ),
+  bug(
+    'reissue: the new tokens keep the key of the old ones',
+    'shared/nft/minting/mint-requests.ts',
+    'deriveOrderKey(chainId, contract, order.id, issueNumber(order))',
+    'deriveOrderKey(chainId, contract, order.id)',
   ),
 ];

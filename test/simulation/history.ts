@@ -60,12 +60,13 @@ export async function runHistory(
     start: world.start,
     rates,
     settings,
-    liar: random.child('liar').chance(0.2),
+    liar: random.child('liar').chance(0.4),
   });
   simulation.traceTo = options.traceTo;
   const memory = newMemory();
   const safety = new Safety(simulation, ownWorld, memory);
   simulation.onStep = () => void safety.check();
+  simulation.chain.onReceive = (raw) => safety.checkSent(raw);
   simulation.onAnswer = (...given) => safety.checkAnswer(...given);
   simulation.environments.onLog = (line) => {
     options.logTo?.(line);

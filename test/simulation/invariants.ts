@@ -1,10 +1,10 @@
 import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
-import { itemOfSeat, toOrder } from '../../shared/orders/order.ts';
+import { itemOfSeat, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
 import type { Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
-import { ticketContract } from './parts/chain.ts';
+import { firstTokenOf, firstTokensOf } from './parts/chain.ts';
 import type { World } from './world.ts';
 
 /** The rules that hold under every fault. They are checked after each invocation that has written to the table. */
@@ -48,6 +48,7 @@ export class Safety {
     this.#checkPayouts(items);
     this.#checkNonces(items);
     this.#checkLocks(items);
+    for (const order of orders) this.#checkTokens(order);
     this.#checkBuyers(items);
   }
 
@@ -129,6 +130,12 @@ export class Safety {
     const isOwn = mined.data.includes(Buffer.from(order.reference).toString('hex'));
     if (!isOwn || mined.value < BigInt(order.totalAmount)) {
       simulation.violate('completed is paid in full', `order ${order.id} by ${mined.hash}: ${mined.value}`);
+    }
+    if (mined.block > simulation.chain.final) {
+      simulation.violate(
+        'a payment on the chain counts when it is final',
+        `order ${order.id} by ${mined.hash}`,
+      );
     }
   }
 
@@ -258,6 +265,11 @@ export class Safety {
       const calls = new Set(sent.filter(({ data }) => data !== '0x').map(({ data }) => data));
       if (calls.size > 1) this.#simulation.violate('a nonce has one meaning', nonce);
     }
+    const mints = [...this.#simulation.chain.state().mined.values()].filter(({ isOwn }) => isOwn);
+    const minted = mints.flatMap(({ data }) => firstTokensOf(data));
+    if (new Set(minted).size < minted.length) {
+      this.#simulation.violate('an order is sent to the contract once', mints.map(({ hash }) => hash).join());
+    }
     for (const order of items.filter(({ sk }) => sk === 'ORDER').map(toOrder)) {
       const expected = countTickets(order.items);
       const tickets = items.filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
@@ -289,6 +301,48 @@ export class Safety {
       const isUsed = event?.lockAfterAdmission && seat?.checkedInAt;
       if (!order?.refund && !isUsed) this.#simulation.violate('a valid ticket is not locked', ticket.id);
     }
+  }
+
+  /** The chain has the tokens that an order is entitled to: never more, and none that was not paid. */
+  #checkTokens(order: Item): void {
+    const { violate } = bind(this.#simulation);
+    const { chain } = this.#simulation;
+    const { id, fulfilmentStatus, issue, userId } = order;
+    const quantity = countTickets(toOrder(order).items);
+    const isForeign = this.#memory.foreignMints.has(id);
+    const tokens = tokensOf(this.#simulation, order);
+    if (!isForeign && tokens.length > quantity) {
+      violate('no more tokens than tickets', `${id}: ${tokens.length} of ${quantity}`);
+    }
+    if (!isForeign && tokens.length > 0 && order.paymentStatus !== 'COMPLETED') {
+      violate('only paid orders have tokens', id);
+    }
+    if (fulfilmentStatus === 'failed' && !isForeign) {
+      violate('every order can be minted', `${id}: ${order.fulfilmentReason}`);
+    }
+    if (fulfilmentStatus !== 'minted') return;
+    const minted = chain.state(chain.final).orders.get(firstTokenOf(id, issue?.number));
+    if (minted?.quantity !== seatNumbersOfIssue(toOrder(order)).length) {
+      violate(
+        'a minted order has its tokens, and they are final',
+        `${id}: ${minted?.quantity} of ${quantity}`,
+      );
+    }
+    const others = Object.values(this.#world.people).filter((person) => person.id !== userId);
+    const isWrong = issue
+      ? minted?.buyer !== issue.wallet
+      : others.some(({ wallet }) => wallet === minted?.buyer);
+    if (isWrong) violate('tokens go to the wallet of the buyer', `${id}: ${minted?.buyer}`);
+  }
+
+  /** Checks a transaction that a node receives. */
+  checkSent(raw: string): void {
+    const bytes = Buffer.from(raw.slice(2), 'hex').toString('base64');
+    const stored = [...this.#simulation.all('NONCE#'), ...this.#simulation.all('ATTEMPT#')];
+    const isStored = stored
+      .flatMap(({ attempts, ...attempt }) => attempts ?? [attempt])
+      .some((attempt) => Buffer.from(attempt.raw, 'base64').toString('base64') === bytes);
+    if (!isStored) this.#simulation.violate('a transaction is stored before it is sent', raw.slice(0, 40));
   }
 
   /** A buyer never has more tickets than the highest limit that operations set: five of a tier. */
@@ -399,26 +453,35 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
   }
   return [
     ...missing,
-    ...findUnminted(simulation, orders),
-    ...findUnburned(simulation, items),
+    ...findUnminted(simulation, memory, items),
+    ...findUnburned(simulation, memory, items),
     ...findUnannounced(simulation, items),
   ];
 }
 
-function findUnminted(simulation: Simulation, orders: Item[]): string[] {
-  const state = simulation.chain.state();
-  return orders.flatMap((order) => {
-    if (order.fulfilmentStatus !== 'minted') return [];
-    const tickets = simulation
-      .items()
-      .filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
-    const missing = tickets.filter(
-      ({ tokenId, burnedAt }) => !burnedAt && tokenId !== undefined && !state.owners.has(BigInt(tokenId)),
-    );
-    return missing.length > 0
-      ? [`${order.id} is minted, and ${missing.length} of its tokens do not exist`]
-      : [];
-  });
+/** The tickets that are not marked as burned have a token. */
+function findUnminted(simulation: Simulation, memory: Memory, items: Item[]): string[] {
+  const { owners } = simulation.chain.state();
+  const missing = items.filter(
+    ({ sk, tokenId, burnedAt, orderId }) =>
+      sk.startsWith('TICKET#') &&
+      tokenId !== undefined &&
+      !burnedAt &&
+      !memory.foreignMints.has(orderId) &&
+      !owners.has(BigInt(tokenId)),
+  );
+  return missing.map(({ sk, orderId }) => `${orderId}: the token of ${sk} does not exist`);
+}
+
+/** The existing tokens of all issues of an order. */
+function tokensOf(simulation: Simulation, { id, issue }: Item): bigint[] {
+  const { orders, owners } = simulation.chain.state();
+  return Array.from({ length: issue?.number ?? 1 }, (_, index) => firstTokenOf(id, index + 1)).flatMap(
+    (first) =>
+      Array.from({ length: orders.get(first)?.quantity ?? 0 }, (_, index) => first + BigInt(index)).filter(
+        (token) => owners.has(token),
+      ),
+  );
 }
 
 /** The metadata of the tokens of a cancelled event is announced. */
@@ -433,16 +496,19 @@ function findUnannounced(simulation: Simulation, items: Item[]): string[] {
 }
 
 /** The tokens of refunded orders are burned, unless their owner has sold them. */
-function findUnburned(simulation: Simulation, items: Item[]): string[] {
-  const state = simulation.chain.state();
-  const orders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((order) => [order.id, order]));
+function findUnburned(simulation: Simulation, memory: Memory, items: Item[]): string[] {
+  const { mined } = simulation.chain.state();
   const burns = new Map(items.filter(({ sk }) => sk === 'BURN').map((burn) => [burn.orderId, burn]));
-  return items.flatMap(({ sk, orderId, tokenId, owner, contractAddress }) => {
-    if (!sk.startsWith('TICKET#') || contractAddress !== ticketContract) return [];
-    const order = orders.get(orderId);
-    const isAlive = tokenId !== undefined && state.owners.get(BigInt(tokenId)) === owner;
-    const wasSold = [...state.mined.values()].some(({ data }) => data.startsWith(`transfer ${tokenId} `));
-    if (!order?.refund || !isAlive || wasSold || burns.get(orderId)?.status === 'failed') return [];
-    return [`${orderId} is refunded, and its token ${String(tokenId).slice(0, 8)} is not burned`];
+  const sold = new Set(
+    [...mined.values()].flatMap(({ data, isSuccess }) =>
+      isSuccess && data.startsWith('transfer ') ? [data.split(' ')[1]] : [],
+    ),
+  );
+  return items.flatMap((order) => {
+    const { sk, id, refund, fulfilmentStatus } = order;
+    if (sk !== 'ORDER' || !(refund || fulfilmentStatus === 'refund-due')) return [];
+    if (memory.foreignMints.has(id) || burns.get(id)?.status === 'failed') return [];
+    const alive = tokensOf(simulation, order).filter((token) => !sold.has(String(token)));
+    return alive.length > 0 ? [`${id} is refunded, and ${alive.length} of its tokens are not burned`] : [];
   });
 }

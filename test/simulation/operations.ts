@@ -1,8 +1,9 @@
-import { encodeReference, toOrder } from '../../shared/orders/order.ts';
+import { getAddress } from 'ethers/address';
+import { encodeReference, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
 import { type Actor, buyerOf, call, outcome, personOf, pickBuyer, pickEvent, pickOrder } from './actor.ts';
 import type { Random } from './core/random.ts';
 import type { Answer, CallOptions, Item, Person } from './core/simulation.ts';
-import { chainId, ticketContract } from './parts/chain.ts';
+import { chainId, firstTokenOf, ticketContract } from './parts/chain.ts';
 import { gateways } from './parts/providers.ts';
 import { peopleOperations } from './people.ts';
 import { wallets } from './world.ts';
@@ -146,8 +147,9 @@ async function payOnChain(actor: Actor, order: Item): Promise<void> {
   const from = wallets.ann as string;
   const hash = simulation.chain.pay(from, terms.to, value, encodeReference(order.reference));
   // A thief confirms an order of theirs with the hash.
-  const thief = random.chance(0.2)
-    ? pickOrder(actor, (other) => isPending(other) && other.id !== order.id)
+  const isOther = ({ id, paymentMethod }: Item) => paymentMethod === 'CRYPTO' && id !== order.id;
+  const thief = random.chance(0.4)
+    ? pickOrder(actor, (other) => isPending(other) && isOther(other))
     : undefined;
   await simulation.kernel.sleep(random.below(20_000));
   const confirm = async (confirmed: Item) => {
@@ -157,7 +159,7 @@ async function payOnChain(actor: Actor, order: Item): Promise<void> {
       `${options.as.name} confirms ${short(confirmed)} by ${hash.slice(0, 8)}${isEnough ? '' : ' (half)'} → ${outcome(answer)}`,
     );
   };
-  await Promise.all([confirm(order), ...(thief?.paymentMethod === 'CRYPTO' ? [confirm(thief)] : [])]);
+  await Promise.all([confirm(order), ...(thief ? [confirm(thief)] : [])]);
 }
 
 async function decline(actor: Actor): Promise<void> {
@@ -188,6 +190,8 @@ async function refund(actor: Actor): Promise<void> {
   if (!order) return;
   const { olu, ada } = actor.world.people;
   const as = actor.random.pick([olu, olu, ada]);
+  // Some are refunded long after they were minted.
+  if (actor.random.chance(0.3)) await actor.simulation.kernel.sleep(1_200_000);
   const times = actor.random.chance(0.2) ? 2 : 1;
   const options = { as, params: { id: order.id } };
   const answers = await Promise.all(
@@ -327,16 +331,43 @@ async function sellToken(actor: Actor): Promise<void> {
 }
 
 async function reissue(actor: Actor): Promise<void> {
+  const { random, world, simulation } = actor;
   const order = pickOrder(actor, (candidate) => candidate.fulfilmentStatus === 'minted');
   if (!order) return;
-  const as = actor.random.pick([buyerOf(actor, order), actor.world.people.olu]);
-  const walletAddress = actor.random.pick(Object.values(wallets));
+  const as = random.pick([buyerOf(actor, order), world.people.olu]);
+  const walletAddress = random.pick([...Object.values(wallets), `0x${'c'.repeat(40)}`]);
+  // The buyer sells a token meanwhile.
+  const isSold = random.chance(0.3);
+  const [token, owner] =
+    [...simulation.chain.state().owners].find(([id]) => id === firstTokenOf(order.id, order.issue?.number)) ??
+    [];
   const answer = await call(actor, 'POST /api/orders/{id}/reissue', {
     as,
     params: { id: order.id },
     body: { walletAddress },
   });
-  actor.tell(`${as.name} reissues ${short(order)} → ${outcome(answer)}`);
+  if (isSold && token && owner)
+    simulation.chain.transferToken(token, owner, world.people.ben.wallet as string);
+  actor.tell(
+    `${as.name} reissues ${short(order)}${isSold ? ', and sells a token' : ''} → ${outcome(answer)}`,
+  );
+}
+
+/** Another account with the minter role mints an order, rightly or wrongly. */
+async function mintElsewhere(actor: Actor): Promise<void> {
+  const { random, simulation, world, memory } = actor;
+  const order = pickOrder(
+    actor,
+    ({ eventId, fulfilmentStatus, issue }) =>
+      eventId !== world.events.fiat && !issue && ['none', 'queued', 'minting'].includes(fulfilmentStatus),
+  );
+  const wallet = order && buyerOf(actor, order).wallet;
+  if (!wallet) return;
+  const quantity = seatNumbersOfIssue(toOrder(order)).length + random.pick([0, 1]);
+  const to = random.chance(0.7) ? wallet : getAddress(wallets.ben as string);
+  memory.foreignMints.add(order.id);
+  simulation.chain.mintElsewhere(order.id, to, quantity);
+  actor.tell(`another account mints ${quantity} of ${short(order)} to ${to}`);
 }
 
 /** Asks again for tickets that failed to be minted, or for the mail. */
@@ -527,7 +558,7 @@ async function payAfterCancelling(actor: Actor): Promise<void> {
   // The webhook of a payment may be lost, while the service still asks the provider.
   const webhook = !order?.dueAt || actor.random.chance(0.6);
   actor.tell(
-    `${personOf(actor, order?.userId)?.name} pays ${short(order as Item)} late${webhook ? '' : ', without a webhook'}`,
+    `${personOf(actor.world, order?.userId)?.name} pays ${short(order as Item)} late${webhook ? '' : ', without a webhook'}`,
   );
   await actor.simulation.providers.runAsProvider(actor.random, () =>
     actor.simulation.providers.actions.pay(payment, { webhook }),
@@ -612,7 +643,8 @@ export const operations: readonly Operation[] = [
   { name: 'check in', weight: 8, run: checkIn },
   { name: 'transfer', weight: 5, run: transfer },
   { name: 'sell token', weight: 4, run: sellToken },
-  { name: 'reissue', weight: 3, run: reissue },
+  { name: 'reissue', weight: 4, run: reissue },
+  { name: 'mint elsewhere', weight: 1, run: mintElsewhere },
   { name: 'fulfil again', weight: 2, run: fulfilAgain },
   { name: 'payout', weight: 6, run: requestPayout },
   { name: 'change tier', weight: 4, run: changeTier },

@@ -14,7 +14,7 @@ export interface Replacement {
 }
 
 /** @throws Error when the text is not there exactly once: the bug has to be written anew */
-function replaceIn(replacements: readonly Replacement[]): Plugin {
+export function replaceIn(replacements: readonly Replacement[]): Plugin {
   return {
     name: 'replacements',
     setup({ onLoad }) {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Interface } from 'ethers/abi';
+import { AbiCoder, Interface } from 'ethers/abi';
 import { getAddress } from 'ethers/address';
+import { keccak256 } from 'ethers/crypto';
 import { Transaction } from 'ethers/transaction';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import type { Kernel } from '../core/kernel.ts';
@@ -14,6 +15,11 @@ export const treasury = getAddress(`0x${'7ea5'.repeat(10)}`);
 const blockMilliseconds = 2_000;
 /** The number of blocks behind the newest one that is `finalized`. */
 const finalityBlocks = 3;
+const baseFee = 50_000_000_000n;
+/** The fee that buyers pay, which always suffices. */
+const ampleFee = 10n * baseFee;
+
+const otherMinter = getAddress(`0x${'0717'.repeat(10)}`);
 
 const contract = new Interface(ticketContractAbi);
 const artifact = new URL('../../../infra/contracts/ticket-contract.json', import.meta.url);
@@ -24,8 +30,26 @@ const toHex = (number: number | bigint) => `0x${number.toString(16)}`;
 const toTopic = (value: string | bigint) => `0x${BigInt(value).toString(16).padStart(64, '0')}`;
 const hashOf = (text: string) => `0x${createHash('sha256').update(text).digest('hex')}`;
 
+const firstTokens = new Map<string, bigint>();
+
+/** The first token of an issue of an order's tickets, by the rule of infra/contracts. */
+export function firstTokenOf(orderId: string, issue = 1): bigint {
+  const id = issue === 1 ? orderId : `${orderId}.${issue}`;
+  const known = firstTokens.get(id);
+  if (known !== undefined) return known;
+  const types = ['string', 'uint256', 'address', 'string'];
+  const key = keccak256(
+    AbiCoder.defaultAbiCoder().encode(types, ['simulation', chainId, ticketContract, id]),
+  );
+  const first = (BigInt(key) >> 16n) << 16n;
+  firstTokens.set(id, first);
+  return first;
+}
+
 interface SentTransaction {
   hash: string;
+  /** Whether the service signed it. */
+  isOwn: boolean;
   from: string;
   to: string;
   nonce: number;
@@ -46,6 +70,11 @@ interface Mined extends SentTransaction {
   blockHash: string;
   isSuccess: boolean;
   logs: Log[];
+}
+
+interface RpcCall {
+  method: string;
+  params: unknown[];
 }
 
 /** The state of the ticket contract and the accounts after a block. */
@@ -96,6 +125,8 @@ export class Chain {
   /** Every transaction of a nonce that was ever sent, to find a nonce with two meanings. */
   readonly sent: SentTransaction[] = [];
   readonly tell: (text: string) => void;
+  /** Gets each signed transaction that a node receives. */
+  onReceive: (raw: string) => void = () => {};
   /** A node that lies in this history. */
   readonly liar: boolean;
 
@@ -117,6 +148,11 @@ export class Chain {
 
   get head(): number {
     return 100 + Math.floor((this.#kernel.now - this.#start) / blockMilliseconds);
+  }
+
+  /** The newest final block. */
+  get final(): number {
+    return this.head - finalityBlocks;
   }
 
   get isIdle(): boolean {
@@ -143,7 +179,10 @@ export class Chain {
     for (;;) {
       const latest = this.#states.at(-1) as State;
       const minable = this.#pool.filter(
-        (sent) => sent.nonce === (latest.nonces.get(sent.from) ?? 0) && sent.fromBlock <= this.head,
+        (sent) =>
+          sent.nonce === (latest.nonces.get(sent.from) ?? 0) &&
+          sent.fromBlock <= this.head &&
+          sent.maxFee >= baseFee,
       );
       this.#pool = this.#pool.filter((sent) => sent.nonce >= (latest.nonces.get(sent.from) ?? 0));
       const first = minable.sort((a, b) => a.fromBlock - b.fromBlock)[0];
@@ -182,7 +221,7 @@ export class Chain {
 
   /** Drops the newest blocks. Their transactions wait again, and some are mined in another order. */
   reorganise(random: Random): void {
-    const final = this.head - finalityBlocks;
+    const { final } = this;
     this.#advance();
     const dropped = this.#states.filter(({ block }) => block > final);
     if (dropped.length === 0) return;
@@ -204,13 +243,14 @@ export class Chain {
     const nonce =
       (this.state().nonces.get(from) ?? 0) + this.#pool.filter((sent) => sent.from === from).length;
     const sent = {
+      isOwn: false,
       hash: hashOf(`${from} ${nonce} ${to} ${value} ${data}`),
       from,
       to: getAddress(to),
       nonce,
       data,
       value,
-      maxFee: 1n,
+      maxFee: ampleFee,
       tip: 1n,
     };
     this.#pool.push({ ...sent, fromBlock: this.head + 1 });
@@ -222,8 +262,15 @@ export class Chain {
     this.pay(from, ticketContract, 0n, `transfer ${tokenId} ${to}`);
   }
 
+  /** Mints an order as another account with the contract's minter role. */
+  mintElsewhere(orderId: string, to: string, quantity: number): void {
+    const orderKey = toTopic(firstTokenOf(orderId));
+    const data = contract.encodeFunctionData('mintOrder', [orderKey, to, quantity]);
+    this.pay(otherMinter, ticketContract, 0n, data);
+  }
+
   /** Answers a JSON-RPC call. */
-  call(node: number, body: { method: string; params: unknown[] }): { status: number; body: unknown } {
+  call(node: number, body: RpcCall): { status: number; body: unknown } {
     const random = new Random(`${this.#seed}/rpc ${node} ${this.#kernel.now} ${JSON.stringify(body)}`);
     if (random.chance(this.rates.chain / 10)) this.reorganise(random);
     const isLagging = random.chance(this.rates.chain);
@@ -231,7 +278,7 @@ export class Chain {
     const envelope = { jsonrpc: '2.0', id: 1 };
     try {
       const result = this.#answer(body.method, body.params, view, random);
-      return { status: 200, body: { ...envelope, result: this.#distort(node, body.method, result, random) } };
+      return { status: 200, body: { ...envelope, result: this.#distort(node, body, result, random) } };
     } catch (error) {
       if (!(error instanceof RpcFailure)) throw error;
       const { code, message, data } = error;
@@ -239,15 +286,31 @@ export class Chain {
     }
   }
 
-  /** One node may lie about receipts, and any may not have them. */
-  #distort(node: number, method: string, result: unknown, random: Random): unknown {
-    if (method !== 'eth_getTransactionReceipt' || !result) return result;
-    if (random.chance(this.rates.chain)) return null;
-    if (node === 2 && this.liar && random.chance(this.rates.chain * 3)) {
-      const receipt = result as { status: string };
-      return { ...receipt, status: receipt.status === '0x1' ? '0x0' : '0x1', logs: [] };
+  /** Any node may not have a receipt, or report low fees. One reports too high a nonce, and the other may forge receipts. */
+  #distort(node: number, { method, params }: RpcCall, result: unknown, random: Random): unknown {
+    const isWrong = random.chance(this.rates.chain);
+    if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && isWrong)
+      return { ...(result as object), baseFeePerGas: toHex(baseFee / 10n) };
+    if (method === 'eth_getTransactionCount' && params[1] === 'latest' && node === 1 && isWrong)
+      return toHex(Number(result) + 1 + random.below(3));
+    if (method !== 'eth_getTransactionReceipt') return result;
+    if (node === 2 && this.liar && random.chance(this.rates.chain * 3))
+      return this.#forgeReceipt(params, result);
+    return isWrong ? null : result;
+  }
+
+  /** Inverts the status of a mined transaction, and invents the receipt of a pending one. */
+  #forgeReceipt([hash]: unknown[], receipt: unknown): unknown {
+    if (receipt) {
+      const { status } = receipt as { status: string };
+      return { ...receipt, status: status === '0x1' ? '0x0' : '0x1', logs: [] };
     }
-    return result;
+    const sent = this.sent.find((known) => known.hash === hash && known.to === ticketContract);
+    if (!sent) return null;
+    const logs = execute(copyOf(this.state()), sent);
+    const place = { hash: sent.hash, block: this.final, blockHash: this.#blockHash(this.final) };
+    const plain = { status: '0x1', blockNumber: toHex(place.block), blockHash: place.blockHash };
+    return { ...plain, transactionHash: hash, logs: logs.map((log) => withPlace(log, place)) };
   }
 
   #answer(method: string, params: unknown[], head: number, random: Random): unknown {
@@ -284,8 +347,18 @@ export class Chain {
       case 'eth_estimateGas': {
         const { from, to, data } = params[0] as { from: string; to: string; data: string };
         if (!sameAddress(to, ticketContract)) return toHex(21_000);
-        const copy = structuredClone({ ...this.state(head), mined: new Map() });
-        const call = { from: getAddress(from), to, data, hash: '', nonce: 0, value: 0n, maxFee: 0n, tip: 0n };
+        const copy = copyOf(this.state(head));
+        const call = {
+          from: getAddress(from),
+          to,
+          data,
+          isOwn: true,
+          hash: '',
+          nonce: 0,
+          value: 0n,
+          maxFee: 0n,
+          tip: 0n,
+        };
         const count = execute(copy, call).length;
         return toHex(60_000 + 3_000 * count);
       }
@@ -306,7 +379,7 @@ export class Chain {
       hash: this.#blockHash(number),
       timestamp: toHex(Math.floor((this.#start + (number - 100) * blockMilliseconds) / 1000)),
       gasLimit: toHex(30_000_000),
-      baseFeePerGas: toHex(50_000_000_000),
+      baseFeePerGas: toHex(baseFee),
     };
   }
 
@@ -314,6 +387,7 @@ export class Chain {
   #receive(raw: string, random: Random): string {
     const { hash, from, to, nonce, data, value, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(raw);
     const sent = {
+      isOwn: true,
       hash: hash as string,
       from: getAddress(from as string),
       to: getAddress(to as string),
@@ -323,6 +397,7 @@ export class Chain {
       maxFee: maxFeePerGas ?? 0n,
       tip: maxPriorityFeePerGas ?? 0n,
     };
+    this.onReceive(raw);
     if (!this.sent.some((known) => known.hash === sent.hash)) this.sent.push(sent);
     this.#advance();
     if (this.#pool.some((known) => known.hash === sent.hash)) throw new RpcFailure(-32000, 'already known');
@@ -386,9 +461,24 @@ export class Chain {
 
 const sameAddress = (a: unknown, b: string) => String(a).toLowerCase() === b.toLowerCase();
 
-function withPlace(log: Log, { hash, block, blockHash }: Mined) {
+const copyOf = (state: State): State => structuredClone({ ...state, mined: new Map() });
+
+function withPlace(log: Log, { hash, block, blockHash }: Pick<Mined, 'hash' | 'block' | 'blockHash'>) {
   return { ...log, transactionHash: hash, blockNumber: toHex(block), blockHash };
 }
+
+/** The orders that a call mints: key, wallet and quantity. */
+function mintedOrders(data: string): [orderKey: string, to: string, quantity: bigint][] {
+  const call = /^0x./.test(data) ? contract.parseTransaction({ data }) : null;
+  if (call?.name === 'mintOrder') return [[...call.args] as [string, string, bigint]];
+  return call?.name === 'mintOrders'
+    ? [...call.args[0]].map((order) => [...order] as [string, string, bigint])
+    : [];
+}
+
+/** The first tokens of the orders that a call mints. */
+export const firstTokensOf = (data: string): bigint[] =>
+  mintedOrders(data).map(([key]) => (BigInt(key) >> 16n) << 16n);
 
 function execute(state: State, { from, data }: SentTransaction): Log[] {
   const log = (before: string, after: string, tokenId: bigint): Log => ({
@@ -421,13 +511,8 @@ function execute(state: State, { from, data }: SentTransaction): Log[] {
     state.announcements++;
     return [];
   }
-  if (call?.name !== 'mintOrder' && call?.name !== 'mintOrders')
-    throw new RpcFailure(3, 'execution reverted');
-  const orders = (call.name === 'mintOrder' ? [call.args] : [...call.args[0]]) as unknown as [
-    string,
-    string,
-    bigint,
-  ][];
+  const orders = mintedOrders(data);
+  if (orders.length === 0) throw new RpcFailure(3, 'execution reverted');
   return orders.flatMap(([orderKey, to, quantity]) => {
     const first = (BigInt(orderKey) >> 16n) << 16n;
     if (state.orders.has(first)) return [];

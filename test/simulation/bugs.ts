@@ -341,4 +341,16 @@ export const bugs: readonly Bug[] = [
     'deriveOrderKey(chainId, contract, order.id, issueNumber(order))',
     'deriveOrderKey(chainId, contract, order.id)',
   ),
+  bug(
+    'claim: the owner of a token counts before its block is final',
+    'shared/chain/token-owner.ts',
+    'await readFinalBlock(node, chain.finality)',
+    "((await readFinalBlock(node, chain.finality)) && 'latest')",
+  ),
+  bug(
+    'check-in: the owner of the token is not compared',
+    'shared/tickets/check-in/check-in-seat.ts',
+    'if (isOwnedByHolder === false && !',
+    'if (isOwnedByHolder === false && false && !',
+  ),
 ];

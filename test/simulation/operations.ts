@@ -1,5 +1,6 @@
 import { getAddress } from 'ethers/address';
 import { encodeReference, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
+import { ticketId } from '../../shared/tickets/ticket.ts';
 import { type Actor, buyerOf, call, outcome, personOf, pickBuyer, pickEvent, pickOrder } from './actor.ts';
 import type { Random } from './core/random.ts';
 import type { Answer, CallOptions, Item, Person } from './core/simulation.ts';
@@ -260,6 +261,7 @@ async function checkIn(actor: Actor): Promise<void> {
         simulation.violate('only staff admits', `${as.name} admits ${order.id}`);
       }
       if (isRefunded) simulation.violate('no admission after the refund', `${order.id} seat ${number}`);
+      if (answer.body.chainChecked) requireTokenOwner(actor, order, number);
       const key = `${order.id} ${number}`;
       const scans = memory.admissions.get(key) ?? [];
       memory.admissions.set(key, scans.includes(hash(scanId)) ? scans : [...scans, hash(scanId)]);
@@ -278,6 +280,18 @@ async function checkIn(actor: Actor): Promise<void> {
   }
   const answers = await Promise.all(scans);
   actor.tell(`${as.name} scans seat ${number} of ${short(order)} → ${answers.map(outcome)}`);
+}
+
+/** Requires that a seat's holder has its token, as of now or 20 seconds ago, since nodes lag. */
+function requireTokenOwner({ simulation }: Actor, order: Item, number: number): void {
+  const ticket = simulation.all('TICKET#').find(({ id }) => id === ticketId(order.id, number));
+  const seat = simulation.all('SEAT#').find((item) => item.orderId === order.id && item.number === number);
+  const { chain } = simulation;
+  const owners = [chain.state(), chain.state(chain.head - 10)].map(({ owners }) =>
+    owners.get(BigInt(ticket?.tokenId ?? 0)),
+  );
+  const isOwner = owners.some((owner) => owner === undefined || owner === (seat?.wallet ?? ticket?.owner));
+  if (!isOwner) simulation.violate('the owner of the token is admitted', `${order.id} seat ${number}`);
 }
 
 const hash = (text: string) =>
@@ -324,9 +338,16 @@ async function sellToken(actor: Actor): Promise<void> {
   const [name, wallet = ''] = random.pick(Object.entries(wallets));
   const person = world.people[name as 'ann'];
   if (owner.toLowerCase() !== wallet) simulation.chain.transferToken(tokenId, owner, person.wallet as string);
-  await simulation.kernel.sleep(random.pick([0, 8_000, 60_000]));
+  await simulation.kernel.sleep(random.pick([0, 3_000, 8_000, 60_000]));
   const body = { chainId, contractAddress: ticketContract, tokenId: String(tokenId) };
+  const { chain } = simulation;
+  const ownersBefore = chain.state(chain.final).owners;
   const answer = await call(actor, 'POST /api/tickets/claim', { as: person, body });
+  const isOwner = [ownersBefore, chain.state(chain.final).owners].some(
+    (owners) => owners.get(tokenId)?.toLowerCase() === wallet,
+  );
+  if (answer.status === 200 && !isOwner)
+    simulation.violate('the final owner of a token claims its seat', `${name}: ${tokenId}`);
   actor.tell(`${name} buys a token and claims its seat → ${outcome(answer)}`);
 }
 

@@ -48,7 +48,12 @@ async function changePassword(actor: Actor): Promise<void> {
       simulation.violate('only the current password opens an account', `${person.email}: ${password}`);
     }
     if (login.status === 200) Object.assign(person, { password, token: login.body.token });
-    else if (login.code === 'wrong-credentials' && password === expected && !isUnclear) {
+    else if (
+      login.code === 'wrong-credentials' &&
+      password === expected &&
+      !isUnclear &&
+      !memory.erased.has(person.id)
+    ) {
       simulation.violate('the current password opens an account', `${person.email}: ${password}`);
     }
   }

@@ -43,7 +43,10 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     command: vitest('faults', 'test/faults/mail/crashes.test.ts'),
     env: { MAIL_ORDERS: '1000' },
   },
-  mint: { command: ['node', 'test/faults/mint/drill.ts'] },
+  mint: {
+    command: vitest('faults', 'test/faults/mint/fault-mix.test.ts'),
+    env: { MINT_ORDERS: '1000' },
+  },
 };
 
 const names = process.argv.slice(2);

@@ -14,8 +14,6 @@ export class Scenario {
   readonly orders: Order[] = [];
   /** Hashes of transactions that were sent before they were stored. */
   readonly unstored: string[] = [];
-  /** The ids of orders that can't be minted. */
-  readonly unmintableIds: string[] = [];
 
   private constructor(world: World, shop: Shop) {
     this.world = world;
@@ -86,7 +84,7 @@ export class Scenario {
   }
 
   async audit(): Promise<Audit> {
-    const result = await audit(this.world, this.orders, this.unmintableIds);
+    const result = await audit(this.world, this.orders);
     result.problems.push(...this.unstored.map((hash) => `Transaction ${hash} was sent before it was stored`));
     return result;
   }

@@ -14,8 +14,9 @@ import {
 import { developmentWallet } from '../../../infra/local/services/contract.ts';
 import { type Child, freePort, startChild } from '../../../infra/local/services/process.ts';
 import { queueUrlVariable } from '../../../shared/runtime/config.ts';
+import type { Bug } from '../../simulation/bugs.ts';
+import { replaceIn } from '../../simulation/core/build.ts';
 import { type Fault, type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
-import { type Mutant, mutate } from './mutants.ts';
 import { type Node, startNode } from './node.ts';
 
 /** The function timeout. The messages of a killed worker become visible again after six times this timeout. */
@@ -31,8 +32,8 @@ export interface WorldOptions {
   bumpSeconds?: number;
   /** Milliseconds between two sweeps. With each sweep, the sweeper's clock advances by one minute. */
   sweepMilliseconds?: number;
-  /** A defect to build into the workers. */
-  mutant?: Mutant;
+  /** A deliberate bug to build into the workers. */
+  bug?: Bug | undefined;
 }
 
 /**
@@ -83,7 +84,7 @@ export class World {
     const { minterCount = 1, nodes = ['a'], bumpSeconds = 2, sweepMilliseconds = 3000 } = options;
     const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-mint-'));
     const stops: (() => unknown)[] = [() => rmSync(directory, { recursive: true, force: true })];
-    await buildWorkers(directory, options.mutant);
+    await buildWorkers(directory, options.bug);
 
     const log = path.join(directory, 'services.log');
     const file = path.join(directory, 'table.db');
@@ -150,15 +151,6 @@ export class World {
     this.#spawn('sweeper', 'sweeper.cjs', { AWS_ENDPOINT_URL_DYNAMODB: this.proxy.url('sweeper', 'table') });
   }
 
-  /** Calls back on each sweep. @returns a function that unsubscribes */
-  onSweep(callback: () => void): () => void {
-    return this.intercept((call, forward) => {
-      const partition = call.body.ExpressionAttributeValues?.[':partition']?.S;
-      if (call.worker === 'sweeper' && call.method === 'Query' && partition === 'DUE#0') callback();
-      return forward();
-    });
-  }
-
   /** Kills a worker with SIGKILL. */
   kill(name: string): void {
     this.kills.push(name);
@@ -192,7 +184,7 @@ export class World {
  * Bundles worker and sweeper into one file each, like the deployed functions, so that a killed worker restarts within
  * half a second.
  */
-async function buildWorkers(directory: string, mutant?: Mutant): Promise<void> {
+async function buildWorkers(directory: string, bug?: Bug): Promise<void> {
   await build({
     entryPoints: ['worker.ts', 'sweeper.ts'].map((file) => path.join(import.meta.dirname, file)),
     outdir: directory,
@@ -202,7 +194,7 @@ async function buildWorkers(directory: string, mutant?: Mutant): Promise<void> {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    plugins: mutant ? [mutate(mutant)] : [],
+    plugins: [replaceIn(bug ? [bug, ...(bug.also ? [bug.also] : [])] : [])],
     logLevel: 'warning',
   });
 }

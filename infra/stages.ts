@@ -83,10 +83,21 @@ const stageValues = z.strictObject({
     other: throttle,
   }),
   /**
-   * The reserved concurrency of each webhook. With it, queue consumers reserve their maximum concurrency as well. By
-   * default nothing is reserved, since a new account has a quota of 10.
+   * Reserved concurrency, which is both a share of the account's quota and a limit. With it, queue consumers reserve their
+   * maximum concurrency as well. By default nothing is reserved, since a new account has a quota of 10.
    */
-  webhookConcurrency: positiveInteger.optional(),
+  reservedConcurrency: z
+    .strictObject({
+      /** Of the webhook of each gateway with an address. */
+      webhook: positiveInteger,
+      /** Of creating orders: a slow payment provider occupies this many executions, and no others. */
+      orders: positiveInteger,
+      /** Of checking in tickets at the door. */
+      checkIn: positiveInteger,
+      /** Of the sweep, whose events AWS drops after a minute. */
+      sweep: positiveInteger,
+    })
+    .optional(),
   /** Provisioned concurrency. AWS charges for it while it is allocated. */
   provisionedConcurrency: z
     .strictObject({
@@ -150,7 +161,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     settings: stageSettings('production'),
     logRetentionDays: 90,
     throttle: { webhook: { rate: 1_000, burst: 2_000 }, other: { rate: 2_000, burst: 4_000 } },
-    webhookConcurrency: 100,
+    reservedConcurrency: { webhook: 100, orders: 400, checkIn: 50, sweep: 2 },
     canary: true,
     keepData: true,
   },
@@ -204,13 +215,22 @@ export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: 
 }
 
 /**
- * Returns a function's reserved concurrency. On a stage with `webhookConcurrency`, webhooks and workers have one, so that
- * they can run when buyers use up the account's concurrency.
+ * Returns a function's reserved concurrency. On a stage with `reservedConcurrency`, no function can take the executions of
+ * webhooks, workers, the door and the sweep, and slow orders take none of other functions.
  */
-export function reservedConcurrency({ trigger }: FunctionRow, { webhookConcurrency }: StageConfiguration) {
-  if (webhookConcurrency === undefined) return undefined;
-  if ('queue' in trigger) return trigger.maxConcurrency;
-  return isWebhook(trigger) ? webhookConcurrency : undefined;
+export function reservedConcurrency(row: FunctionRow, stage: StageConfiguration): number | undefined {
+  const reserved = stage.reservedConcurrency;
+  if (!reserved) return undefined;
+  if ('queue' in row.trigger) return row.trigger.maxConcurrency;
+  if (isWebhook(row.trigger)) return usesGatewayOf(row.entry, stage) ? reserved.webhook : undefined;
+  switch (row.entry) {
+    case 'orders/initialize-order':
+      return reserved.orders;
+    case 'tickets/check-in':
+      return reserved.checkIn;
+    case 'workers/sweep':
+      return reserved.sweep;
+  }
 }
 
 /**

@@ -13,7 +13,7 @@ import { Cors, createHttpApi, type Gateway } from './http/api-gateway.ts';
 import { Routes } from './http/routes.ts';
 import { Site } from './http/site.ts';
 import { toDeployedFunctions } from './lambda/deployments.ts';
-import { createLambdaApi, Lambda } from './lambda/lambda.ts';
+import { type AccountConcurrency, createLambdaApi, Lambda } from './lambda/lambda.ts';
 import { FunctionLog } from './lambda/log.ts';
 import { startPollers, startSchedule } from './lambda/triggers.ts';
 import type { Progress } from './progress.ts';
@@ -158,6 +158,8 @@ async function startServices(
 
   const functionLog = new FunctionLog(files.functionLog);
   cleanup.defer(() => functionLog.close());
+  const limits: AccountConcurrency | undefined =
+    env.BOXOFFICE_CONCURRENCY && JSON.parse(env.BOXOFFICE_CONCURRENCY);
   const deployed = toDeployedFunctions(functionRows, {
     configuration: { TICKET_CONTRACTS: `${chainId}:${ticketContract}`, ...settings },
     functions: bundles,
@@ -166,9 +168,10 @@ async function startServices(
     sqsUrl: env.AWS_ENDPOINT_URL_SQS || sqs.url,
     sesUrl: mailUrl,
     secretStore,
+    limits,
     queueUrl: (name) => env[queueUrlVariable(name)] || (sqs.queueUrls[name] ?? ''),
   });
-  const lambda = new Lambda(deployed, functionLog);
+  const lambda = new Lambda(deployed, functionLog, limits);
   cleanup.defer(() => lambda.stop());
 
   const invokeApi = createLambdaApi(lambda);

@@ -98,7 +98,7 @@ async function concurrencyFaults(
   return free >= needed
     ? []
     : [
-        `${stage.name} needs ${needed} more executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Request a larger quota, or lower or remove webhookConcurrency or provisionedConcurrency.`,
+        `${stage.name} needs ${needed} more executions, and only ${Math.max(0, free)} of the account's ${quota} are free. Request a larger quota, or lower or remove reservedConcurrency or provisionedConcurrency.`,
       ];
 }
 

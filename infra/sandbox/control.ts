@@ -89,10 +89,10 @@ function notFound(message: string): Reply {
 }
 
 /**
- * A provider's fault: `error` returns a 500, `refuse` a 400 in the provider's format, `hang` never responds, and `lose`
- * executes the call and closes the connection without a response.
+ * A provider's fault: `error` returns a 500, `refuse` a 400 in the provider's format, `hang` never responds, `slow`
+ * responds after 8 s, and `lose` executes the call and closes the connection without a response.
  */
-type FaultMode = 'error' | 'refuse' | 'hang' | 'lose';
+type FaultMode = 'error' | 'refuse' | 'hang' | 'slow' | 'lose';
 
 export interface FaultSettings {
   gateway?: GatewayName;
@@ -114,6 +114,8 @@ export interface FaultSettings {
   /** Whether refunds stay pending until `POST /control/payments/…/end-refunds`. */
   holdRefunds?: boolean;
 }
+
+const slowMilliseconds = 8_000;
 
 /** Faults that tests inject. A restart clears them. */
 export class Faults {
@@ -155,8 +157,10 @@ export class Faults {
       if (fault.mode === 'error') return { status: 500, json: { message: 'Internal error' } };
       if (fault.mode === 'refuse') return refusal(gateway);
       if (fault.mode === 'hang') return new Promise<Reply>(() => {});
-      await handler(call);
-      return { lost: true };
+      const reply = await handler(call);
+      if (fault.mode === 'lose') return { lost: true };
+      await new Promise((resolve) => setTimeout(resolve, slowMilliseconds).unref());
+      return reply;
     };
   }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DomainError } from '../core/errors.ts';
 import { keys } from '../dynamo/keys.ts';
-import { getItem, getItems } from '../dynamo/read.ts';
+import { getItem, getItems, type Item } from '../dynamo/read.ts';
 import { remove, update, write } from '../dynamo/write.ts';
 import { log } from '../runtime/telemetry.ts';
 import { ProviderRefused } from './provider.ts';
@@ -14,7 +14,7 @@ const breaker = z.object({
   /** When a caller may try the provider again (epoch milliseconds); absent while the breaker is closed. */
   openUntil: z.number().optional(),
 });
-type Breaker = z.infer<typeof breaker>;
+export type Breaker = z.infer<typeof breaker>;
 
 /** Consecutive failures that open the breaker. */
 const failureThreshold = 5;
@@ -30,9 +30,19 @@ export const breakerOpenMilliseconds = 30_000;
  * environment would wait for several timeouts before its own breaker opens.
  */
 
-async function findBreaker(provider: string): Promise<Breaker | undefined> {
-  const item = await getItem(keys.breaker(provider));
+export async function findBreaker(provider: string): Promise<Breaker | undefined> {
+  return toBreaker(await getItem(keys.breaker(provider)));
+}
+
+/** Parses a stored breaker. @param item the item at `keys.breaker(provider)`, if there is one */
+export function toBreaker(item: Item | undefined): Breaker | undefined {
   return item && breaker.parse(item);
+}
+
+/** @throws BreakerOpen when the breaker is open, and no caller may try the provider yet */
+export function requireClosed(stored: Breaker | undefined): void {
+  if (stored?.openUntil !== undefined && stored.openUntil > Date.now())
+    throw new BreakerOpen(stored.provider);
 }
 
 /** Returns the providers whose breaker is open. */
@@ -97,8 +107,16 @@ export async function callThroughBreaker<Result>(
   provider: string,
   call: () => Promise<Result>,
 ): Promise<Result> {
-  // Stored from the first failure until the next answer, whether open or not.
-  const stored = await findBreaker(provider);
+  return callWithBreaker(provider, await findBreaker(provider), call);
+}
+
+/** Like `callThroughBreaker`, with the breaker as the caller has read it. */
+export async function callWithBreaker<Result>(
+  provider: string,
+  /** Stored from the first failure until the next answer, whether open or not. */
+  stored: Breaker | undefined,
+  call: () => Promise<Result>,
+): Promise<Result> {
   if (stored && !(await claimCall(stored, Date.now()))) throw new BreakerOpen(provider);
   try {
     const result = await call();

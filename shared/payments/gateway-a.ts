@@ -25,6 +25,7 @@ import {
   readAllPages,
   readPaidAmount,
   refundRest,
+  startTimeoutMilliseconds,
   sumExecuted,
   supportsAmount,
   toShortText,
@@ -44,6 +45,7 @@ export const gatewayA: Gateway = {
 
   async start({ reference, amount, currency, email, name, returnUrl, description }) {
     const { ok, status, body } = await callGatewayA('POST', '/transaction/initialize', {
+      timeoutMilliseconds: startTimeoutMilliseconds,
       body: {
         email,
         amount: Number(toSubunits('gateway-a', amount, currency)),
@@ -58,7 +60,7 @@ export const gatewayA: Gateway = {
     });
     const checkoutUrl = body.data?.authorization_url;
     if (!ok || body.status !== true || typeof checkoutUrl !== 'string')
-      throw providerFailed(`start: ${status}`);
+      throw providerRefused(`start: ${status}`);
     return { checkoutUrl };
   },
 

@@ -23,6 +23,7 @@ import {
   readAllPages,
   readPaidAmount,
   refundRest,
+  startTimeoutMilliseconds,
   sumExecuted,
   supportsAmount,
   toMajor,
@@ -42,6 +43,7 @@ export const gatewayB: Gateway = {
 
   async start({ reference, amount, currency, email, name, returnUrl, description }) {
     const { ok, status, body } = await callGatewayB('POST', '/payments', {
+      timeoutMilliseconds: startTimeoutMilliseconds,
       body: {
         tx_ref: reference,
         amount: toMajor(amount, currency),
@@ -53,7 +55,7 @@ export const gatewayB: Gateway = {
     });
     const checkoutUrl = body.data?.link;
     if (!ok || body.status !== 'success' || typeof checkoutUrl !== 'string') {
-      throw providerFailed(`start: ${status}`);
+      throw providerRefused(`start: ${status}`);
     }
     return { checkoutUrl };
   },

@@ -21,6 +21,7 @@ import {
   readAllPages,
   readPaidAmount,
   refundRest,
+  startTimeoutMilliseconds,
   sumExecuted,
   supportsAmount,
   toShortText,
@@ -40,8 +41,10 @@ export const gatewayC: Gateway = {
 
   async start(payment) {
     // The provider returns the same session for the same key, even when its first response was lost.
-    const session = await callGatewayC(({ checkout }) =>
-      checkout.sessions.create(sessionParameters(payment), { idempotencyKey: payment.reference }),
+    const session = await callGatewayC(
+      ({ checkout }) =>
+        checkout.sessions.create(sessionParameters(payment), { idempotencyKey: payment.reference }),
+      startTimeoutMilliseconds,
     );
     if (!session.url) throw providerFailed('session without an address');
     return { checkoutUrl: session.url, checkoutSession: session.id };

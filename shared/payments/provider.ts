@@ -26,6 +26,8 @@ export interface ProviderResponse {
 
 /** The default timeout of a provider call. */
 export const providerTimeoutMilliseconds = 8_000;
+/** The timeout of starting a payment, while a buyer waits and an execution of the function is occupied. */
+export const startTimeoutMilliseconds = 3_000;
 
 /**
  * Calls a payment provider's JSON API.

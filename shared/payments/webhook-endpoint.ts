@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '../core/errors.ts';
+import { DomainError, type ErrorCode, TableUnavailable } from '../core/errors.ts';
 import type { GatewayName } from '../core/schemas.ts';
 import type { JsonSchema } from '../http/contract.ts';
 import { http, jsonResponse, okSchema, readRawBody } from '../http/middleware.ts';
@@ -43,7 +43,7 @@ export function webhook(
   const handler = http()
     .use(readRawBody())
     .handler(async (event) => {
-      const signal = await readSignal(event.rawBody, (name) => event.headers[name]);
+      const signal = await readSignal(event.rawBody, (name) => event.headers[name]).catch(refuse);
       if (signal) await processSignal(signal).catch(requestRedelivery);
       else {
         log.info('Webhook event ignored', { gateway });
@@ -61,7 +61,15 @@ export function webhook(
   return define(contract, handler);
 }
 
+/** Refuses a webhook, unless its secret could not be read: then the gateway has to redeliver it. */
+function refuse(error: unknown): never {
+  if (error instanceof DomainError && error.kind === 'unavailable') requestRedelivery(error);
+  throw error;
+}
+
 /** Converts an error to a 500: gateways redeliver after a 500 but not after most 4xx responses. */
 function requestRedelivery(error: unknown): never {
-  throw error instanceof DomainError ? new Error(`Webhook not processed: ${error.code}`) : error;
+  if (error instanceof DomainError) throw new Error(`Webhook not processed: ${error.code}`);
+  if (error instanceof TableUnavailable) throw new Error('Webhook not processed', { cause: error.cause });
+  throw error;
 }

@@ -57,7 +57,7 @@ describe('the preflight', () => {
     [
       'too little concurrency',
       { getConcurrency: async () => ({ quota: 400, unreserved: 400 }) },
-      /needs 346 more executions, and only 300 of the account's 400/,
+      /needs 598 more executions, and only 300 of the account's 400/,
       stage,
     ],
     [
@@ -195,7 +195,7 @@ describe('the preflight', () => {
     /** An account in which the stage is deployed, and which is full but for the unreservable executions. */
     const deployedAccount: Partial<Account> = {
       findStack: async () => deployedStack,
-      getConcurrency: async () => ({ quota: 446, unreserved: 100 }),
+      getConcurrency: async () => ({ quota: 698, unreserved: 100 }),
       getReservedConcurrency: async (functionName) => {
         const row = rowsByName.get(functionName);
         return (row && reservedConcurrency(row, stage)) ?? 0;
@@ -207,18 +207,21 @@ describe('the preflight', () => {
     });
 
     it('needs free executions for each increase', async () => {
-      const raisedStage = { ...stage, webhookConcurrency: 101 };
+      const raisedStage = {
+        ...stage,
+        reservedConcurrency: { webhook: 101, orders: 402, checkIn: 50, sweep: 2 },
+      };
       expect(await findFaults(deployedAccount, raisedStage)).toEqual([
-        expect.stringMatching(/needs 3 more executions, and only 0 of the account's 446 are free/),
+        expect.stringMatching(/needs 3 more executions, and only 0 of the account's 698 are free/),
       ]);
-      const getConcurrency = async () => ({ quota: 449, unreserved: 103 });
+      const getConcurrency = async () => ({ quota: 701, unreserved: 103 });
       expect(await findFaults({ ...deployedAccount, getConcurrency }, raisedStage)).toEqual([]);
     });
 
     it('needs free executions for its first reservations', async () => {
       const getReservedConcurrency = async () => 0;
       expect(await findFaults({ ...deployedAccount, getReservedConcurrency })).toEqual([
-        expect.stringMatching(/needs 346 more executions/),
+        expect.stringMatching(/needs 598 more executions/),
       ]);
     });
   });

@@ -113,12 +113,15 @@ export function gatewayError(status: number, message: string): HttpResponse {
 
 const internalError = () => gatewayError(500, 'Internal Server Error');
 
+/** The types of errors after which API Gateway's HTTP APIs answer 503. */
+const unavailableTypes = new Set(['Sandbox.Timedout', 'TooManyRequestsException']);
+
 /**
  * Converts a function's result to an HTTP response, by API Gateway's payload format 2.0, which also has a short form.
  */
 export function toHttpResponse(invocationResult: InvocationResult): HttpResponse {
   if ('failure' in invocationResult) {
-    return invocationResult.failure.errorType === 'Sandbox.Timedout'
+    return unavailableTypes.has(invocationResult.failure.errorType)
       ? gatewayError(503, 'Service Unavailable')
       : internalError();
   }

@@ -5,13 +5,13 @@ import { type FunctionRow, functionName, type QueueName } from '../../functions.
 import type { Configuration } from '../defaults.ts';
 import { credentials, region } from '../services/aws.ts';
 import type { SecretStore } from '../services/secrets.ts';
-import type { DeployedFunction } from './lambda.ts';
+import type { AccountConcurrency, DeployedFunction } from './lambda.ts';
 
 /**
  * The concurrency of each function; further events wait. It is low, since a development machine has few cores. On AWS
  * every worker has at least this concurrency.
  */
-const concurrency = 2;
+const defaultConcurrency = 2;
 
 export interface Resources {
   configuration: Configuration;
@@ -25,6 +25,8 @@ export interface Resources {
   secretStore?: SecretStore;
   /** Returns the URL that functions send to. Tests change it to make a send fail. */
   queueUrl: (name: QueueName) => string;
+  /** The emulated concurrency of the account. It limits the functions instead of the default. */
+  limits?: AccountConcurrency;
 }
 
 /** Returns the deployment of each row. As in the CDK stack, a function gets only the values that its row names. */
@@ -35,8 +37,13 @@ export function toDeployedFunctions(rows: readonly FunctionRow[], resources: Res
     environment: toEnvironment(row, resources),
     timeoutSeconds: row.timeoutSeconds,
     memoryMegabytes: row.memoryMegabytes,
-    concurrency,
+    concurrency: concurrencyOf(functionName(row), resources.limits),
   }));
+}
+
+/** With emulated concurrency a worker polls with what is reserved for it, as on AWS. */
+function concurrencyOf(name: string, limits: AccountConcurrency | undefined): number {
+  return limits ? (limits.reserved[name] ?? limits.account) : defaultConcurrency;
 }
 
 /**

@@ -13,9 +13,26 @@ export interface DeployedFunction {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** The largest number of concurrent events. */
+  /** The largest number of concurrent events. Further ones wait, unless the account's concurrency is emulated. */
   concurrency: number;
 }
+
+/**
+ * The emulated concurrency of an account. A function with a reservation has exactly that; all others share the rest.
+ * Lambda throttles what exceeds it: nothing waits.
+ */
+export interface AccountConcurrency {
+  account: number;
+  /** By the function's name. */
+  reserved: Record<string, number>;
+}
+
+/** Lambda's error for a call that exceeds the concurrency. The function has not run. */
+const throttled: InvocationResult = {
+  failure: { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' },
+};
+export const isThrottled = (result: InvocationResult) =>
+  'failure' in result && result.failure.errorType === 'TooManyRequestsException';
 
 /**
  * Invokes a function, once an execution environment is free. A failure of the function is a result, not an exception.
@@ -26,9 +43,21 @@ export type Invoke = (name: string, event: unknown) => Promise<InvocationResult>
 /** The Lambda service. It creates execution environments when they are needed. */
 export class Lambda {
   readonly #functions: Map<string, LambdaFunction>;
+  readonly #limits: AccountConcurrency | undefined;
+  /** The number of running events by pool. */
+  readonly #running = new Map<string, number>();
 
-  /** @param idleMilliseconds the time after which an idle execution environment ends; on AWS some minutes */
-  constructor(deployments: DeployedFunction[], log: FunctionLog, idleMilliseconds = 60_000) {
+  /**
+   * @param limits the concurrency to emulate; by default calls wait instead of being throttled
+   * @param idleMilliseconds the time after which an idle execution environment ends; on AWS some minutes
+   */
+  constructor(
+    deployments: DeployedFunction[],
+    log: FunctionLog,
+    limits?: AccountConcurrency,
+    idleMilliseconds = 60_000,
+  ) {
+    this.#limits = limits;
     this.#functions = new Map(
       deployments.map((deployment) => [
         deployment.name,
@@ -44,8 +73,27 @@ export class Lambda {
   invoke: Invoke = async (name, event) => {
     const found = this.#functions.get(name);
     if (!found) throw new Error(`There is no function ${name}`);
-    return found.invoke(JSON.stringify(event));
+    const call = () => found.invoke(JSON.stringify(event));
+    return this.#limits ? this.#runWithin(this.#limits, name, call) : call();
   };
+
+  /** Runs a call unless the pool of its function is full. */
+  async #runWithin(
+    { account, reserved }: AccountConcurrency,
+    name: string,
+    call: () => Promise<InvocationResult>,
+  ): Promise<InvocationResult> {
+    const pool = name in reserved ? name : 'unreserved';
+    const allReserved = Object.values(reserved).reduce((sum, count) => sum + count, 0);
+    const running = this.#running.get(pool) ?? 0;
+    if (running >= (reserved[name] ?? account - allReserved)) return throttled;
+    this.#running.set(pool, running + 1);
+    try {
+      return await call();
+    } finally {
+      this.#running.set(pool, (this.#running.get(pool) ?? 0) - 1);
+    }
+  }
 
   async stop(): Promise<void> {
     await Promise.all([...this.#functions.values()].map((lambdaFunction) => lambdaFunction.stop()));
@@ -230,7 +278,8 @@ export function createLambdaApi(lambda: Lambda): Server {
         return reply(413, JSON.stringify({ Type: 'User', Message: `The event exceeds ${eventLimit} bytes` }));
       }
       const result = await lambda.invoke(name, JSON.parse(body.toString() || '{}'));
-      if ('payload' in result) reply(200, result.payload);
+      if (isThrottled(result)) reply(429, JSON.stringify({ Type: 'User', Message: 'Rate Exceeded.' }));
+      else if ('payload' in result) reply(200, result.payload);
       else reply(200, JSON.stringify(result.failure), { 'x-amz-function-error': 'Unhandled' });
     } catch (error) {
       reply(400, JSON.stringify({ Type: 'User', Message: (error as Error).message }));

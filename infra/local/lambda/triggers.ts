@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { type FunctionRow, functionName, type QueueName } from '../../functions.ts';
 import { accountId, region } from '../services/aws.ts';
-import type { DeployedFunction, Invoke } from './lambda.ts';
+import { type DeployedFunction, type Invoke, isThrottled } from './lambda.ts';
 import type { InvocationResult } from './worker.ts';
 
 /** The delay of the first call. It is short, so that work from before the start does not wait for a whole period. */
@@ -15,10 +15,21 @@ export function startSchedule(rows: readonly FunctionRow[], invoke: Invoke): () 
   for (const row of rows) {
     if (!('everyMinutes' in row.trigger)) continue;
     const { everyMinutes } = row.trigger;
-    const call = () => void invoke(functionName(row), scheduledEvent());
+    const call = () => void invokeAsynchronously(() => invoke(functionName(row), scheduledEvent()));
     timers.push(setTimeout(call, firstRunMilliseconds), setInterval(call, everyMinutes * 60_000));
   }
   return () => timers.forEach(clearTimeout);
+}
+
+/** The age at which Lambda drops a scheduled event: infra/constructs/triggers.ts. */
+const maximumEventAgeMilliseconds = 60_000;
+
+/** Repeats a throttled call, as Lambda does with asynchronous events: after 1 s, then twice as long each time. */
+async function invokeAsynchronously(call: () => Promise<InvocationResult>): Promise<void> {
+  const droppedAt = Date.now() + maximumEventAgeMilliseconds;
+  for (let pause = 1_000; isThrottled(await call()) && Date.now() + pause < droppedAt; pause *= 2) {
+    await new Promise((resolve) => setTimeout(resolve, pause).unref());
+  }
 }
 
 function scheduledEvent() {
@@ -114,7 +125,8 @@ export function startPollers(
     if (!('queue' in trigger)) return [];
     const name = functionName(row);
     const queueUrl = queueUrls[trigger.queue] ?? '';
-    const concurrency = deployed.find((candidate) => candidate.name === name)?.concurrency ?? 1;
+    const deployment = deployed.find((candidate) => candidate.name === name);
+    const concurrency = Math.min(deployment?.concurrency ?? 1, trigger.maxConcurrency);
     return [new QueuePoller({ functionName: name, trigger, queueUrl, invoke, concurrency })];
   });
   return () => {

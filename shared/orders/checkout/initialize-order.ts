@@ -11,6 +11,13 @@ import {
 } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
+import {
+  type Breaker,
+  callWithBreaker,
+  findBreaker,
+  requireClosed,
+  toBreaker,
+} from '../../payments/breaker.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/telemetry.ts';
@@ -28,7 +35,7 @@ import { chooseShard, reserveOrderTickets, retryOnInventoryChange } from './rese
  * if a new one would be refused now: the order itself counts towards the limits
  * @returns the order, with the address of the checkout where a gateway is involved
  * @throws DomainError as `getCodeWithinRateLimit`, `planOrder` and `reserveOrderTickets`; 401 for an unknown or closed
- * account, 404 for an unknown event, 502 for a gateway that fails
+ * account, 404 for an unknown event, 502 for a gateway that fails, BreakerOpen for one that has failed repeatedly
  */
 export async function initializeOrder(
   userId: string,
@@ -37,36 +44,54 @@ export async function initializeOrder(
   isContinued = false,
 ): Promise<Order> {
   const existingOrder = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
-  return startPayment(existingOrder ?? (await placeOrder(userId, request, reference)));
+  if (existingOrder) return startPayment(existingOrder, await findBreaker(existingOrder.gateway ?? ''));
+  const { order, breaker } = await placeOrder(userId, request, reference);
+  return startPayment(order, breaker);
+}
+
+interface PlacedOrder {
+  order: Order;
+  /** The breaker of the order's gateway. */
+  breaker: Breaker | undefined;
 }
 
 /** Reads, decides, and writes the order. Returns the existing order of the same reference, if there is one. */
-function placeOrder(userId: string, request: OrderRequest, reference: string): Promise<Order> {
+function placeOrder(userId: string, request: OrderRequest, reference: string): Promise<PlacedOrder> {
   return retryOnInventoryChange(async () => {
-    const sale = await readSale(userId, request);
+    const { sale, breaker } = await readSale(userId, request);
     try {
       const { order } = await namingTiers(sale.event, request, async () => {
         const plan = planOrder(sale, request, { reference, now: Date.now(), shard: chooseShard() });
+        // Refused before anything is reserved.
+        if (plan.order.gateway && plan.order.totalAmount > 0n) requireClosed(breaker);
         await reserveOrderTickets(plan);
         return plan;
       });
       if (order.paymentStatus === 'COMPLETED') reportCompleted(order);
-      return order;
+      return { order, breaker };
     } catch (error) {
-      if (error instanceof OrderExists) return error.current;
+      if (error instanceof OrderExists) return { order: error.current, breaker };
       throw error;
     }
   });
 }
 
-async function readSale(userId: string, request: OrderRequest): Promise<Sale> {
-  const [eventItem, userItem] = await getItems([keys.event(request.eventId), keys.user(userId)]);
+/** Reads what the decision needs, and the gateway's breaker in the same request. */
+async function readSale(
+  userId: string,
+  request: OrderRequest,
+): Promise<{ sale: Sale; breaker: Breaker | undefined }> {
+  const gatewayName = gatewayOf(request);
+  const [eventItem, userItem, breakerItem] = await getItems([
+    keys.event(request.eventId),
+    keys.user(userId),
+    ...(gatewayName ? [keys.breaker(gatewayName)] : []),
+  ]);
   const user = userItem && toUser(userItem);
   if (!user || isClosed(user)) throw unauthenticated('Authentication required');
   if (!eventItem) throw notFound('Event');
   const event = toEvent(eventItem);
-  const gatewayName = gatewayOf(request);
-  return {
+  const sale = {
     event,
     user,
     // Read after the event. An edit of the code in between raises the event's sale version, and the reservation then
@@ -75,6 +100,7 @@ async function readSale(userId: string, request: OrderRequest): Promise<Sale> {
     gateway: gatewayName && (await findConfiguredGateway(gatewayName)),
     isChainConnected: gatewayName === undefined && (await connect(event.chainId)) !== undefined,
   };
+  return { sale, breaker: toBreaker(breakerItem) };
 }
 
 /**
@@ -82,7 +108,7 @@ async function readSale(userId: string, request: OrderRequest): Promise<Sale> {
  * @throws OperationUndone 502 when the gateway fails or has failed before, 503 when the table could not store the
  * checkout; then the tickets are released
  */
-async function startPayment(order: Order): Promise<Order> {
+async function startPayment(order: Order, breaker: Breaker | undefined): Promise<Order> {
   if (order.failureReason === 'gateway-failed') throw paymentNotStarted();
   if (order.totalAmount === 0n) {
     if (!order.isPosted) await tryQueueFulfilment(order);
@@ -92,7 +118,7 @@ async function startPayment(order: Order): Promise<Order> {
   const gateway = await findConfiguredGateway(order.gateway);
   requireGateway(gateway, order.currency, order.totalAmount);
   try {
-    const checkout = await gateway.start({
+    const payment = {
       reference: order.reference,
       amount: order.totalAmount,
       currency: order.currency,
@@ -101,7 +127,8 @@ async function startPayment(order: Order): Promise<Order> {
       description: order.description ?? '',
       returnUrl: `${optionalSetting('PUBLIC_URL') ?? ''}/orders/${order.id}?reference=${order.reference}`,
       expiresAt: order.expiresAt,
-    });
+    };
+    const checkout = await callWithBreaker(order.gateway, breaker, () => gateway.start(payment));
     // The description is no longer needed. Without it the item stays below 1 KB, above which every write costs double.
     const change = { ...checkout, description: undefined };
     // The checkout is stored with any payment status: the order may have failed meanwhile.

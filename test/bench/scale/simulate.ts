@@ -1,4 +1,3 @@
-import { functions } from '../../../infra/functions.ts';
 import { stageDefaults } from '../../../infra/stages.ts';
 import { divideEvenly } from '../../../shared/catalog/inventory/inventory.ts';
 import { Random } from '../../support/random.ts';
@@ -43,15 +42,14 @@ const arrivalOf = (share: number) => (share < 0.5 ? share * 20_000 : 10_000 + (s
 /** The time for which the CDN caches a public event: `publicCaching` in shared/http/cache.ts. */
 const cacheMilliseconds = 2_000;
 
-const { throttle, webhookConcurrency = 0 } = stageDefaults.production;
+/** Production, with one gateway. */
+const stage = {
+  ...stageDefaults.production,
+  settings: { ...stageDefaults.production.settings, GATEWAY_A_URL: 'https://gateway-a.example' },
+};
 
-/** Concurrent executions for orders/initialize: the default quota of an account less the reserved executions. */
-const concurrency =
-  1_000 -
-  functions.reduce((sum, { trigger }) => {
-    if ('queue' in trigger) return sum + trigger.maxConcurrency;
-    return 'route' in trigger && trigger.route.includes('/webhooks/') ? sum + webhookConcurrency : sum;
-  }, 0);
+/** Concurrent executions for orders/initialize. */
+const concurrency = stage.reservedConcurrency?.orders ?? 0;
 
 async function simulateSales(): Promise<SaleResult[]> {
   const settings = [
@@ -81,7 +79,7 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
     }
     return cache.isSoldOut;
   };
-  const throttleBucket = new Bucket(throttle.other.rate, throttle.other.burst);
+  const throttleBucket = new Bucket(stage.throttle.other.rate, stage.throttle.other.burst);
 
   const call = async (): Promise<Answer> => {
     if (!throttleBucket.take(1, clock.now) || calls >= concurrency) return 'try again';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { toHttpResponse } from '../../../infra/local/http/payload.ts';
 import { createLambdaApi, Lambda } from '../../../infra/local/lambda/lambda.ts';
 import { FunctionLog } from '../../../infra/local/lambda/log.ts';
@@ -53,7 +53,7 @@ beforeAll(() => {
     ],
     log,
   );
-  briefIdle = new Lambda([{ ...common, name: 'fixture', file }], log, 500);
+  briefIdle = new Lambda([{ ...common, name: 'fixture', file }], log, undefined, 500);
 });
 afterAll(async () => {
   await lambda.stop();
@@ -83,6 +83,44 @@ test('results are JSON, and output goes to the log', async () => {
   const readLog = () => readFileSync(path.join(folder, 'functions.log'), 'utf8');
   await eventually('the line is in the log', () => readLog().includes(line));
   expect(readLog()).toContain(line);
+});
+
+test('emulated concurrency throttles a function at its reservation, and the others at the rest of the account', async () => {
+  const file = path.join(folder, 'index.cjs');
+  const common = {
+    file,
+    environment: {},
+    timeoutSeconds: fixtureSeconds,
+    memoryMegabytes: 128,
+    concurrency: 9,
+  };
+  const names = ['slow', 'page', 'login'];
+  const limits = { account: 4, reserved: { slow: 2 } };
+  const limited = new Lambda(
+    names.map((name) => ({ ...common, name })),
+    log,
+    limits,
+  );
+  onTestFinished(() => limited.stop());
+  const start = (name: string) => limited.invoke(name, { action: 'count', ms: 2_000 });
+  const running = ['slow', 'slow', 'page', 'login'].map(start);
+  for (const name of names) {
+    const answer = await start(name);
+    expect(answer).toMatchObject({ failure: { errorType: 'TooManyRequestsException' } });
+    expect(toHttpResponse(answer).status).toBe(503);
+  }
+  for (const answer of await Promise.all(running)) expect(answer).toHaveProperty('payload');
+  expect(await start('page')).toHaveProperty('payload');
+
+  const api = createLambdaApi(limited);
+  const port = await listen(api);
+  onTestFinished(() => void api.close());
+  const url = `http://127.0.0.1:${port}/2015-03-31/functions/slow/invocations`;
+  const body = JSON.stringify({ action: 'count', ms: 2_000 });
+  const statuses = await Promise.all(
+    [1, 2, 3].map(async () => (await fetch(url, { method: 'POST', body })).status),
+  );
+  expect(statuses.sort()).toEqual([200, 200, 429]);
 });
 
 test('output after the log is closed is discarded', () => {

@@ -50,15 +50,18 @@ describe('the API', () => {
     }
   });
 
-  it('reserves concurrency for webhooks and workers in production, and none in dev', () => {
+  it('reserves concurrency for orders, the door, the sweep, workers and webhooks of configured gateways in production, and none in dev', () => {
     const reservedOf = (entry: string, stack = production) =>
       getFunction(stack, entry).properties.ReservedConcurrentExecutions;
+    // The stage has no address of gateway-b and gateway-c.
+    const reserved: Record<string, number> = {
+      'webhooks/gateway-a': 100,
+      'orders/initialize-order': 400,
+      'tickets/check-in': 50,
+      'workers/sweep': 2,
+    };
     for (const { entry, trigger } of functions) {
-      const expected = entry.startsWith('webhooks/')
-        ? 100
-        : 'queue' in trigger
-          ? trigger.maxConcurrency
-          : undefined;
+      const expected = 'queue' in trigger ? trigger.maxConcurrency : reserved[entry];
       expect(reservedOf(entry), entry).toBe(expected);
       expect(reservedOf(entry, dev), entry).toBeUndefined();
     }

@@ -28,6 +28,7 @@ export const handler = endpoint(
       'price-too-precise',
     ],
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
+    sends: ['run-event-jobs'],
     settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
   async ({ caller, path, body }) => ({

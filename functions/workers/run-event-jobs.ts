@@ -12,7 +12,7 @@ export const handler = queueWorker(
     maxConcurrency: 5,
     table: ['GetItem', 'BatchGetItem', 'Query', 'BatchWriteItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     indexes: ['byEvent', 'byOwner'],
-    sends: ['run-event-jobs', 'fulfil-orders', 'mint-tickets'],
+    sends: ['run-event-jobs', 'fulfil-orders', 'mint-tickets', 'send-mail', 'send-money'],
     settings: ['RETENTION_DAYS', 'MAIL_FROM'],
     chains: true,
     timeoutSeconds: 60,

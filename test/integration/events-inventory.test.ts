@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation, tierCreation } from '../../shared/catalog/events/editing/event-input.ts';
 import { addTier, changeTier, reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
 import { type Event, inventoryOf, toEvent } from '../../shared/catalog/events/event.ts';
 import type { EventView } from '../../shared/catalog/events/event-view.ts';
-import { clearCancellationDue, getEvent } from '../../shared/catalog/events/store.ts';
+import { getEvent } from '../../shared/catalog/events/store.ts';
 import { demandOf, eventPool, type TierQuantity } from '../../shared/catalog/inventory/inventory.ts';
 import {
   countPurchase,
@@ -18,7 +19,7 @@ import {
 import { DomainError } from '../../shared/core/errors.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem, readSnapshot } from '../../shared/dynamo/read.ts';
-import { transact, write } from '../../shared/dynamo/write.ts';
+import { transact } from '../../shared/dynamo/write.ts';
 import { validate } from '../../shared/http/middleware.ts';
 import {
   chooseShard,
@@ -248,14 +249,10 @@ describe('the inventory under concurrent changes', () => {
   });
 });
 
-it('a cancelled event is due for the sweep until its orders are handled', async () => {
+it('a cancelled event has a job over its orders', async () => {
   const { id } = await createEventWithTiers(10);
   await changeEvent(id, organizer, (event) => reviseEvent(event, { status: 'CANCELLED' }));
   const { updatedAt } = await getEvent(id);
-  expect(await getItem(keys.event(id))).toMatchObject({
-    duePk: expect.stringMatching(/^DUE#/),
-    dueAt: updatedAt,
-  });
-  await write(clearCancellationDue(id, updatedAt));
+  expect(await findEventJob(id, 'cancel')).toMatchObject({ startedAt: updatedAt });
   expect(await getItem(keys.event(id))).not.toHaveProperty('dueAt');
 });

@@ -77,17 +77,15 @@ export function updateEvent(before: Event, after: Event): Write[] {
   const changed = names.filter((name) => !isDeepStrictEqual(currentItem[name], nextItem[name]));
   const set = {
     ...Object.fromEntries(changed.map((name) => [name, nextItem[name]])),
-    ...((after.status !== 'CANCELLED' || before.status !== 'CANCELLED') && toDueAttributes(after)),
+    ...toDueAttributes(after),
   };
   return [update(keys.event(before.id), { set }, whenUnchanged(before)), putTexts(after)];
 }
 
-/**
- * Returns the attributes that make a changed event due for the sweep. For a cancelled event, the sweep starts the job
- * that fails or refunds its orders. For any other event with a contract, it queues a check of the contract.
- */
+/** Returns the attributes that make a changed event with a contract due for a check of the contract by the sweep. */
 function toDueAttributes({ id, status, contractAddress, updatedAt }: Event) {
-  return status === 'CANCELLED' || contractAddress !== null ? dueAttributes(id, Date.parse(updatedAt)) : {};
+  if (status === 'CANCELLED') return { duePk: undefined, dueAt: undefined };
+  return contractAddress === null ? {} : dueAttributes(id, Date.parse(updatedAt));
 }
 
 /**
@@ -105,20 +103,6 @@ export function scheduleContractCheck(event: Event, now: number): Write {
 /** Returns the writes that delete an event. @throws EventChanged from the write */
 export function removeEvent(event: Event): Write[] {
   return [remove(keys.event(event.id), whenUnchanged(event)), remove(keys.eventTexts(event.id))];
-}
-
-/**
- * Returns the write that clears a cancelled event's due time.
- * @throws EventChanged from the write, when the due time has changed
- */
-export function clearCancellationDue(id: string, dueAt: string): Write {
-  const set = { duePk: undefined, dueAt: undefined };
-  const whenDueTimeUnchanged = {
-    when: '#dueAt = :expected',
-    values: { expected: dueAt },
-    orThrow: () => new EventChanged(),
-  };
-  return update(keys.event(id), { set }, whenDueTimeUnchanged);
 }
 
 function whenUnchanged({ updatedAt }: Event) {

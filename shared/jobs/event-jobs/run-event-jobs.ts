@@ -3,6 +3,8 @@ import { type EventJob, nextPassAt } from '../../catalog/event-jobs/event-job.ts
 import {
   EventJobChanged,
   findEventJob,
+  queuedJobDueAt,
+  queueEventJob,
   removeEventJob,
   saveProgress,
 } from '../../catalog/event-jobs/store.ts';
@@ -16,16 +18,17 @@ import { eventOrderPartitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
-import { insertMail } from '../../messaging/outbox/store.ts';
+import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { retryUnauthorizedMint } from '../../orders/fulfilment/request-fulfilment.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { cancellationNotification, holderCancellationNotification } from '../../orders/notifications.ts';
-import { type Order, toOrder } from '../../orders/order.ts';
+import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
 import { failOrder } from '../../orders/settlement/settle-order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import type { Messages } from '../../runtime/messages.ts';
-import { sendMessage } from '../../runtime/queue.ts';
+import { queueWhenDue, sendMessage } from '../../runtime/queue.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { announceReschedule, mailHolders, readHolderIds } from '../../tickets/seats/mail-holders.ts';
 
@@ -173,10 +176,8 @@ async function runSlice(orders: Order[], runStep: (order: Order) => Promise<void
 }
 
 async function requeue(job: EventJob): Promise<void> {
-  const { eventId, kind, organizerId: tenant } = job;
-  // The job is due at once, so the sweep continues it when this message is lost.
-  await saveProgress(job, {}, Date.now());
-  await sendMessage('run-event-jobs', { type: 'run-job', eventId, kind }, { tenant });
+  await saveProgress(job, {}, queuedJobDueAt());
+  await queueEventJob(job);
 }
 
 async function findEvent(id: string): Promise<Event | undefined> {
@@ -200,7 +201,9 @@ export async function cancelEventOrder(order: Order, event: Event): Promise<void
 
 async function markRefundDue(order: Order, event: Event): Promise<void> {
   if (order.fulfilmentStatus === 'refund-due') return;
-  const timestamp = new Date().toISOString();
+  const now = Date.now();
+  const timestamp = new Date(now).toISOString();
+  const mail = { kind: 'event-cancelled', orderId: order.id } as const;
   const cancelTransition = transition(fulfilment, 'cancelEvent', {
     fulfilmentReason: 'event-cancelled',
     // Prevents a later posting to the ledger, which would credit the organizer.
@@ -211,11 +214,13 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   await notifyHolders(order, event);
   try {
     await transact([
-      transitionOrder(order.id, [cancelTransition], timestamp, { nextDueAt: Date.now() }),
+      transitionOrder(order.id, [cancelTransition], timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
       insertNotification(cancellationNotification(order, event, timestamp)),
-      ...insertMail({ kind: 'event-cancelled', orderId: order.id }, order.userId, { eventId: event.id }),
+      ...insertMail(mail, order.userId, { eventId: event.id, dueAt: now + outboxDelayMilliseconds }),
     ]);
     incrementCounter('RefundsDue');
+    await queueMails([mail]);
+    await queueWhenDue({ type: 'send-refund', orderId: order.id }, now, tenantOf(order));
   } catch (error) {
     // Another worker marked the order in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;

@@ -1,11 +1,9 @@
 import * as z from 'zod';
 import { toEventJob } from '../../catalog/event-jobs/event-job.ts';
-import { insertEventJob } from '../../catalog/event-jobs/store.ts';
 import { toEvent } from '../../catalog/events/event.ts';
-import { clearCancellationDue, EventChanged } from '../../catalog/events/store.ts';
 import { dueAttributes, type Key } from '../../dynamo/keys.ts';
 import type { Item } from '../../dynamo/read.ts';
-import { transact, update, write } from '../../dynamo/write.ts';
+import { update, write } from '../../dynamo/write.ts';
 import { toMail } from '../../messaging/outbox/mail.ts';
 import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
@@ -85,8 +83,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
   }
   if (!isDue) return undefined;
   if (sk === 'EVENT') {
-    const { id: eventId, organizerId: owner, status } = toEvent(item);
-    if (status === 'CANCELLED') return cancellationWork(item, dueAt);
+    const { id: eventId, organizerId: owner } = toEvent(item);
     const message = { queue: 'run-event-jobs', body: { type: 'check-contract', eventId } } as const;
     return createWork(eventId, undefined, { kind: 'eventJob', owner }, message);
   }
@@ -190,28 +187,6 @@ function orderWork(order: Order, now: number, openProviders: ReadonlySet<string>
     since: order.queuedAt ?? updatedAt,
     message,
   } as const;
-}
-
-/** Returns the work of a cancelled event that is due. Claiming it starts a job over the event's orders. */
-function cancellationWork(item: Item, dueAt: string): DueWork {
-  const { id: eventId, organizerId } = toEvent(item);
-  const job = { eventId, organizerId, kind: 'cancel', startedAt: dueAt } as const;
-  return {
-    kind: 'eventJob',
-    owner: organizerId,
-    tenant: organizerId,
-    message: { queue: 'run-event-jobs', body: { type: 'run-job', eventId, kind: 'cancel' } },
-    delaySeconds: 0,
-    async claim() {
-      try {
-        await transact([insertEventJob(job), clearCancellationDue(eventId, dueAt)]);
-        return true;
-      } catch (error) {
-        if (error instanceof EventChanged) return false;
-        throw error;
-      }
-    },
-  };
 }
 
 class NoLongerDue extends Error {}

@@ -1,7 +1,9 @@
 import type { Event } from '../../catalog/events/event.ts';
 import { write } from '../../dynamo/write.ts';
-import { insertMailOnce, MailExists } from '../../messaging/outbox/store.ts';
+import type { MailContent } from '../../messaging/outbox/mail.ts';
+import { insertMailOnce, MailExists, queueMails } from '../../messaging/outbox/store.ts';
 import type { Order } from '../../orders/order.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { holderOf } from '../ticket.ts';
 import { readSeatsOf } from './store.ts';
 
@@ -22,12 +24,11 @@ export async function readHolderIds(order: Order): Promise<string[]> {
 export async function mailHolders(order: Order, changedAt: string): Promise<void> {
   const { id: orderId, eventId } = order;
   for (const holderUserId of await readHolderIds(order)) {
-    const content = { kind: 'received-ticket-changed', orderId, holderUserId, changedAt } as const;
-    try {
-      for (const insert of insertMailOnce(content, holderUserId, { eventId })) await write(insert);
-    } catch (error) {
-      if (!(error instanceof MailExists)) throw error;
-    }
+    await mailOnce(
+      { kind: 'received-ticket-changed', orderId, holderUserId, changedAt },
+      holderUserId,
+      eventId,
+    );
   }
 }
 
@@ -41,9 +42,14 @@ export async function announceReschedule(order: Order, event: Event, rescheduled
   const hasSeats = order.paymentStatus === 'COMPLETED' && order.holdsInventory && !order.refund;
   if (!hasSeats || createdAt > rescheduledAt || event.status !== 'PUBLISHED') return;
   await mailHolders(order, rescheduledAt);
+  await mailOnce({ kind: 'event-rescheduled', orderId, rescheduledAt }, userId, eventId);
+}
+
+async function mailOnce(content: MailContent, userId: string, eventId: string): Promise<void> {
   try {
-    const content = { kind: 'event-rescheduled', orderId, rescheduledAt } as const;
-    for (const insert of insertMailOnce(content, userId, { eventId })) await write(insert);
+    const dueAt = Date.now() + outboxDelayMilliseconds;
+    for (const insert of insertMailOnce(content, userId, { eventId, dueAt })) await write(insert);
+    await queueMails([content]);
   } catch (error) {
     if (!(error instanceof MailExists)) throw error;
   }

@@ -5,7 +5,7 @@ import { conflict, DomainError } from '../../../core/errors.ts';
 import { transact, type Write } from '../../../dynamo/write.ts';
 import { isMailConfigured } from '../../../messaging/outbox/store.ts';
 import { retry } from '../../../runtime/retry.ts';
-import { insertEventJob } from '../../event-jobs/store.ts';
+import { insertEventJob, type NewEventJob, queuedJobDueAt, queueEventJob } from '../../event-jobs/store.ts';
 import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
 import {
   changeInventory,
@@ -67,7 +67,10 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       if (isUnfinished(after, now) && !isUnfinished(before, now))
         await refuseClosedAccount(after.organizerId);
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
-      return readEventView(await writeChange(before, changed, toAuditActor({ userId })));
+      const job = startedJob(before, changed);
+      const event = await writeChange(before, changed, job, toAuditActor({ userId }));
+      if (job) await queueEventJob(job);
+      return readEventView(event);
     },
   );
 }
@@ -84,17 +87,22 @@ function nextVersionTime(last: string): string {
  * Writes a changed event. A change of the terms of sale also raises the version of the event's whole inventory, in the
  * same transaction. A concurrent order under the old terms then fails its condition and is retried under the new terms.
  * Any other change writes the event and its descriptions only. Once tickets are sold or held, an entry type that the
- * organizer did not choose stays as it is. A new date or venue starts a job that mails the seat
- * holders.
+ * organizer did not choose stays as it is.
+ * @param job the job that the change starts
  * @returns the event as it was written
  * @throws DomainError 409 for a change that the tickets sold and held forbid; EventChanged, InventoryChanged or
  * InventoryShort after a concurrent change
  */
-async function writeChange(before: Event, revised: Event, actor: AuditActor): Promise<Event> {
+async function writeChange(
+  before: Event,
+  revised: Event,
+  job: NewEventJob | undefined,
+  actor: AuditActor,
+): Promise<Event> {
   const after = await recordLatestEnd(before, revised);
-  const announcement = isMailConfigured() && hasMoved(before, after) ? [insertMoveAnnouncement(after)] : [];
+  const jobWrites = job ? [insertEventJob(job, queuedJobDueAt())] : [];
   if (isDeepStrictEqual(saleTermsOf(before), saleTermsOf(after)) && !endsEarlier(before, after)) {
-    await transact([...updateEvent(before, after), ...announcement]);
+    await transact([...updateEvent(before, after), ...jobWrites]);
     return after;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
@@ -104,13 +112,13 @@ async function writeChange(before: Event, revised: Event, actor: AuditActor): Pr
       ...updateEvent(before, next),
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
       ...auditChange(before, next, actor),
-      ...announcement,
+      ...jobWrites,
     ]);
     return next;
   } catch (error) {
     const isSold = error instanceof DomainError && error.code === 'tickets-sold';
     if (isSold && before.entry !== after.entry && !after.isEntryChosen) {
-      return writeChange(before, keepEntry(before, after), actor);
+      return writeChange(before, keepEntry(before, after), job, actor);
     }
     throw error;
   }
@@ -173,9 +181,14 @@ export async function raiseSaleVersion(event: Event, otherWrites: readonly Write
   ]);
 }
 
-/** Returns the write that starts the job that mails the seat holders. */
-function insertMoveAnnouncement({ id: eventId, organizerId, updatedAt: startedAt }: Event): Write {
-  return insertEventJob({ eventId, organizerId, kind: 'announce-reschedule', startedAt });
+/** Returns the job over the event's orders that a change starts: refunds after a cancellation, or mails about a new date or venue. */
+function startedJob(before: Event, after: Event): NewEventJob | undefined {
+  const { id: eventId, organizerId, updatedAt: startedAt } = after;
+  if (after.status === 'CANCELLED' && before.status !== 'CANCELLED') {
+    return { eventId, organizerId, kind: 'cancel', startedAt };
+  }
+  const isAnnounced = isMailConfigured() && hasMoved(before, after);
+  return isAnnounced ? { eventId, organizerId, kind: 'announce-reschedule', startedAt } : undefined;
 }
 
 /** Returns the terms of sale: the fields that orders depend on, and the inventory's pools. */

@@ -115,6 +115,8 @@ export type Order = {
     expiresAt: string;
     /** Why the paymentStatus is `FAILED` */
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
+    /** When the gateway last declined an attempt to pay. While the order is `PENDING`, the buyer can try again at `checkoutUrl` */
+    declinedAt: string | null;
     /** Why an operator has to review the payment */
     paymentReview: string | null;
     /** The steps after the payment: minting the tickets, or returning the payment */
@@ -558,6 +560,8 @@ export type OrderWithAdmissions = {
     expiresAt: string;
     /** Why the paymentStatus is `FAILED` */
     failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
+    /** When the gateway last declined an attempt to pay. While the order is `PENDING`, the buyer can try again at `checkoutUrl` */
+    declinedAt: string | null;
     /** Why an operator has to review the payment */
     paymentReview: string | null;
     /** The steps after the payment: minting the tickets, or returning the payment */
@@ -3751,6 +3755,9 @@ export function acceptTransfer(token: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;

@@ -239,6 +239,8 @@ const storedOrder = z.object({
   /** The amount paid, where the gateway reports it. An excess is returned with a refund. */
   paidAmount: minorUnits.optional(),
   failureReason: z.enum(failureReasons).optional(),
+  /** When the gateway last declined an attempt to pay, ISO 8601 in UTC. */
+  declinedAt: z.string().optional(),
   /** Why an operator has to review the payment. */
   paymentReview: z.string().optional(),
   /** The gateway's id of the last dispute that the merchant has won. A report of its opening may still arrive. */

@@ -75,6 +75,7 @@ export type OrderChange = Partial<
     | 'cryptoTxHash'
     | 'cryptoTxAt'
     | 'paymentReview'
+    | 'declinedAt'
     | 'wonDisputeId'
     | 'reportedReturn'
     | 'isPosted'

@@ -115,6 +115,10 @@ export const orderView = z
       .enum(failureReasons)
       .nullable()
       .meta({ description: 'Why the paymentStatus is `FAILED`' }),
+    declinedAt: time.nullable().meta({
+      description:
+        'When the gateway last declined an attempt to pay. While the order is `PENDING`, the buyer can try again at `checkoutUrl`',
+    }),
     paymentReview: z.string().nullable().meta({ description: 'Why an operator has to review the payment' }),
     fulfilment: z
       .object({

@@ -267,6 +267,7 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
     case 'checkout.session.async_payment_succeeded':
       return toPaymentSignal('paid', eventObject);
     case 'checkout.session.async_payment_failed':
+      return toPaymentSignal(eventObject.status === 'open' ? 'declined' : 'failed', eventObject);
     case 'checkout.session.expired':
       return toPaymentSignal('failed', eventObject);
     default:

@@ -26,7 +26,8 @@ export interface StartedPayment {
 
 /** A provider's report on a payment, in the form that settlement processes. */
 export interface PaymentSignal {
-  kind: 'paid' | 'failed';
+  /** `declined`: an attempt to pay failed, and the buyer can try again in the same checkout. */
+  kind: 'paid' | 'failed' | 'declined';
   reference: string;
   transactionId: string;
   /** The amount paid, in minor units of `currency`; absent where the provider does not report it. */

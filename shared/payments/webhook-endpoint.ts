@@ -31,6 +31,7 @@ export function webhook(
     switch (signal.kind) {
       case 'paid':
       case 'failed':
+      case 'declined':
         return receivePayment(signal);
       case 'returned': {
         const { kind: _, ...returnedPayment } = signal;

@@ -18,6 +18,7 @@ import {
   readNotifications,
   readOrder,
   readSeats,
+  registerAdmin,
   registerUser,
   requestOrder,
   requestRefund,
@@ -306,6 +307,17 @@ describe('an event that became a draft again', () => {
 });
 
 describe('an order with a transferred seat', () => {
+  it('goes only to an account with the identity check that the event requires', async () => {
+    const ownSale = await openSale();
+    const { orderId } = await buyTickets(ownSale, buyer, 1);
+    expect((await changeEvent(ownSale, { requireKYC: true })).status).toBe(200);
+    const [admin, receiver] = await Promise.all([registerAdmin(), registerUser()]);
+    expect(errorOf(await transferSeat(orderId, 1, buyer, receiver))).toEqual([403, 'kyc-required']);
+    expect((await findSeat(buyer, orderId, 1)).status).toBe('offered');
+    await admin.put(`/api/users/${receiver.user.id}/kyc`, { status: 'VERIFIED' });
+    expect((await transferSeat(orderId, 1, buyer, receiver)).status).toBe(200);
+  });
+
   it('is refunded only after the event is cancelled', async () => {
     const ownSale = await openSale();
     const { orderId } = await buyTickets(ownSale, buyer, 1);

@@ -149,9 +149,19 @@ const confirmingPayment: OrderDescription = {
   organizer: 'The buyer has sent a payment, which is not final on the chain yet.',
 };
 
+const declinedPayment: OrderDescription = {
+  label: 'Payment declined, can be tried again',
+  tone: 'waiting',
+  heading: 'Your payment was declined',
+  explanation:
+    'Nothing was charged. Your tickets stay reserved until the time below: go to the payment and try again, for example with another card.',
+  organizer: 'The payment was declined. The tickets are held for the buyer, who can try again.',
+};
+
 function describePending(order: Order): OrderDescription {
   if (order.paymentReview) return { ...mismatchedPayment, tone: 'waiting', organizer: describeReview(order) };
   if (order.payment?.transactionHash) return confirmingPayment;
+  if (order.declinedAt) return declinedPayment;
   return {
     label: 'Waiting for payment',
     tone: 'waiting',

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import type { User } from '../../accounts/users/user.ts';
+import { forbidden } from '../../core/errors.ts';
 import { currency, minorUnits } from '../../core/schemas.ts';
 import { eventPool, type Inventory } from '../inventory/inventory.ts';
 
@@ -126,6 +128,13 @@ export type Event = z.infer<typeof event>;
 /** Parses a stored item as an event. @throws ZodError for any other item */
 export function toEvent(item: unknown): Event {
   return event.parse(item);
+}
+
+/** @throws DomainError 403 for a person without KYC, where the event requires it */
+export function requireVerifiedIdentity({ requireKYC }: Event, { kycStatus }: Pick<User, 'kycStatus'>): void {
+  if (requireKYC && kycStatus !== 'VERIFIED') {
+    throw forbidden('This event requires a verified identity', 'kyc-required');
+  }
 }
 
 /** Returns whether the public list contains the event. */

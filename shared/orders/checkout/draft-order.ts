@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { User } from '../../accounts/users/user.ts';
-import type { Event } from '../../catalog/events/event.ts';
+import { type Event, requireVerifiedIdentity } from '../../catalog/events/event.ts';
 import type { PurchaseLimits } from '../../catalog/inventory/store.ts';
 import { type Code, codeText, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse } from '../../catalog/promo-codes/store.ts';
@@ -181,9 +181,7 @@ export function planOrder(
 
 /** @throws DomainError 403 for a buyer without KYC or a confirmed address, where the event or the service requires it */
 export function requireEligible(event: Event, user: User): void {
-  if (event.requireKYC && user.kycStatus !== 'VERIFIED') {
-    throw forbidden('This event requires a verified identity', 'kyc-required');
-  }
+  requireVerifiedIdentity(event, user);
   if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
     throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
   }

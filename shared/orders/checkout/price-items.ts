@@ -154,7 +154,8 @@ const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => to
 
 function requireOnSale(event: Event, tier: Tier, now: number): void {
   const saleStartsAt = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
-  const saleEndsAt = Math.min(...[event.saleEnd, tier.saleEnd ?? event.saleEnd].map(Date.parse));
+  const saleEnds = [event.saleEnd, tier.saleEnd ?? event.saleEnd, event.endDate];
+  const saleEndsAt = Math.min(...saleEnds.map(Date.parse));
   if (now < saleStartsAt)
     throw aboutTier(tier.id, conflict('sale-not-started', 'The sale has not started yet'));
   if (now > saleEndsAt) throw aboutTier(tier.id, conflict('sale-ended', 'The sale has ended'));

@@ -375,6 +375,18 @@ export async function holdForReview(order: Order, paymentReview: string): Promis
   );
 }
 
+/** Records on an unpaid order that the gateway declined an attempt to pay it. The order keeps its tickets until its hold ends. */
+async function recordDecline({ id, paymentStatus }: Order): Promise<void> {
+  if (paymentStatus !== 'PENDING') return;
+  const declinedAt = new Date().toISOString();
+  try {
+    await writeOrder(changeOrder(id, { declinedAt }, { unchanged: { paymentStatus } }));
+  } catch (error) {
+    // The order was paid or has failed in the meantime.
+    if (!(error instanceof OrderTransitionRefused)) throw error;
+  }
+}
+
 /**
  * Fails a PENDING order and releases its tickets, once. An order in another state stays as it is.
  * @param nextDueAt when to check whether it was paid nevertheless; `never` once that is known
@@ -436,6 +448,8 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
     // The buyer may still pay with another card where the checkout stays open.
     const nextDueAt = gateway.closesCheckout ? 'never' : nextLateCheckAt(order);
     await failOrder(order, 'payment-failed', nextDueAt);
+  } else if (signal.kind === 'declined') {
+    await recordDecline(order);
   } else if (order.paymentStatus !== 'COMPLETED' && (await verifiesPayments(gateway))) {
     await verifyAndSettle(gateway, order);
   } else {

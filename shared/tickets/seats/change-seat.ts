@@ -1,6 +1,7 @@
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { getUser } from '../../accounts/users/store.ts';
+import { requireVerifiedIdentity } from '../../catalog/events/event.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, write } from '../../dynamo/write.ts';
@@ -106,7 +107,8 @@ export function offerSeat(
  * Accepts an offer: the seat moves to the caller with a new check-in code, which is mailed to them, and earlier
  * check-in codes are no longer valid. A repeated call returns the seat again.
  * @throws DomainError 404 for callers other than the account of the offer's address; 409 `gone` for an offer that has
- * ended; 409 when the seat can no longer be admitted or transferred
+ * ended; 403 `kyc-required` for a receiver without KYC, where the event requires it; 409 when the seat can no longer be
+ * admitted or transferred
  */
 export function acceptOffer(userId: string, token: string): Promise<SeatContext> {
   return retryOnChange(async () => {
@@ -116,6 +118,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
     if (offer.email !== receiver.email) throw notFound('Transfer');
     if (offer.status === 'accepted' && holderOf(seat, order) === userId) return offeredSeat;
     if (offer.status !== 'open') throw offerEnded();
+    requireVerifiedIdentity(event, receiver);
     const refusal = usedSeatError(offeredSeat) ?? transferError(offeredSeat);
     if (refusal) throw refusal.code === 'admitted' ? offerEnded() : refusal;
     const acceptedOffer = { ...offer, status: 'accepted' as const };

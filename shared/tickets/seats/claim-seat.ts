@@ -6,6 +6,7 @@ import {
   WalletUnlinked,
 } from '../../accounts/wallets/store.ts';
 import { chainUnavailable } from '../../accounts/wallets/wallet-challenge.ts';
+import { requireVerifiedIdentity } from '../../catalog/events/event.ts';
 import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
 import { conflict, forbidden, notFound } from '../../core/errors.ts';
@@ -24,9 +25,10 @@ import { moveSeat } from './store.ts';
 /**
  * Moves the seat of a token to the account whose linked wallet owns the token in the newest final block. A repeated
  * claim returns the seat again.
- * @throws DomainError 403 for a caller without a linked wallet, and when another wallet owns the token; 404 for a token
- * that this service did not mint; 409 for an event that admits by account, for a seat that was checked in, and while
- * the order's seats can't be checked in; 503 when the chain does not answer
+ * @throws DomainError 403 for a caller without a linked wallet, when another wallet owns the token, and for a caller
+ * without KYC, where the event requires it; 404 for a token that this service did not mint; 409 for an event that admits
+ * by account, for a seat that was checked in, and while the order's seats can't be checked in; 503 when the chain does
+ * not answer
  */
 export async function claimSeat(userId: string, token: Token): Promise<SeatContext> {
   const { chainId, contractAddress, tokenId } = token;
@@ -78,6 +80,7 @@ async function claim(
   const refusal = usedSeatError(seatContext);
   if (refusal) throw refusal;
   const { user } = await getUserWithWallet(wallet.userId);
+  requireVerifiedIdentity(event, user);
   await transact([
     moveSeat(seat, order, {
       holderUserId: wallet.userId,

@@ -179,6 +179,7 @@ export const offerErrorCodes = ['transfer-not-found', 'gone', 'busy'] as const s
 
 export const claimErrorCodes = [
   'not-the-owner',
+  'kyc-required',
   'ticket-not-found',
   'entry-by-account',
   'admitted',

@@ -281,6 +281,12 @@ describe('a draft is refused', () => {
     ['for an event with the status DRAFT', { event: { status: 'DRAFT' } }, 'conflict', 'not-on-sale'],
     ['for a cancelled event', { event: { status: 'CANCELLED' } }, 'conflict', 'not-on-sale'],
     ['before the sale starts', { now: toMilliseconds(event.saleStart) - 1 }, 'conflict', 'sale-not-started'],
+    [
+      'after the event ended',
+      { event: { ...event, saleEnd: '2099-01-01T00:00:00Z' }, now: toMilliseconds(event.endDate) + 1 },
+      'conflict',
+      'sale-ended',
+    ],
     ['after the sale ended', { now: toMilliseconds(event.saleEnd) + 1 }, 'conflict', 'sale-ended'],
     ['for a tier of another event', { request: { tierId: 'other' } }, 'not-found', 'tier-not-found'],
     ['for an event without tiers', { event: { tiers: [] } }, 'not-found', 'tier-not-found'],

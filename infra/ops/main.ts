@@ -79,12 +79,18 @@ const commands: Record<string, Command> = {
     options: '',
     load: async () => (await import('./contracts.ts')).printMinterAddresses,
   },
+  simulate: {
+    summary:
+      'simulate a sale to 50,000 buyers, cold starts and a slow payment provider against the limits of AWS',
+    options: '',
+    load: async () => (await import('./simulations.ts')).simulateSale,
+  },
   'simulate-faults': {
     summary: 'run the whole service against simulated faults, and print a history that breaks an invariant',
     options:
       '[--seed <number>] [--count <number>] [--length <operations>] [--only <operations>] ' +
       '[--without-faults <kinds>] [--story] [--trace] [--log] [--defects]',
-    load: async () => (await import('./simulate-faults.ts')).simulateFaults,
+    load: async () => (await import('./simulations.ts')).simulateFaults,
   },
 };
 

@@ -136,10 +136,10 @@ export const partitions = {
 export const dueShards = 8;
 
 /**
- * The number of partitions of an event's orders. An index that can't keep up throttles writes to the table, and an order
- * is several writes to the index's partition.
+ * The number of partitions of an event's orders. A partition accepts about 1,000 writes a second, and an index that can't
+ * keep up throttles writes to the table.
  */
-const eventOrderShards = 16;
+export const eventOrderShards = 16;
 
 /** Returns the partitions of the index with an event's orders. A list merges them. */
 export function eventOrderPartitions(eventId: string): string[] {

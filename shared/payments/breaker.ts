@@ -17,7 +17,7 @@ const breaker = z.object({
 export type Breaker = z.infer<typeof breaker>;
 
 /** Consecutive failures that open the breaker. */
-const failureThreshold = 5;
+export const failureThreshold = 5;
 
 /**
  * How long a breaker stays open, in milliseconds. Then one caller tries the provider, and the breaker stays open if

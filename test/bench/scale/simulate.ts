@@ -3,8 +3,10 @@ import { divideEvenly } from '../../../shared/catalog/inventory/inventory.ts';
 import { Random } from '../../support/random.ts';
 import { assumedMilliseconds } from '../cost.ts';
 import { quantile } from '../load/run-load.ts';
+import { simulateColdStarts } from './cold-starts.ts';
 import { type Answer, OrderInitialization } from './order-initialization.ts';
 import { Bucket, SimulatedClock } from './simulated-clock.ts';
+import { simulateSlowProvider } from './slow-provider.ts';
 import { limits, TableModel } from './table-model.ts';
 
 interface Settings {
@@ -27,6 +29,8 @@ export interface SaleResult extends Settings {
   longest: number;
   conflicts: number;
   throttledWrites: number;
+  /** Of these, those for which a partition of an index was full. */
+  throttledByIndexes: number;
   throttledReads: number;
   /** Responses that asked the buyer to retry: throttled, no free execution, or too many conflicts. */
   turnedAway: number;
@@ -65,7 +69,12 @@ async function simulateSales(): Promise<SaleResult[]> {
 async function simulate({ shards, tableWrites, isCached }: Settings): Promise<SaleResult> {
   const clock = new SimulatedClock();
   const random = new Random(shards);
-  const model = new TableModel(clock, tableWrites, divideEvenly(sale.tickets, shards));
+  const model = new TableModel(
+    clock,
+    tableWrites,
+    divideEvenly(sale.tickets, shards),
+    new Random(shards + 100),
+  );
   const initialization = new OrderInitialization(clock, model, random);
   const result = { sold: 0, soldOutAfter: 0, turnedAway: 0 };
   const waitSeconds: number[] = [];
@@ -120,4 +129,16 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
   };
 }
 
-if (import.meta.main) console.table(await simulateSales());
+if (import.meta.main) {
+  console.log('50,000 buyers:');
+  console.table(await simulateSales());
+  console.log('5,000 cold starts in ten seconds, of the function with most secrets:');
+  console.table([await simulateColdStarts(5_000, 10_000, stage, new Random(1))]);
+  console.log(
+    'A minute of 500 orders a second at a provider that answers after 8 s, with and without reservations:',
+  );
+  const results = [stage, { ...stage, reservedConcurrency: undefined }].map(simulateSlowProvider);
+  console.table(
+    (await Promise.all(results)).map(({ throttled, ...orders }) => ({ ...orders, ...throttled })),
+  );
+}

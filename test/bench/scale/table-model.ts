@@ -1,4 +1,6 @@
 import type { Allocation } from '../../../shared/catalog/inventory/inventory.ts';
+import { dueShards, eventOrderShards } from '../../../shared/dynamo/keys.ts';
+import type { Random } from '../../support/random.ts';
 import { assumedMilliseconds } from '../cost.ts';
 import { Bucket, type SimulatedClock } from './simulated-clock.ts';
 
@@ -18,6 +20,8 @@ const lockMilliseconds = 8;
 
 /** The write units of the transaction's other items: the order with its index entries, and the buyer's counters. */
 const otherUnits = 8;
+/** The write units of an order in each partition of an index that lists it: of its event's orders, and of due work. */
+const indexUnits = 1;
 
 /** The result of a transaction. `short`: a shard has fewer tickets than the order needs. */
 export type Outcome = 'done' | 'short' | 'conflict' | 'throttled';
@@ -34,14 +38,27 @@ interface Shard {
  * DynamoDB splits hot partitions gradually; before that, a real table is slower than this model.
  */
 export class TableModel {
-  readonly counts = { conflicts: 0, throttledWrites: 0, throttledReads: 0 };
+  readonly counts = { conflicts: 0, throttledWrites: 0, throttledByIndexes: 0, throttledReads: 0 };
   readonly #clock: SimulatedClock;
   readonly #table: Bucket;
   readonly #event = new Bucket(limits.itemReads);
   readonly #shards: Shard[];
+  readonly #indexes: Bucket[][];
+  readonly #random: Random;
 
-  constructor(clock: SimulatedClock, tableWrites: number, available: readonly number[]) {
+  /** @param indexPartitions the number of partitions of the event's orders and of due work, over which ids are even */
+  constructor(
+    clock: SimulatedClock,
+    tableWrites: number,
+    available: readonly number[],
+    random: Random,
+    indexPartitions: readonly number[] = [eventOrderShards, dueShards],
+  ) {
     this.#clock = clock;
+    this.#random = random;
+    this.#indexes = indexPartitions.map((count) =>
+      Array.from({ length: count }, () => new Bucket(limits.itemWrites)),
+    );
     this.#table = new Bucket(tableWrites);
     this.#shards = available.map((free) => ({
       available: free,
@@ -70,6 +87,11 @@ export class TableModel {
     const units = 2 * allocations.length + otherUnits;
     if (!this.#table.take(units, now) || !shards.every(({ writes }) => writes.take(2, now)))
       return 'throttled';
+    const entries = this.#indexes.map((partitions) => partitions[this.#pick(partitions.length)] as Bucket);
+    if (!entries.every((partition) => partition.take(indexUnits, now))) {
+      this.counts.throttledByIndexes++;
+      return 'throttled';
+    }
     if (shards.some(({ lockedUntil }) => lockedUntil > now)) return 'conflict';
     if (allocations.some(({ quantity }, index) => (shards[index]?.available ?? 0) < quantity)) return 'short';
     for (const [index, shard] of shards.entries()) {
@@ -77,6 +99,10 @@ export class TableModel {
       shard.available -= allocations[index]?.quantity ?? 0;
     }
     return 'done';
+  }
+
+  #pick(count: number): number {
+    return Math.floor(this.#random.next() * count);
   }
 
   /** Reads the event. @returns false when the read is throttled */

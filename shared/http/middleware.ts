@@ -52,8 +52,8 @@ function addDefaultHeaders(): Middleware {
 }
 
 /**
- * Maps errors to responses: a DomainError to its status and message, TableUnavailable to a 503, any other error to a 500
- * without details. Logs the other errors.
+ * Maps errors to responses: a DomainError to its status and message, TableUnavailable and the end of the function's time
+ * to a 503, any other error to a 500 without details. Logs the other errors.
  */
 function convertErrors(): Middleware {
   return {
@@ -84,8 +84,15 @@ export const statuses: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
+/** Returns whether middy ended the function shortly before its timeout: something that it called has not answered. */
+function isOutOfTime(error: unknown): boolean {
+  if (!(error instanceof Error) || error.name !== 'TimeoutError') return false;
+  return (error.cause as { package?: string } | undefined)?.package === '@middy/core';
+}
+
 export function toErrorResponse(error: unknown): HttpResponse {
-  const domainError = error instanceof TableUnavailable ? unavailable() : toDomainError(error);
+  const isUnavailable = error instanceof TableUnavailable || isOutOfTime(error);
+  const domainError = isUnavailable ? unavailable() : toDomainError(error);
   const body = { error: domainError?.message ?? 'Something went wrong. Please try again later.' };
   return jsonResponse(domainError ? statuses[domainError.kind] : 500, body, {
     headers: {

@@ -97,8 +97,8 @@ async function repeatCall(actor: Actor, options: CallOptions, first: Answer): Pr
   tell(`${options.as?.name} repeats the call for ${first.body.orderId.slice(-6)} → ${outcome(again)}`);
   if (again.status === 201 && again.body.orderId === first.body.orderId) return;
   const isUnclear = again.status === 0 || again.status >= 500 || again.code === 'busy';
-  // The first answer may not have been stored; then the key stays claimed for 35 s.
-  if (isUnclear || again.code === 'in-progress') return;
+  // The first answer may not have been stored; then the key stays claimed for 35 s. The login may have failed.
+  if (isUnclear || again.code === 'in-progress' || again.code === 'invalid-token') return;
   simulation.violate('a repeated call gets the first answer', `${options.key}: ${outcome(again)}`);
 }
 

@@ -150,7 +150,8 @@ function callTable(name: string, command: Command): Exchange<AwsAnswer> {
     timeoutMilliseconds: 3_000,
     isTable: true,
     effect: () => {
-      if ((isTransaction || isWrite) && cause?.random.chance(servers.rates.conflict)) {
+      const conflicts = (isTransaction || isWrite) && cause?.random.chance(servers.rates.conflict);
+      if (cause && conflicts && !servers.table.isDone(command.ClientRequestToken)) {
         // It does not count as a fault: the service has to repeat the write.
         servers.tell(`${cause.name}: ${name} ${describe(name, command)}: conflict`);
         if (isWrite)

@@ -163,6 +163,11 @@ export class Table {
     return {};
   }
 
+  /** Whether a transaction with this token was done: the table answers its repetitions without another attempt. */
+  isDone(token: string | undefined): boolean {
+    return token !== undefined && (this.#tokens.get(token)?.until ?? 0) > this.now();
+  }
+
   #transact({ TransactItems, ClientRequestToken }: Command): object {
     const request = canonical(TransactItems);
     const known = ClientRequestToken && this.#tokens.get(ClientRequestToken);

@@ -88,6 +88,7 @@ describe('POST /api/events', () => {
         { name: 'Back', price: 50.25, quantity: 100 },
       ],
     });
+    const ticketFields = { kind: 'ticket', perTicket: 1, minPerOrder: 1, taxPercent: null };
     expect(event).toEqual({
       id: expect.stringMatching(/^c[0-9a-z]{24}$/),
       title: 'Jazz Night',
@@ -122,6 +123,9 @@ describe('POST /api/events', () => {
       requireKYC: false,
       lockAfterAdmission: false,
       status: 'PUBLISHED',
+      feePaidBy: 'buyer',
+      language: 'en',
+      seller: null,
       organizerId: organizer.user.id,
       tiers: [
         {
@@ -134,6 +138,7 @@ describe('POST /api/events', () => {
           hidden: false,
           saleStart: event.createdAt,
           saleEnd: '2027-05-01T21:00:00.000Z',
+          ...ticketFields,
           available: 50,
         },
         {
@@ -146,6 +151,7 @@ describe('POST /api/events', () => {
           hidden: false,
           saleStart: event.createdAt,
           saleEnd: '2027-05-01T21:00:00.000Z',
+          ...ticketFields,
           available: 100,
         },
       ],

@@ -234,8 +234,18 @@ describe('POST /api/events/{id}/tiers', () => {
     const answer = await addTier(event.id, tier);
     expect(answer.status).toBe(201);
     const { saleStart, saleEnd } = event;
-    const expectedTier = { ...tier, hidden: false, saleStart, saleEnd, available: 5 };
-    expect(answer.body.tier).toEqual({ id: expect.any(String), ...expectedTier });
+    expect(answer.body.tier).toEqual({
+      ...tier,
+      id: expect.any(String),
+      kind: 'ticket',
+      hidden: false,
+      saleStart,
+      saleEnd,
+      perTicket: 1,
+      minPerOrder: 1,
+      taxPercent: null,
+      available: 5,
+    });
     expect(answer.body.event).toMatchObject({ totalSupply: 55, ticketPrice: 3, maxPerWallet: 20 });
     expect(answer.body.event.tiers).toEqual([...event.tiers, answer.body.tier]);
     await holdTickets(event.id, answer.body.tier.id, 5);

@@ -49,7 +49,8 @@ it('the smoke test removes its data when a step fails', async () => {
       ' ',
     ),
   );
-  expect(requests.slice(-3)).toEqual([
+  // An account is closed when the tickets of its cancelled event are refunded; until then the request returns 409.
+  expect(requests.filter((request) => !request.endsWith('erasure 409')).slice(-3)).toEqual([
     'POST /api/users/{id}/erasure 200',
     'PUT /api/events/{id} 200',
     'POST /api/users/{id}/erasure 200',

@@ -219,7 +219,7 @@ describe('a transfer', () => {
     await controlSandbox(`transfers/${id}-5/fail`, { repeat: 3 });
     expect(await findPayout(organizer, id)).toMatchObject({ status: 'FAILED', attempts: 5 });
     await controlSandbox(`transfers/${id}-5/succeed`, { repeat: 3 });
-    expect(await findPayout(organizer, id)).toMatchObject({ status: 'COMPLETED' });
+    await waitForStatus(organizer, id, 'COMPLETED');
     expect(await readBalance(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 
@@ -232,7 +232,7 @@ describe('a transfer', () => {
     await controlSandbox(`transfers/${id}/succeed`, { repeat: 5 });
     await controlSandbox(`transfers/${id}/fail`, { repeat: 5 });
     await controlSandbox(`transfers/${id}/succeed`, { repeat: 5 });
-    expect(await findPayout(organizer, id)).toMatchObject({ status: 'COMPLETED', attempts: 1 });
+    expect(await waitForStatus(organizer, id, 'COMPLETED')).toMatchObject({ attempts: 1 });
     expect(await readBalance(organizer)).toMatchObject({ available: 40, pending: 0, paidOut: 60 });
   });
 

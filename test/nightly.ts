@@ -27,10 +27,6 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     env: { HISTORIES: '12000', FIRST_SEED: `${Math.floor(Date.now() / 86_400_000) * 100_000}` },
   },
   bugs: { command: ['node', 'test/simulation/find-bugs.ts'] },
-  'shared-capacity': {
-    command: vitest('faults', 'test/faults/shared-capacity'),
-    env: { CAPACITY_RUNS: '15' },
-  },
   'flash-sale': {
     command: vitest('faults', 'test/faults/flash-sale.test.ts'),
     env: { FLASH_BUYERS: '5000' },

@@ -33,7 +33,8 @@ export interface Memory {
   pairs: Set<string>;
   /** The people whose password is being changed. */
   changingPasswords: Set<string>;
-  /** The people whose accounts were closed. */
+  /** The people who tried to close their account, and those who did. */
+  closing: Set<string>;
   erased: Set<string>;
 }
 
@@ -46,6 +47,7 @@ export const newMemory = (): Memory => ({
   returnedPayments: new Set(),
   pairs: new Set(),
   changingPasswords: new Set(),
+  closing: new Set(),
   erased: new Set(),
 });
 

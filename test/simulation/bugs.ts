@@ -76,11 +76,18 @@ export const bugs: readonly Bug[] = [
     'error instanceof InventoryChanged',
     'false',
   ),
+  bug(
+    'delete: an event that ever had an order',
+    inventory,
+    ' AND #available = :free AND attribute_not_exists(#ordered)',
+    ' AND #available = :free',
+  ),
   bug('release: the buyer stays counted', reserve, '      uncountPurchase(order, isCountedAsOpen),\n'),
   bug('release: the use of the code stays counted', reserve, '      ...uncountUse(order),\n'),
   bug(
     'limits: tickets per tier',
     inventory,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     '#${counter} <= :maximum_${counter})`,',
     '#${counter} <= :maximum_${counter} OR :maximum_${counter} = :maximum_${counter})`,',
   ),
@@ -94,6 +101,11 @@ export const bugs: readonly Bug[] = [
     'refund: the credit is not reversed',
     refunds,
     '    ...(await reversalWrites(order, event.organizerId, timestamp)),\n',
+  ),
+  bug(
+    'refund: the condition on used seats',
+    refunds,
+    '        ...(refusesUsedSeats && { admitted: absent, transferred: absent }),\n',
   ),
   bug('refund: the tokens are not burned', refunds, '    ...(await burnWrites(order)),\n'),
   bug(
@@ -259,17 +271,6 @@ export const bugs: readonly Bug[] = [
     transactions,
     'max(raiseFee(previous.maxPriorityFeePerGas), market.maxPriorityFeePerGas)',
     'previous.maxPriorityFeePerGas',
-  ),
-  bug(
-    'nonces: a replacement raises its fees by less than a tenth',
-    transactions,
-    'max((fee * 6n + 4n) / 5n, fee + 1n)',
-    'fee + 1n',
-    {
-      file: transactions,
-      find: 'max((fee * 11n + 9n) / 10n, fee + 1n)',
-      replace: 'fee + 1n',
-    },
   ),
   bug(
     'nonces: a dropped transaction is not sent again',

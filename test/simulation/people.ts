@@ -52,7 +52,7 @@ async function changePassword(actor: Actor): Promise<void> {
       login.code === 'wrong-credentials' &&
       password === expected &&
       !isUnclear &&
-      !memory.erased.has(person.id)
+      !memory.closing.has(person.id)
     ) {
       simulation.violate('the current password opens an account', `${person.email}: ${password}`);
     }
@@ -122,6 +122,7 @@ async function deleteEvent(actor: Actor): Promise<void> {
 async function erase(actor: Actor): Promise<void> {
   const { world, memory } = actor;
   const { dan } = world.people;
+  memory.closing.add(dan.id);
   const answer = await call(actor, 'POST /api/users/{id}/erasure', { as: dan, params: { id: dan.id } });
   if (answer.status === 200) memory.erased.add(dan.id);
   actor.tell(`dan closes the account → ${outcome(answer)}`);

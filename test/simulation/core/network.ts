@@ -12,7 +12,7 @@ export interface Servers {
   rates: Rates;
   table: Table;
   /** Sends a message to a queue. @returns its id */
-  send(queue: string, message: { body: string; delaySeconds: number }): string;
+  send(queue: string, message: { body: string; delaySeconds: number; tenant?: string }): string;
   mail(to: string, raw: string): void;
   /** A call of a payment provider or of a node of the chain. @returns undefined when it never answers */
   fetch(url: string, init: RequestInit): { status: number; body: unknown } | undefined;
@@ -184,8 +184,8 @@ function describe(name: string, command: Command): string {
 
 function callQueue(name: string, body: Command): Exchange<AwsAnswer> {
   const queue = String(body.QueueUrl).split('/').at(-1) ?? '';
-  const send = ({ MessageBody, DelaySeconds = 0 }: Command) => ({
-    MessageId: servers.send(queue, { body: MessageBody, delaySeconds: DelaySeconds }),
+  const send = ({ MessageBody, DelaySeconds = 0, MessageGroupId: tenant }: Command) => ({
+    MessageId: servers.send(queue, { body: MessageBody, delaySeconds: DelaySeconds, tenant }),
     MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex'),
   });
   return {

@@ -14,9 +14,12 @@ import { readViewerAddress } from '../../../shared/http/viewer-address.ts';
 
 type Handler = () => Promise<APIGatewayProxyStructuredResultV2>;
 
-async function run(handler: Handler) {
+async function run(handler: Handler, context: Partial<Context> = {}) {
   const event = { headers: {}, routeKey: 'GET /', requestContext: { requestId: 'r1' } };
-  const result = await http().handler(handler)(event as unknown as APIGatewayProxyEventV2, {} as Context);
+  const result = await http().handler(handler)(
+    event as unknown as APIGatewayProxyEventV2,
+    context as Context,
+  );
   return result as APIGatewayProxyStructuredResultV2;
 }
 
@@ -35,6 +38,17 @@ it.each<[string, Handler, number]>([
   expect(statusCode).toBe(status);
   expect(headers).toMatchObject({ ...defaultHeaders, 'x-request-id': 'r1' });
   expect(body).not.toContain('internal detail');
+});
+
+it('a request that takes longer than its function may is answered with a 503', async () => {
+  const { statusCode, headers } = await run(() => new Promise(() => {}), {
+    getRemainingTimeInMillis: () => 6,
+  });
+  expect([statusCode, headers?.['x-error-code'], headers?.['x-request-id']]).toEqual([
+    503,
+    'unavailable',
+    'r1',
+  ]);
 });
 
 it('a response with status 401 names the authentication scheme', async () => {

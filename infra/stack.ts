@@ -44,7 +44,7 @@ export class BoxofficeStack extends Stack {
     const api = new Api(this, stage, deployment);
     const application = stage.canary ? new LambdaApplication(this, 'Deployments') : undefined;
 
-    const { resources: mail } = new Mail(this, stage);
+    const { resources: mail } = new Mail(this, stage, queues.get('record-mail-events'));
     const resources = { tables, queues, secrets, mail };
     const shared = { stage, deployment, resources, api: api.http, bundles, application };
     const functionStacks = [...Map.groupBy(functions, functionStackName)]

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { settingNames, stageSettings } from '../shared/runtime/settings.ts';
 import { type FunctionRow, functions } from './functions.ts';
+import { mailRate } from './mail-rate.ts';
 
 /**
  * The configuration of each stage. The defaults are below. The operator's values are in `infra/stages/<stage>.json`, or
@@ -98,6 +99,11 @@ const stageValues = z.strictObject({
       sweep: positiveInteger,
     })
     .optional(),
+  /**
+   * The mails a second that this stage may send: SES's quota of the account, or a part of it where stages share an
+   * account. A new account may send 14.
+   */
+  mailsPerSecond: positiveInteger,
   /** Provisioned concurrency. AWS charges for it while it is allocated. */
   provisionedConcurrency: z
     .strictObject({
@@ -141,6 +147,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     settings: stageSettings('dev'),
     logRetentionDays: 7,
     throttle: { webhook: { rate: 50, burst: 100 }, other: { rate: 50, burst: 100 } },
+    mailsPerSecond: 14,
     canary: false,
     keepData: false,
   },
@@ -151,6 +158,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     settings: stageSettings('staging'),
     logRetentionDays: 30,
     throttle: { webhook: { rate: 200, burst: 400 }, other: { rate: 200, burst: 400 } },
+    mailsPerSecond: 14,
     canary: true,
     keepData: false,
   },
@@ -162,6 +170,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     logRetentionDays: 90,
     throttle: { webhook: { rate: 1_000, burst: 2_000 }, other: { rate: 2_000, burst: 4_000 } },
     reservedConcurrency: { webhook: 100, orders: 400, checkIn: 50, sweep: 2 },
+    mailsPerSecond: 14,
     canary: true,
     keepData: true,
   },
@@ -209,6 +218,12 @@ export function applyValues(name: StageName, overrides: unknown, source = 'the s
 
 const stageFile = (name: StageName) => path.join(import.meta.dirname, 'stages', `${name}.json`);
 
+/** Returns the maximum concurrency of a worker. */
+export function maxConcurrency(row: FunctionRow, stage: StageConfiguration): number | undefined {
+  const { trigger } = row;
+  return mailRate(row, stage)?.concurrency ?? ('queue' in trigger ? trigger.maxConcurrency : undefined);
+}
+
 /** Returns whether a trigger is a webhook route, which payment providers call. */
 export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: `POST /${string}` } {
   return 'route' in trigger && trigger.route.startsWith('POST /api/webhooks/');
@@ -221,7 +236,7 @@ export function isWebhook(trigger: FunctionRow['trigger']): trigger is { route: 
 export function reservedConcurrency(row: FunctionRow, stage: StageConfiguration): number | undefined {
   const reserved = stage.reservedConcurrency;
   if (!reserved) return undefined;
-  if ('queue' in row.trigger) return row.trigger.maxConcurrency;
+  if ('queue' in row.trigger) return maxConcurrency(row, stage);
   if (isWebhook(row.trigger)) return usesGatewayOf(row.entry, stage) ? reserved.webhook : undefined;
   switch (row.entry) {
     case 'orders/initialize-order':

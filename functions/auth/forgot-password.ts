@@ -16,7 +16,7 @@ export const handler = endpoint(
     body: passwordResetRequest,
     response: createMessageView(message),
     table: ['GetItem', 'PutItem', 'UpdateItem'],
-    sends: ['send-mail'],
+    sends: ['send-links'],
     secrets: ['JWT_ACCESS_SECRET', 'ORIGIN_SECRET'],
     settings: ['MAIL_FROM'],
   },

@@ -15,7 +15,7 @@ export const handler = endpoint(
     refreshCookie: 'sets',
     errors: ['email-taken', 'too-many-attempts'],
     table: ['PutItem', 'UpdateItem'],
-    sends: ['send-mail'],
+    sends: ['send-links'],
     secrets: ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET', 'ORIGIN_SECRET'],
     settings: ['STAGE', 'REGISTRATIONS_PER_HOUR', 'MAIL_FROM'],
     memoryMegabytes: 1769,

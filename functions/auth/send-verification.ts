@@ -12,7 +12,7 @@ export const handler = endpoint(
     response: z.object({ user: userView }),
     errors: ['user-not-found', 'too-many-attempts'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
-    sends: ['send-mail'],
+    sends: ['send-links'],
     settings: ['MAIL_FROM'],
   },
   async ({ caller }) => ({ user: await sendVerification(caller.userId) }),

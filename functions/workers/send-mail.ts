@@ -4,8 +4,8 @@ import { queueWorker } from '../../shared/runtime/worker.ts';
 export const handler = queueWorker(
   {
     queue: 'send-mail',
-    // With batches of one, a crashed worker repeats at most one mail. Four workers send about 14 mails a second, SES's
-    // limit for a new account.
+    // With batches of one, a crashed worker repeats at most one mail. infra/mail-rate.ts derives the concurrency of
+    // a deployed stage from SES's quota.
     batchSize: 1,
     batchSeconds: 0,
     maxConcurrency: 4,

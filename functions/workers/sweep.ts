@@ -11,7 +11,15 @@ export const handler = define(
     everyMinutes: 1,
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byDue'],
-    sends: ['fulfil-orders', 'mint-tickets', 'send-money', 'settle-orders', 'run-event-jobs', 'send-mail'],
+    sends: [
+      'fulfil-orders',
+      'mint-tickets',
+      'send-money',
+      'settle-orders',
+      'run-event-jobs',
+      'send-mail',
+      'send-links',
+    ],
     timeoutSeconds: 55,
     // A sweep reads and postpones thousands of items; the CPU limits its speed.
     memoryMegabytes: 1769,

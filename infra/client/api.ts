@@ -508,8 +508,8 @@ export type AttendedSeat = {
 export type Mail = {
     /** `waiting` is tried again for three days */
     status: "waiting" | "sent" | "failed" | "dropped";
-    /** Why it was not sent */
-    reason: ("rejected" | "given-up" | "obsolete") | null;
+    /** Why it was not sent, or did not arrive */
+    reason: ("rejected" | "given-up" | "obsolete" | "bounced" | "complained") | null;
     updatedAt: string;
 };
 export type OrderWithAdmissions = {

@@ -1,8 +1,10 @@
 import { queueUrlVariable, type ResourceName } from '../../shared/runtime/config.ts';
 import type { SettingName } from '../../shared/runtime/settings.ts';
 import type { FunctionRow } from '../functions.ts';
+import { mailRate } from '../mail-rate.ts';
 import { metricsNamespace } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
+import type { MailResources } from './mail.ts';
 import type { Resources } from './permissions.ts';
 import { configuredSecretsOf } from './secrets.ts';
 
@@ -20,9 +22,17 @@ export function environment(
       {},
       ...(row.sends ?? []).map((name) => resourceVariable(queueUrlVariable(name), queues.get(name).queueUrl)),
     ),
-    ...(row.mail && mail && resourceVariable('MAIL_CONFIGURATION_SET', mail.configurationSetName)),
+    ...(row.mail && mail && mailVariables(row, stage, mail)),
     ...settingsOf(row, stage),
     ...Object.fromEntries(configuredSecretsOf(row, stage).map((name) => [`${name}_ARN`, secrets.arn(name)])),
+  };
+}
+
+function mailVariables(row: FunctionRow, stage: StageConfiguration, mail: MailResources) {
+  const rate = mailRate(row, stage);
+  return {
+    ...resourceVariable('MAIL_CONFIGURATION_SET', mail.configurationSetName),
+    ...(rate && resourceVariable('MAIL_PACE_MILLISECONDS', String(rate.paceMilliseconds))),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import type { Deployment } from '../deployment.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
-import { isWebhook } from '../stages.ts';
+import { isWebhook, maxConcurrency } from '../stages.ts';
 import { createDeployerRole, createLiveAlias, type Deployer } from './canary.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { apiMetric } from './monitoring/metrics.ts';
@@ -61,7 +61,9 @@ export class FunctionStack extends NestedStack {
       const route = addRoute(deployed, api, trigger, target);
       if (isWebhook(trigger)) this.webhooks.set(trigger.route, route);
     } else if ('queue' in trigger) {
-      addQueueTrigger(deployed, resources.queues.get(trigger.queue), trigger, target, deployment);
+      const queue = resources.queues.get(trigger.queue);
+      const concurrency = maxConcurrency(row, stage) ?? trigger.maxConcurrency;
+      addQueueTrigger(deployed, queue, { ...trigger, maxConcurrency: concurrency }, target, deployment);
     } else {
       addSchedule(deployed, trigger, target, deployment);
     }

@@ -31,7 +31,7 @@ export function addRoute(
 export function addQueueTrigger(
   scope: Construct,
   queue: Queue,
-  { batchSize, batchSeconds, maxConcurrency }: Extract<Trigger, { queue: string }>,
+  { batchSize, batchSeconds, maxConcurrency }: Omit<Extract<Trigger, { queue: string }>, 'queue'>,
   target: IFunction,
   { isPaused: paused }: Deployment,
 ): void {

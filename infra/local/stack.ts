@@ -266,6 +266,8 @@ const stackKeys: Record<QueueName, string> = {
   'settle-orders': 'settle',
   'run-event-jobs': 'event',
   'send-mail': 'mail',
+  'send-links': 'links',
+  'record-mail-events': 'mailEvents',
 };
 
 function toStackKey(queue: string): string {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { resolveTxt } from 'node:dns/promises';
 import { promisify } from 'node:util';
 
 /** The queries that the checks send to an AWS account. */
@@ -11,10 +12,20 @@ export interface Account {
   findBootstrapVersion(region?: string): Promise<number | undefined>;
   /** A certificate's status, and the names it covers; undefined when it does not exist. */
   findCertificate(arn: string): Promise<{ status: string; names: string[] } | undefined>;
-  /** Whether SES may send mail from this domain; undefined when SES has no identity for the domain. */
-  findMailVerification(domain: string): Promise<boolean | undefined>;
-  /** Whether SES sends to unverified addresses; false while the account is in the SES sandbox. */
-  hasSesProductionAccess(): Promise<boolean>;
+  /**
+   * Whether SES may send mail from this domain, and has found the DNS records of its MAIL FROM domain; undefined when
+   * SES has no identity for the domain.
+   */
+  findMailIdentity(domain: string): Promise<{ isVerified: boolean; hasMailFrom: boolean } | undefined>;
+  /** SES's quotas, and whether it sends to unverified addresses: not while the account is in the SES sandbox. */
+  getMailQuota(): Promise<{
+    hasProductionAccess: boolean;
+    perSecond: number;
+    perDay: number;
+    sentToday: number;
+  }>;
+  /** The texts at a name in the DNS; none when the name does not exist. */
+  findDnsTexts(name: string): Promise<string[]>;
   /** A stack's status, and whether it is protected from deletion; undefined when it does not exist. */
   findStack(name: string): Promise<{ status: string; isProtected: boolean } | undefined>;
   /** The names of secrets with a prefix, including secrets that are scheduled for deletion. */
@@ -60,13 +71,32 @@ export function awsAccount(region?: string): Account {
       const { Status, DomainName, SubjectAlternativeNames = [] } = found.Certificate;
       return { status: Status, names: [DomainName, ...SubjectAlternativeNames] };
     },
-    async findMailVerification(domain) {
+    async findMailIdentity(domain) {
       const command = ['sesv2', 'get-email-identity', '--email-identity', domain];
       const found = await undefinedOn('NotFoundException', () => queryAws(command));
-      return found?.VerifiedForSendingStatus;
+      return (
+        found && {
+          isVerified: found.VerifiedForSendingStatus,
+          hasMailFrom: found.MailFromAttributes?.MailFromDomainStatus === 'SUCCESS',
+        }
+      );
     },
-    async hasSesProductionAccess() {
-      return (await queryAws(['sesv2', 'get-account'])).ProductionAccessEnabled;
+    async getMailQuota() {
+      const { ProductionAccessEnabled, SendQuota } = await queryAws(['sesv2', 'get-account']);
+      return {
+        hasProductionAccess: ProductionAccessEnabled,
+        perSecond: SendQuota.MaxSendRate,
+        perDay: SendQuota.Max24HourSend,
+        sentToday: SendQuota.SentLast24Hours,
+      };
+    },
+    async findDnsTexts(name) {
+      try {
+        return (await resolveTxt(name)).map((parts) => parts.join(''));
+      } catch (error) {
+        if (['ENOTFOUND', 'ENODATA'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+        throw error;
+      }
     },
     async findStack(name) {
       const command = ['cloudformation', 'describe-stacks', '--stack-name', name];

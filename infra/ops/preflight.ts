@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { getDomain } from 'tldts';
 import { functions } from '../functions.ts';
 import {
   accessLogName,
@@ -150,33 +151,64 @@ function coversHost(name: string, host: string): boolean {
   return name === host || (name.startsWith('*.') && host.slice(host.indexOf('.')) === name.slice(1));
 }
 
-/** Checks the SES identity. The stack creates the identity, and an operator then adds its DNS records. */
+/**
+ * Checks the SES identity, which the stack creates and whose DNS records an operator then adds, and the account's quotas.
+ * Google and Yahoo refuse mass mail from a domain without DMARC.
+ */
 async function mailFindings(
-  { settings }: StageConfiguration,
+  stage: StageConfiguration,
   account: Account,
   isDeployed: boolean,
 ): Promise<Finding[]> {
-  const domain = mailDomain(settings.MAIL_FROM);
+  const domain = mailDomain(stage.settings.MAIL_FROM);
   if (domain === undefined) return [];
   let advice: string[] = [];
-  const finding = await runCheck('mail identity', async () => {
-    const isVerified = await account.findMailVerification(domain);
-    advice = [
-      ...(isVerified
-        ? []
-        : [`SES sends no mail until the stack's outputs Dkim1 to Dkim3 are in the DNS of ${domain}.`]),
-      ...((await account.hasSesProductionAccess())
-        ? []
-        : ['SES still sends to verified addresses only: request production access.']),
-    ];
-    const identityExists = isVerified !== undefined;
-    return identityExists && !isDeployed
+  const finding = await runCheck('mail', async () => {
+    const identity = await account.findMailIdentity(domain);
+    advice = [...dnsAdvice(domain, identity), ...(await dmarcAdvice(domain, account))];
+    advice.push(...quotaAdvice(stage, await account.getMailQuota()));
+    return identity && !isDeployed
       ? [
           `The SES identity ${domain} exists already: use another domain for the stage, or delete the identity`,
         ]
       : [];
   });
-  return [{ ...finding, ...(advice.length > 0 && { advice: advice.join(' ') }) }];
+  return [{ ...finding, ...(advice.length > 0 && { advice: advice.join('\n    ') }) }];
+}
+
+function dnsAdvice(domain: string, identity: Awaited<ReturnType<Account['findMailIdentity']>>): string[] {
+  if (!identity?.isVerified) {
+    return [`SES sends no mail until the stack's outputs Dkim1 to Dkim3 are in the DNS of ${domain}.`];
+  }
+  return identity.hasMailFrom
+    ? []
+    : [`SES has not found the MAIL FROM domain: add the outputs MailFromMx and MailFromSpf to the DNS.`];
+}
+
+/** A domain without a policy of its own has that of its registrable domain. */
+async function dmarcAdvice(domain: string, account: Account): Promise<string[]> {
+  const names = [...new Set([domain, getDomain(domain) ?? domain])].map((name) => `_dmarc.${name}`);
+  const texts = (await Promise.all(names.map((name) => account.findDnsTexts(name)))).flat();
+  return texts.some((text) => text.startsWith('v=DMARC1'))
+    ? []
+    : [
+        `${domain} has no DMARC policy, so Google and Yahoo refuse its mails: add the output Dmarc to the DNS.`,
+      ];
+}
+
+function quotaAdvice(
+  { mailsPerSecond }: StageConfiguration,
+  { hasProductionAccess, perSecond, perDay, sentToday }: Awaited<ReturnType<Account['getMailQuota']>>,
+): string[] {
+  const text = `SES allows ${perSecond} mails a second, and ${perDay - sentToday} more of ${perDay} in 24 hours.`;
+  return [
+    ...(hasProductionAccess
+      ? []
+      : ['SES still sends to verified addresses only: request production access.']),
+    mailsPerSecond > perSecond
+      ? `${text} mailsPerSecond is ${mailsPerSecond}: request a larger quota, or lower it.`
+      : text,
+  ];
 }
 
 /** Finds resources of an earlier deployment whose names the new deployment needs. */

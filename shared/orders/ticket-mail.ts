@@ -38,6 +38,6 @@ export async function sendTickets(userId: string, orderId: string): Promise<Orde
   if (!insert) throw unavailable('Mail is not set up here');
   await countAttempt(keys.attempts('SEND_TICKETS', orderId), requestLimit);
   await write(insert);
-  await queueMails([content]);
+  await queueMails([{ content, eventId: order.eventId }]);
   return order;
 }

@@ -11,6 +11,7 @@ import type { SecretName, SettingName } from './settings.ts';
 export type ResourceName =
   | 'TABLE_NAME'
   | 'MAIL_CONFIGURATION_SET'
+  | 'MAIL_PACE_MILLISECONDS'
   | 'METRICS_NAMESPACE'
   | `${string}_QUEUE_URL`;
 

@@ -10,7 +10,14 @@ let cachedClient: SESv2Client | undefined;
 function client(): SESv2Client {
   cachedClient ??= new SESv2Client({
     maxAttempts: 1,
-    requestHandler: { connectionTimeout: 2_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: 2_000,
+      requestTimeout: 10_000,
+      throwOnRequestTimeout: true,
+      // A connection that SES has closed while the function was frozen fails in the middle of a request, and leaves
+      // open whether the mail was sent.
+      httpsAgent: { keepAlive: false },
+    },
   });
   return cachedClient;
 }
@@ -21,14 +28,16 @@ export class MailRefused extends Error {}
 /**
  * Sends a message by Amazon SES.
  * @param raw the message in MIME
+ * @param tags SES repeats them when it reports a bounce or a complaint: letters, digits, - and _
  * @throws MailRefused; any other error for a temporary refusal or an unknown outcome
  */
-export async function sendRawMail(to: string, raw: Uint8Array): Promise<void> {
+export async function sendRawMail(to: string, raw: Uint8Array, tags: Record<string, string>): Promise<void> {
   try {
     await client().send(
       new SendEmailCommand({
         Destination: { ToAddresses: [to] },
         Content: { Raw: { Data: raw } },
+        EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
         ConfigurationSetName: optionalSetting('MAIL_CONFIGURATION_SET'),
       }),
     );

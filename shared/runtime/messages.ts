@@ -44,6 +44,15 @@ export interface Messages {
     | { type: 'erase-person'; userId: string };
   /** A mail in the outbox, see messaging/outbox/mail.ts. */
   'send-mail': { type: 'send-mail'; mailId: string };
+  /** A mail with a link that somebody waits for. Its queue is separate, so that it never waits for mails of a sale. */
+  'send-links': { type: 'send-link'; mailId: string };
+  /** SES's report about a mail. `requestedAt` (epoch milliseconds) tells apart mails that were sent again. */
+  'record-mail-events': {
+    type: 'record-mail-event';
+    mailId: string;
+    requestedAt: string;
+    event: 'Bounce' | 'Complaint';
+  };
 }
 
 /** The message of one type. */

@@ -45,6 +45,7 @@ export async function sendMessages<Queue extends keyof Messages>(
   queue: Queue,
   messages: readonly (DeliveryOptions & { message: Messages[Queue] })[],
 ): Promise<void> {
+  if (messages.length === 0) return;
   const QueueUrl = requiredSetting(queueUrlVariable(queue));
   for (let start = 0; start < messages.length; start += 10) {
     const Entries = messages

@@ -16,14 +16,18 @@ import {
 const fixture = path.join(import.meta.dirname, 'stack', 'production.json');
 const { front, ...stage } = readStage('production', fixture);
 
+const mailQuota = { hasProductionAccess: true, perSecond: 14, perDay: 50_000, sentToday: 2_000 };
+const verifiedIdentity = { isVerified: true, hasMailFrom: true };
+
 /** An account in which production can be deployed for the first time. */
 const readyAccount: Account = {
   getConcurrency: async () => ({ quota: 1_000, unreserved: 1_000 }),
   getReservedConcurrency: async () => 0,
   findBootstrapVersion: async () => 28,
   findCertificate: async () => ({ status: 'ISSUED', names: ['*.boxoffice.test'] }),
-  findMailVerification: async () => undefined,
-  hasSesProductionAccess: async () => true,
+  findMailIdentity: async () => undefined,
+  getMailQuota: async () => mailQuota,
+  findDnsTexts: async () => ['v=DMARC1; p=none'],
   findStack: async () => undefined,
   listSecrets: async () => [],
   listLogGroups: async () => [],
@@ -44,9 +48,11 @@ describe('the preflight', () => {
     const deployed = await preflight(stage, {
       ...readyAccount,
       findStack: async () => deployedStack,
-      findMailVerification: async () => true,
+      findMailIdentity: async () => verifiedIdentity,
     });
-    expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([]);
+    expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([
+      'SES allows 14 mails a second, and 48000 more of 50000 in 24 hours.',
+    ]);
   });
 
   it('names the values that are missing in the stage file', async () => {
@@ -57,7 +63,7 @@ describe('the preflight', () => {
     [
       'too little concurrency',
       { getConcurrency: async () => ({ quota: 400, unreserved: 400 }) },
-      /needs 598 more executions, and only 300 of the account's 400/,
+      /needs 602 more executions, and only 300 of the account's 400/,
       stage,
     ],
     [
@@ -98,7 +104,7 @@ describe('the preflight', () => {
     ],
     [
       'a mail identity that exists before the stack that creates it',
-      { findMailVerification: async () => false },
+      { findMailIdentity: async () => ({ isVerified: false, hasMailFrom: false }) },
       /The SES identity mail\.boxoffice\.test exists already/,
       stage,
     ],
@@ -164,9 +170,11 @@ describe('the preflight', () => {
       const findings = await preflight(configuration, {
         ...readyAccount,
         findStack,
-        findMailVerification: async () => true,
+        findMailIdentity: async () => verifiedIdentity,
       });
-      return findings.flatMap(({ faults, advice }) => [...faults, advice].filter(Boolean));
+      return findings
+        .filter(({ subject }) => subject !== 'mail')
+        .flatMap(({ faults, advice }) => [...faults, advice].filter(Boolean));
     };
     expect(await listFaultsAndAdvice(stage)).toEqual([
       'It retains no data yet: deploy without -c first=true.',
@@ -221,7 +229,7 @@ describe('the preflight', () => {
     it('needs free executions for its first reservations', async () => {
       const getReservedConcurrency = async () => 0;
       expect(await findFaults({ ...deployedAccount, getReservedConcurrency })).toEqual([
-        expect.stringMatching(/needs 598 more executions/),
+        expect.stringMatching(/needs 602 more executions/),
       ]);
     });
   });
@@ -229,12 +237,31 @@ describe('the preflight', () => {
   it('advises what is missing before mails can be sent', async () => {
     const listAdvice = async (account: Partial<Account>, configuration = stage) =>
       (await preflight(configuration, { ...readyAccount, ...account })).flatMap(({ subject, advice }) =>
-        subject === 'mail identity' ? [advice] : [],
+        subject === 'mail' ? [advice] : [],
       );
-    const unverified = { findStack: async () => deployedStack, findMailVerification: async () => false };
+    const unverified = {
+      findStack: async () => deployedStack,
+      findMailIdentity: async () => ({ isVerified: false, hasMailFrom: false }),
+    };
     expect(await findFaults(unverified)).toEqual([]);
-    expect(await listAdvice({ ...unverified, hasSesProductionAccess: async () => false })).toEqual([
-      expect.stringMatching(/Dkim1 to Dkim3 .* mail\.boxoffice\.test\..* production access/),
+    const inSandbox = {
+      ...unverified,
+      getMailQuota: async () => ({ ...mailQuota, hasProductionAccess: false }),
+    };
+    expect(await listAdvice(inSandbox)).toEqual([
+      expect.stringMatching(/Dkim1 to Dkim3 .* mail\.boxoffice\.test\.\n.* production access/),
+    ]);
+    const withoutRecords = {
+      findMailIdentity: async () => ({ isVerified: true, hasMailFrom: false }),
+      findDnsTexts: async () => ['v=spf1 -all'],
+    };
+    expect(await listAdvice(withoutRecords)).toEqual([
+      expect.stringMatching(/MailFromMx.*\n.*no DMARC policy/),
+    ]);
+    const ofDomain = async (name: string) => (name === '_dmarc.boxoffice.test' ? ['v=DMARC1; p=reject'] : []);
+    expect(await listAdvice({ findDnsTexts: ofDomain })).not.toEqual([expect.stringContaining('DMARC')]);
+    expect(await listAdvice({}, { ...stage, mailsPerSecond: 100 })).toEqual([
+      expect.stringMatching(/allows 14 mails a second.*mailsPerSecond is 100/),
     ]);
     const { MAIL_FROM, ...settings } = stage.settings;
     expect(await listAdvice({}, { ...stage, settings })).toEqual([]);

@@ -340,6 +340,48 @@ describe('mails to others', () => {
 });
 
 describe('a mail', () => {
+  it('that bounces, or is reported as unwanted, shows so to the buyer and to the organizer', async () => {
+    const orderId = await buyFor(freshEmail(), 1);
+    const id = mailId({ kind: 'order-paid', orderId });
+    const sent = await eventually('the mail is sent', async () => {
+      const found = await findMail(id);
+      return found?.status === 'sent' && found;
+    });
+    const requestedAt = Date.parse(sent.requestedAt);
+    const report = (event: 'Bounce' | 'Complaint', time = requestedAt) => {
+      const body = JSON.stringify({ type: 'record-mail-event', mailId: id, requestedAt: `${time}`, event });
+      const record = { messageId: event, body, attributes: { ApproximateReceiveCount: '1' } };
+      return sharedStack().invoke('workers-record-mail-events', { Records: [record] });
+    };
+    const views = async () => [
+      (await readOrder(buyer, orderId)).mail,
+      (await readOrder(sale.organizer, orderId)).mail,
+    ];
+    // A report about an earlier mail of the order does not concern the one that was sent again since.
+    await report('Bounce', requestedAt - 1);
+    expect(await views()).toMatchObject([{ status: 'sent', reason: null }, { status: 'sent' }]);
+    await report('Complaint');
+    const complaint = { status: 'sent', reason: 'complained' };
+    expect(await views()).toMatchObject([complaint, complaint]);
+    // SES reports at least once.
+    for (let repeats = 0; repeats < 2; repeats++) {
+      expect(await report('Bounce')).toEqual({ batchItemFailures: [] });
+    }
+    const bounce = { status: 'failed', reason: 'bounced' };
+    expect(await views()).toMatchObject([bounce, bounce]);
+    const { notifications } = (await buyer.get('/api/notifications')).body;
+    expect(
+      notifications.filter(({ title }: { title: string }) => title === 'Mail not delivered'),
+    ).toHaveLength(1);
+    await buyer.post(`/api/orders/${orderId}/send`);
+    const again = await eventually('the tickets are sent again', async () => {
+      const found = await findMail(id);
+      return found?.status === 'sent' && found;
+    });
+    expect(again.requestedAt).not.toBe(sent.requestedAt);
+    expect(again.reason).toBeUndefined();
+  });
+
   it('with an expired link or an unknown token is dropped', async () => {
     const linkContent = (expiresAt: number) => ({
       kind: 'password-reset' as const,

@@ -46,6 +46,6 @@ export async function register({ password, ...profile }: Registration, ip: strin
     sessionWrite,
     ...confirmation.writes,
   ]);
-  await queueMails([confirmation.mail]);
+  await queueMails([{ content: confirmation.mail }]);
   return { user, token, refreshToken };
 }

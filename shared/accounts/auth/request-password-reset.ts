@@ -26,7 +26,7 @@ export async function requestPasswordReset(email: string, ip: string): Promise<v
   const credential = await findCredential(email);
   const { writes, mail } = await prepareLinkMail('password-reset', credential?.userId ?? newId());
   await transact(writes);
-  await queueMails([mail]);
+  await queueMails([{ content: mail }]);
 }
 
 /**

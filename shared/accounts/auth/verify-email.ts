@@ -46,6 +46,6 @@ export async function sendVerification(userId: string): Promise<User> {
   await countAttempt(keys.attempts('VERIFICATION', userId), mailLimit);
   const { writes, mail } = await prepareLinkMail('address-confirmation', userId);
   await transact(writes);
-  await queueMails([mail]);
+  await queueMails([{ content: mail }]);
   return user;
 }

@@ -41,6 +41,6 @@ export async function linkWallet(userId: string, signedMessage: SignedMessage): 
     }
     return (await getUserWithWallet(userId)).user;
   });
-  await queueMails([mail]);
+  await queueMails([{ content: mail }]);
   return linkedUser;
 }

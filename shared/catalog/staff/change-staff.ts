@@ -66,7 +66,7 @@ export async function addMember(
     ...(user ? [insertNotification(additionNotification(user.id, role, event, timestamp))] : []),
     ...(isInvited ? insertMail(invitation, caller.userId, { eventId }) : []),
   ]);
-  if (isInvited) await queueMails([invitation]);
+  if (isInvited) await queueMails([{ content: invitation, eventId: invitation.eventId }]);
   return toMemberView(member, user);
 }
 

@@ -219,7 +219,7 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
       ...insertMail(mail, order.userId, { eventId: event.id, dueAt: now + outboxDelayMilliseconds }),
     ]);
     incrementCounter('RefundsDue');
-    await queueMails([mail]);
+    await queueMails([{ content: mail, eventId: event.id }]);
     await queueWhenDue({ type: 'send-refund', orderId: order.id }, now, tenantOf(order));
   } catch (error) {
     // Another worker marked the order in the meantime.

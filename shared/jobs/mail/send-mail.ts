@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { countAttempt, refuseAfterTooManyAttempts } from '../../accounts/rate-limit.ts';
 import { findUser } from '../../accounts/users/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import {
-  insertNotification,
-  type Notification,
-  newNotification,
-} from '../../messaging/notifications/store.ts';
-import { type Mail, type MailContent, type MailKind, mailLifecycle } from '../../messaging/outbox/mail.ts';
+import { insertNotification } from '../../messaging/notifications/store.ts';
+import { type Mail, type MailContent, mailLifecycle } from '../../messaging/outbox/mail.ts';
 import {
   isMailConfigured,
   leaseMail,
@@ -19,7 +16,7 @@ import {
   writeMail,
 } from '../../messaging/outbox/store.ts';
 import { getOrder } from '../../orders/store.ts';
-import { requiredSetting } from '../../runtime/config.ts';
+import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
@@ -29,6 +26,7 @@ import {
   composePayoutMessage,
   composeWalletMessage,
 } from './account-messages.ts';
+import { failureNotification } from './failure-notification.ts';
 import { type Message, toMime } from './layout.ts';
 import { composeOrderMessage } from './order-messages.ts';
 import { composeHolderMessage, composeOfferMessage, composeTicketMessage } from './ticket-messages.ts';
@@ -41,18 +39,21 @@ const longestPauseMilliseconds = 4 * hourMilliseconds;
 /**
  * Sends a mail of the outbox in three steps: lease, send, mark as sent. The lease ensures that only one of several
  * concurrent workers sends it. After a crash before the last step, or a lost response of the mail service, the mail is
- * sent twice.
+ * sent twice. A deployed worker then waits until it may send the next mail, within SES's quota (infra/mail-rate.ts).
  */
 export async function sendMail(mailId: string): Promise<void> {
   // While mail is switched off, mails wait. They are sent once MAIL_FROM is set again.
   if (!isMailConfigured()) return;
-  const mail = await leaseMail(mailId, Date.now() + leaseMilliseconds);
+  const startedAt = Date.now();
+  const mail = await leaseMail(mailId, startedAt + leaseMilliseconds);
   if (!mail) return;
   try {
     await sendLeasedMail(mail);
   } catch (error) {
     if (!(error instanceof MailTransitionRefused)) throw error;
   }
+  const pace = Number(optionalSetting('MAIL_PACE_MILLISECONDS') ?? 0);
+  await wait(Math.max(0, startedAt + pace - Date.now()));
 }
 
 async function sendLeasedMail(mail: Mail): Promise<void> {
@@ -71,7 +72,8 @@ async function sendLeasedMail(mail: Mail): Promise<void> {
       await countMail(mail.content, message.to, mail.userId);
       isCounted = true;
     }
-    await sendRawMail(message.to, await toMime(message, requiredSetting('MAIL_FROM')));
+    const raw = await toMime(message, requiredSetting('MAIL_FROM'));
+    await sendRawMail(message.to, raw, { mailId: id, requestedAt: `${Date.parse(mail.requestedAt)}` });
   } catch (error) {
     if (error instanceof DailyMailLimitReached) return waitForDailyLimit(mail, error.retryAfterSeconds);
     log.warn('Mail not sent', { mailId: id, failures, cause: (error as Error).name });
@@ -114,38 +116,6 @@ async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void
     insertNotification(failureNotification(mail)),
   ]);
   incrementCounter('MailsFailed');
-}
-
-/** The endings of the sentence "We could not mail …". */
-const failureTexts: Record<MailKind, string> = {
-  'order-paid':
-    'you your tickets. Please check the address of the order; the tickets are in your account too.',
-  'payment-too-late': 'you that your payment came too late. You will get your money back.',
-  'order-refunded': 'you that your order was refunded.',
-  'event-cancelled': 'you that the event was cancelled. Please look at your order.',
-  'event-rescheduled': 'you that the date or the venue of an event has changed. Please look at its page.',
-  'received-ticket-changed':
-    'you that an event that you have a ticket to was moved or cancelled. Please look at its page.',
-  'ticket-offered':
-    'your offer of a ticket to its receiver. Please check the address, or send them the link yourself.',
-  'ticket-received': 'you the ticket that you accepted. It is in your account.',
-  'payout-sent': 'you that your payout was sent.',
-  'payout-failed': 'you that your payout failed.',
-  'staff-invited': 'your invitation to a member of your staff. Please check the address.',
-  'wallet-linked': 'you that a wallet was linked to your account.',
-  'password-reset': 'you the link for a new password.',
-  'address-confirmation': 'you the link to confirm your address. Please check the address.',
-};
-
-/** Builds the notification of a mail that could not be sent, for the user whom it concerns. */
-export function failureNotification({ userId, content }: Mail): Notification {
-  return newNotification(`mail ${userId} ${content.kind}`, Date.now(), {
-    userId,
-    type: 'WARNING',
-    title: 'Mail not delivered',
-    message: `We could not mail ${failureTexts[content.kind]}`,
-    ...('orderId' in content && { orderId: content.orderId }),
-  });
 }
 
 /**

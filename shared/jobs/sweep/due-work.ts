@@ -4,7 +4,7 @@ import { toEvent } from '../../catalog/events/event.ts';
 import { dueAttributes, type Key } from '../../dynamo/keys.ts';
 import type { Item } from '../../dynamo/read.ts';
 import { update, write } from '../../dynamo/write.ts';
-import { toMail } from '../../messaging/outbox/mail.ts';
+import { isLink, toMail } from '../../messaging/outbox/mail.ts';
 import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
 import { burnId, toBurn } from '../../nft/burning/store.ts';
@@ -119,13 +119,11 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     return createWork(eventId, undefined, { kind: 'unlock', owner: organizerId }, message);
   }
   if (sk === 'MAIL') {
-    const { id: mailId, userId, eventId: owner = userId, updatedAt } = toMail(item);
-    return createWork(
-      mailId,
-      updatedAt,
-      { kind: 'mail', owner },
-      { queue: 'send-mail', body: { type: 'send-mail', mailId } },
-    );
+    const { id: mailId, content, userId, eventId: owner = userId, updatedAt } = toMail(item);
+    const message = isLink(content)
+      ? ({ queue: 'send-links', body: { type: 'send-link', mailId } } as const)
+      : ({ queue: 'send-mail', body: { type: 'send-mail', mailId } } as const);
+    return createWork(mailId, updatedAt, { kind: 'mail', owner }, message);
   }
   if (sk === 'BURN') {
     const burn = toBurn(item);

@@ -69,10 +69,11 @@ export type MailKind = MailContent['kind'];
 export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
 
 /**
- * Why a mail was not sent. `rejected`: the mail service refused it permanently. `given-up`: all attempts failed for
- * three days.
+ * Why a mail did not arrive. `rejected`: the mail service refused it permanently. `given-up`: all attempts failed for
+ * three days. `bounced`: the recipient's server refused it after it was sent. `complained`: it arrived, and its
+ * recipient reported it as unwanted.
  */
-export const mailReasons = ['rejected', 'given-up', 'obsolete'] as const;
+export const mailReasons = ['rejected', 'given-up', 'obsolete', 'bounced', 'complained'] as const;
 
 /** A mail in the outbox. Times are ISO 8601 in UTC. */
 const mail = z.object({
@@ -109,7 +110,15 @@ export const mailLifecycle = defineMachine<Mail>()('status', mailStatuses, [
   { from: 'waiting', event: 'send', to: 'sent', clears: ['notBefore'] },
   { from: 'waiting', event: 'giveUp', to: 'failed', sets: ['reason'], clears: ['notBefore'] },
   { from: 'waiting', event: 'drop', to: 'dropped', sets: ['reason'], clears: ['notBefore'] },
+  // SES's report can arrive before the worker has marked the mail as sent.
+  { from: ['waiting', 'sent'], event: 'bounce', to: 'failed', sets: ['reason'], clears: ['notBefore'] },
+  { from: 'sent', event: 'complain', to: 'sent', sets: ['reason'] },
 ]);
+
+/** Returns whether a mail has a link that somebody waits for. Such mails have a queue of their own. */
+export function isLink(content: MailContent): boolean {
+  return 'requestId' in content;
+}
 
 /** Returns the id of a mail, derived from its content, so the outbox holds at most one mail with that content. */
 export function mailId(content: MailContent): string {
@@ -135,7 +144,7 @@ function contentId(content: MailContent): string {
 export const mailView = z
   .object({
     status: z.enum(mailStatuses).meta({ description: '`waiting` is tried again for three days' }),
-    reason: z.enum(mailReasons).nullable().meta({ description: 'Why it was not sent' }),
+    reason: z.enum(mailReasons).nullable().meta({ description: 'Why it was not sent, or did not arrive' }),
     updatedAt: time,
   })
   .meta({ id: 'Mail' });

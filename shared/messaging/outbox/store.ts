@@ -5,7 +5,7 @@ import { put, toCondition, update, type Write, write } from '../../dynamo/write.
 import { optionalSetting } from '../../runtime/config.ts';
 import { sendMessages } from '../../runtime/queue.ts';
 import { log } from '../../runtime/telemetry.ts';
-import { type Mail, type MailContent, mailId, mailLifecycle, toMail } from './mail.ts';
+import { isLink, type Mail, type MailContent, mailId, mailLifecycle, toMail } from './mail.ts';
 
 /** The mail has changed since it was read: another worker has leased it, or it was requested again. */
 export class MailTransitionRefused extends TransitionRefused<Mail> {}
@@ -137,15 +137,33 @@ export async function writeMail(change: Write): Promise<Mail> {
 /**
  * Queues mails of the outbox, so they are sent at once. An error of the queue is only logged: the sweep
  * queues the mails again.
+ * @param mails with the event that each is about, if any. The queue is fair between events
  */
-export async function queueMails(contents: readonly MailContent[]): Promise<void> {
-  if (contents.length === 0 || !optionalSetting('MAIL_FROM')) return;
+export async function queueMails(
+  mails: readonly { content: MailContent; eventId?: string }[],
+): Promise<void> {
+  if (mails.length === 0 || !optionalSetting('MAIL_FROM')) return;
   try {
     await sendMessages(
+      'send-links',
+      // The confirmations that a rush of new accounts causes don't delay links for forgotten passwords.
+      mails
+        .filter(({ content }) => isLink(content))
+        .map(({ content }) => ({
+          message: { type: 'send-link', mailId: mailId(content) },
+          tenant: content.kind,
+        })),
+    );
+    await sendMessages(
       'send-mail',
-      contents.map((content) => ({ message: { type: 'send-mail', mailId: mailId(content) } })),
+      mails
+        .filter(({ content }) => !isLink(content))
+        .map(({ content, eventId }) => ({
+          message: { type: 'send-mail', mailId: mailId(content) },
+          tenant: eventId ?? mailId(content),
+        })),
     );
   } catch (error) {
-    log.error('Mails could not be queued', error, { mails: contents.length });
+    log.error('Mails could not be queued', error, { mails: mails.length });
   }
 }

@@ -50,7 +50,9 @@ export async function fulfilOrders(messages: readonly PaidOrder[]): Promise<numb
       .filter(needsMinting)
       .map(({ order }) => ({ message: { type: 'mint-order', orderId: order.id }, tenant: tenantOf(order) })),
   );
-  await queueMails(postedOrders.map(({ order }) => purchaseMail(order)));
+  await queueMails(
+    postedOrders.map(({ order }) => ({ content: purchaseMail(order), eventId: order.eventId })),
+  );
   const doneIds = new Set([...postedOrders, ...unpaidOrders].map(({ order }) => order.id));
   return messages.flatMap(({ orderId }, index) => (doneIds.has(orderId) ? [] : [index]));
 }

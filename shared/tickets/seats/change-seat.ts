@@ -98,7 +98,7 @@ export function offerSeat(
     await (mailWrites.length > 0
       ? transact([changeOffer(seat, offer), ...mailWrites])
       : write(changeOffer(seat, offer)));
-    await queueMails([mailContent]);
+    await queueMails([{ content: mailContent, eventId: seatContext.event.id }]);
     return { ...seatContext, seat: { ...seat, offer } };
   });
 }
@@ -136,7 +136,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
       insertNotification(acceptanceNotification(offeredSeat, receiver.name)),
       ...insertMail(mailContent, userId, { eventId: event.id }),
     ]);
-    await queueMails([mailContent]);
+    await queueMails([{ content: mailContent, eventId: event.id }]);
     return (await findSeat(seat)) as SeatContext;
   });
 }

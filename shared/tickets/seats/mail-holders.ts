@@ -49,7 +49,7 @@ async function mailOnce(content: MailContent, userId: string, eventId: string): 
   try {
     const dueAt = Date.now() + outboxDelayMilliseconds;
     for (const insert of insertMailOnce(content, userId, { eventId, dueAt })) await write(insert);
-    await queueMails([content]);
+    await queueMails([{ content, eventId }]);
   } catch (error) {
     if (!(error instanceof MailExists)) throw error;
   }

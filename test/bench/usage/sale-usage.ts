@@ -38,8 +38,6 @@ export async function meterSale(
   const paid = await runInSequence(orders, (index) =>
     service.invoke('webhooks-gateway-a', paymentWebhook(service, placed[index])),
   );
-  // Removes the mails of the registrations.
-  await service.purge('send-mail');
   const fulfilled = await service.invoke(
     'workers-fulfil-orders',
     await service.receive('fulfil-orders', orders),

@@ -176,7 +176,8 @@ describe('queues', () => {
   );
 
   it('have a consumer if a function sends to them, and only then', () => {
-    const queuesSentTo = new Set(functions.flatMap(({ sends }) => sends ?? []));
+    // SES sends to the queue of its events.
+    const queuesSentTo = new Set(['record-mail-events', ...functions.flatMap(({ sends }) => sends ?? [])]);
     expect([...queuesSentTo].sort()).toEqual(consumers.map(({ trigger }) => trigger.queue).sort());
   });
 });
@@ -260,6 +261,62 @@ describe('the mail configuration', () => {
       MAIL_CONFIGURATION_SET: 'boxoffice-production',
       MAIL_FROM: 'Boxoffice <tickets@mail.boxoffice.test>',
     });
+  });
+
+  it('has outputs for the MAIL FROM domain and a DMARC policy, which mass mail requires', () => {
+    expect(production.getOne('AWS::SES::EmailIdentity').properties.MailFromAttributes).toEqual({
+      MailFromDomain: 'bounce.mail.boxoffice.test',
+    });
+    const outputs = Object.entries<{ Value: unknown }>(
+      production.templates.get(production.stack.templateFile).Outputs,
+    ).map(([name, { Value }]) => `${name.replace(/^Mail|[0-9A-F]{8}$/g, '')}: ${render(Value)}`);
+    expect(outputs).toContain('Dmarc: _dmarc.mail.boxoffice.test TXT "v=DMARC1; p=none"');
+    expect(outputs).toContain(
+      'MailFromMx: bounce.mail.boxoffice.test MX 10 feedback-smtp.eu-west-1.amazonses.com',
+    );
+  });
+
+  it('reports bounces and complaints of this stage’s mails to the worker that records them', () => {
+    const { EventDestination } = production.getOne('AWS::SES::ConfigurationSetEventDestination').properties;
+    expect(EventDestination.MatchingEventTypes.map((type: string) => type.toLowerCase())).toEqual([
+      'bounce',
+      'complaint',
+    ]);
+    const rule = production.ofType('AWS::Events::Rule').find(({ properties }) => properties.EventPattern);
+    expect(rule?.properties.EventPattern.detail.mail.tags['ses:configuration-set']).toEqual([
+      'boxoffice-production',
+    ]);
+    const [{ Arn, InputTransformer }] = rule?.properties.Targets ?? [];
+    expect(render(Arn)).toContain('recordmailevents');
+    expect(Object.values(InputTransformer.InputPathsMap)).toEqual([
+      '$.detail.mail.tags.mailId[0]',
+      '$.detail.mail.tags.requestedAt[0]',
+      '$.detail.eventType',
+    ]);
+    expect(InputTransformer.InputTemplate).toMatch(
+      /^\{"type":"record-mail-event","mailId":<.*>,"requestedAt":<.*>,"event":<.*>\}$/,
+    );
+  });
+
+  it('limits the workers to SES’s quota, of which links have their own part', () => {
+    const capacityOf = (worker: string, { getOne } = production) => {
+      const { properties } = getOne('AWS::Lambda::Function', {
+        FunctionName: `boxoffice-production-workers-${worker}`,
+      });
+      return [
+        properties.ReservedConcurrentExecutions,
+        Number(properties.Environment.Variables.MAIL_PACE_MILLISECONDS),
+      ];
+    };
+    const perSecond = ([concurrency = 0, pace = 0]: number[]) => (1_000 * concurrency) / pace;
+    expect(capacityOf('send-mail')).toEqual([4, 358]);
+    expect(capacityOf('send-links')).toEqual([2, 715]);
+    for (const mailsPerSecond of [1, 14, 200]) {
+      const stack = synthesize({ ...stages.production, mailsPerSecond });
+      const [tickets, links] = [capacityOf('send-mail', stack), capacityOf('send-links', stack)];
+      expect(perSecond(tickets) + perSecond(links)).toBeLessThanOrEqual(mailsPerSecond);
+      expect(perSecond(tickets) + perSecond(links)).toBeGreaterThan(0.95 * mailsPerSecond);
+    }
   });
 
   it('is absent in a stage without MAIL_FROM', () => {

@@ -41,6 +41,7 @@ describe('a deployment', () => {
         .map(({ properties }) => properties.FunctionName),
       ...production
         .ofType('AWS::Events::Rule')
+        .filter(({ properties }) => properties.ScheduleExpression)
         .flatMap(({ properties }) => properties.Targets.map((target: { Arn: object }) => target.Arn)),
     ];
     expect(invoked.length).toBeGreaterThan(functions.length);
@@ -88,7 +89,10 @@ describe('a deployment', () => {
     }
     const enabledStates = (stack: typeof paused) => [
       ...stack.ofType('AWS::Lambda::EventSourceMapping').map(({ properties }) => properties.Enabled),
-      ...stack.ofType('AWS::Events::Rule').map(({ properties }) => properties.State === 'ENABLED'),
+      ...stack
+        .ofType('AWS::Events::Rule')
+        .filter(({ properties }) => properties.ScheduleExpression)
+        .map(({ properties }) => properties.State === 'ENABLED'),
     ];
     expect(enabledStates(paused).every((state) => state === false)).toBe(true);
     expect(enabledStates(production).every((state) => state === true)).toBe(true);

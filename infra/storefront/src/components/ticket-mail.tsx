@@ -37,6 +37,8 @@ export function TicketMail({ order }: { order: OrderWithAdmissions }) {
 function describeMail(mail: OrderWithAdmissions['mail'], address: string): string {
   if (mail?.status === 'sent') return `Your tickets were mailed to ${address}.`;
   if (mail?.status === 'waiting') return `Your tickets are on their way to ${address}.`;
+  if (mail?.reason === 'bounced')
+    return `${address} does not accept mail, so your tickets did not arrive there. They are valid.`;
   if (mail?.status === 'failed') return `Your tickets could not be mailed to ${address}, but they are valid.`;
   return `Your tickets can be mailed to ${address}.`;
 }

@@ -131,7 +131,7 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
       {order.mail && (
         <div>
           <dt>Mail</dt>
-          <dd>{mailStates[order.mail.status]}</dd>
+          <dd>{(order.mail.reason && mailReasons[order.mail.reason]) ?? mailStates[order.mail.status]}</dd>
         </div>
       )}
       {reissue && (
@@ -157,6 +157,11 @@ const mailStates: Record<NonNullable<OrderWithAdmissions['mail']>['status'], str
   sent: 'The tickets were mailed to the buyer.',
   dropped: 'The tickets were not mailed, since they had become invalid.',
   failed: 'The tickets could not be mailed to the buyer, but they are valid.',
+};
+
+const mailReasons: Partial<Record<string, string>> = {
+  bounced: 'The buyer’s address does not accept mail, so the tickets did not arrive. They are valid.',
+  complained: 'The tickets were mailed to the buyer, who reported the mail as unwanted.',
 };
 
 function Seats({ seats }: { seats: AttendedSeat[] }) {

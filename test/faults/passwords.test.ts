@@ -163,6 +163,23 @@ describe('a reset', () => {
     expect((await getUser(user.id)).emailVerified).toBe(true);
   });
 
+  it('succeeds once for a token, also with concurrent requests', async () => {
+    const { user } = await registerNewUser();
+    const token = await requestReset(user.email);
+    const passwords = ['the first password', 'the second password', 'the third password'];
+    const results = await Promise.all(
+      passwords.map((password) => resultOf(resetPassword({ token, password }))),
+    );
+    expect(results.filter((result) => result === 'done')).toHaveLength(1);
+    expect(results.filter((result) => result === 'invalid-reset-token')).toHaveLength(2);
+    const chosenPassword = passwords[results.indexOf('done')] as string;
+    for (const password of [...passwords, oldPassword]) {
+      const expected = password === chosenPassword ? 'done' : 'wrong-credentials';
+      expect([password, await resultOf(logIn(user.email, password))]).toEqual([password, expected]);
+    }
+    await expect(resetPassword({ token, password: chosenPassword })).rejects.toMatchObject(invalidLinkError);
+  });
+
   it('invalidates the links that were requested before it', async () => {
     const { user } = await registerNewUser();
     const [first, second] = [await requestReset(user.email), await requestReset(user.email)];
@@ -212,6 +229,43 @@ describe('a reset', () => {
   });
 });
 
+describe('a reset whose answer was lost', () => {
+  it('succeeds, since the transaction is repeated', async () => {
+    const { user } = await registerNewUser();
+    const token = await requestReset(user.email);
+    let transactions = 0;
+    const remove = proxy.intercept(async ({ method }, forward) => {
+      const answer = await forward();
+      return method === 'TransactWriteItems' && transactions++ === 0 ? 'drop' : answer;
+    });
+    await resetPassword({ token, password: 'a new password' });
+    remove();
+    expect(transactions).toBe(2);
+    const { refreshToken } = await logIn(user.email, 'a new password');
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
+  });
+
+  it('succeeds again only for a request with the same idempotency key and password', async () => {
+    const { user } = await registerNewUser();
+    const token = await requestReset(user.email);
+    const idempotencyKey = 'the key of a form';
+    await resetPassword({ token, password: 'a new password' }, idempotencyKey);
+    const { refreshToken } = await logIn(user.email, 'a new password');
+
+    await resetPassword({ token, password: 'a new password' }, idempotencyKey);
+
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
+    const otherAttempts = [
+      ['another password', idempotencyKey],
+      ['a new password', 'another key'],
+      ['a new password', undefined],
+    ] as const;
+    for (const [password, key] of otherAttempts) {
+      await expect(resetPassword({ token, password }, key)).rejects.toMatchObject(invalidLinkError);
+    }
+  });
+});
+
 describe('a change of the password', () => {
   const change = (
     user: { id: string; email: string },
@@ -248,6 +302,24 @@ describe('a change of the password', () => {
     await logIn(user.email, 'a new password');
   });
 
+  it('excludes a concurrent reset: exactly one of the two succeeds and sets the password', async () => {
+    const { user } = await registerNewUser();
+    const token = await requestReset(user.email);
+    const [reset, changed] = await Promise.all([
+      resultOf(resetPassword({ token, password: 'of the reset' })),
+      resultOf(change(user, oldPassword, 'of the change')),
+    ]);
+    // The first one invalidates the link or the old password, so the other fails.
+    expect([
+      ['done', 'wrong-credentials'],
+      ['invalid-reset-token', 'done'],
+    ]).toContainEqual([reset, changed]);
+    const [right, wrong] =
+      reset === 'done' ? ['of the reset', 'of the change'] : ['of the change', 'of the reset'];
+    await logIn(user.email, right);
+    await expect(logIn(user.email, wrong)).rejects.toMatchObject(wrongPasswordError);
+  });
+
   it('allows ten attempts in 15 minutes, successful ones included', async () => {
     const { user } = await registerNewUser();
     // Ten concurrent password checks would delay the table's answers past their deadlines on a busy machine.
@@ -260,6 +332,19 @@ describe('a change of the password', () => {
     expect(results.filter((result) => result === 'wrong-credentials')).toHaveLength(10);
     expect(results.filter((result) => result === 'too-many-attempts')).toHaveLength(3);
     expect(await resultOf(change(user, oldPassword, 'a new password'))).toBe('too-many-attempts');
+  });
+
+  it('succeeds once when the answer of its transaction is lost', async () => {
+    const { user, refreshToken } = await registerNewUser();
+    let transactions = 0;
+    const remove = proxy.intercept(async ({ method }, forward) => {
+      const answer = await forward();
+      return method === 'TransactWriteItems' && transactions++ === 0 ? 'drop' : answer;
+    });
+    await change(user, oldPassword, 'a new password', refreshToken);
+    remove();
+    expect(transactions).toBe(2);
+    expect(await refreshAccessToken(refreshToken)).toEqual(expect.any(String));
   });
 });
 

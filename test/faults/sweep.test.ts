@@ -8,8 +8,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler as runEventJobs } from '../../functions/workers/run-event-jobs.ts';
+import { handler as sendMoney } from '../../functions/workers/send-money.ts';
 import { handler as settleOrders } from '../../functions/workers/settle-orders.ts';
-import { insertEventJob } from '../../shared/catalog/event-jobs/store.ts';
+import { findEventJob, insertEventJob } from '../../shared/catalog/event-jobs/store.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
@@ -17,10 +18,11 @@ import { inventoryOf } from '../../shared/catalog/events/event.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
 import { readAvailable } from '../../shared/catalog/inventory/store.ts';
 import { newId } from '../../shared/core/ids.ts';
-import { keys } from '../../shared/dynamo/keys.ts';
-import { putAll, update, write } from '../../shared/dynamo/write.ts';
+import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
+import { putAll, transact, update, write } from '../../shared/dynamo/write.ts';
 import { runEventJob } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
 import { sweep } from '../../shared/jobs/sweep/sweep-due.ts';
+import { findPayout, insertPayout } from '../../shared/money/payouts/store.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { getOrder, insertOrder } from '../../shared/orders/store.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
@@ -108,14 +110,99 @@ describe('300 expired holds', () => {
   });
 });
 
+describe('a hold that expires before the next sweep', () => {
+  test('is queued with a delay until it expires', async () => {
+    const sale = await system.openSale(10);
+    await system.placeOrders(sale, 1, { gateway: 'gateway-a', expiredAgo: -2_000 });
+    await system.placeOrders(sale, 1, { gateway: 'gateway-a', expiredAgo: -2 * minute });
+    expect(await system.sweep()).toEqual({ hold: 1 });
+    await expect
+      .poll(
+        async () => {
+          await system.runSettleWorkers();
+          return system.countAvailable(sale);
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(9);
+  });
+});
+
+describe('a due refund or payout', () => {
+  test('is queued once during a lease, then at growing intervals', async () => {
+    const sale = await system.openSale(10);
+    const [order] = (await system.placeOrders(sale, 1, { gateway: 'gateway-a', expiredAgo: -minute })) as [
+      Order,
+    ];
+    await system.makeRefundDue(order);
+    const payoutId = await system.insertPayout();
+    expect(await system.sweep()).toMatchObject({ refund: 1, payout: 1 });
+    const queuedAt: { payout: number[]; refund: number[] } = { payout: [], refund: [] };
+    for (let index = 1; index <= 60; index++) {
+      system.advanceClock(minute);
+      const { payout, refund } = await system.sweep();
+      if (payout) queuedAt.payout.push(index);
+      if (refund) queuedAt.refund.push(index);
+    }
+    // Each lease is as long as the item has waited, so it is queued after about 5, 10, 20 and 40 minutes.
+    for (const times of Object.values(queuedAt)) {
+      expect(times.length).toBeGreaterThan(0);
+      expect(times.length).toBeLessThanOrEqual(4);
+      expect(times[0]).toBeGreaterThanOrEqual(5);
+    }
+    // The worker accepts the message, although the payout is not due.
+    expect(await system.findPayout(payoutId)).toMatchObject({ attempts: 0 });
+    await system.runWorkers('send-money');
+    expect((await system.findPayout(payoutId))?.attempts).toBe(1);
+  });
+});
+
 describe('a job over the orders of an event', () => {
+  test('continues after a crash, and finds an order that was missing from the index', async () => {
+    const sale = await system.openSale(1_000);
+    await system.placeOrders(sale, 250, { gateway: 'gateway-a', expiredAgo: -15 * minute });
+    await system.cancel(sale);
+    // Its message was queued with the change.
+    expect(await system.countMessages('run-event-jobs')).toBe(1);
+    expect(await system.sweep()).not.toHaveProperty('eventJob');
+    // After its deadline, the job stops at the end of the current 100 orders.
+    await system.runJob(sale, { deadline: 0 });
+    expect(await system.countAvailable(sale)).toBe(850);
+    expect(await system.findCancelJob(sale)).toMatchObject({ cursor: expect.any(String) });
+    // The worker that continued the job has crashed, and its lease ends.
+    await system.dropMessages('run-event-jobs');
+    system.advanceClock(3 * minute);
+    expect(await system.sweep()).toMatchObject({ eventJob: 1 });
+    await system.runWorkers('run-event-jobs');
+    expect(await system.countAvailable(sale)).toBe(1_000);
+
+    const [missing] = (await system.placeOrders(sale, 1, {
+      gateway: 'gateway-a',
+      expiredAgo: -60 * minute,
+    })) as [Order];
+    system.advanceClock(5 * minute);
+    expect(await system.sweep()).toMatchObject({ eventJob: 1 });
+    await system.runWorkers('run-event-jobs');
+    expect((await system.readOrder(missing)).failureReason).toBe('event-cancelled');
+    expect(await system.findCancelJob(sale)).toBeUndefined();
+  });
+
+  test('releases each seat once when three workers run it concurrently', async () => {
+    const sale = await system.openSale(1_000);
+    await system.placeOrders(sale, 120, { gateway: 'gateway-a', expiredAgo: -15 * minute });
+    await system.cancel(sale);
+    await Promise.all([system.runJob(sale), system.runJob(sale), system.runJob(sale)]);
+    await system.runWorkers('run-event-jobs');
+    expect(await system.countAvailable(sale)).toBe(1_000);
+  });
+
   test('of the kind mint-again queues the orders that failed because their contract was not authorized', async () => {
     const sale = await system.openSale(10);
     const orders = await system.placeOrders(sale, 3, { gateway: 'gateway-a', expiredAgo: -minute });
     await system.failMinting(orders[0] as Order, 'contract-not-authorized');
     await system.failMinting(orders[1] as Order, 'contract-refused');
-    await system.startJob(sale);
-    await system.runJob(sale);
+    await system.startJob(sale, 'mint-again');
+    await system.runJob(sale, { kind: 'mint-again' });
     const ordersAfter = await Promise.all(orders.map(system.readOrder));
     expect(ordersAfter.map(({ fulfilmentStatus }) => fulfilmentStatus)).toEqual(['queued', 'failed', 'none']);
   });
@@ -129,7 +216,7 @@ interface Sale {
 
 function openSystem() {
   const sqs = new SQSClient({ endpoint: new URL(backend.queueUrls['settle-orders'] as string).origin });
-  const handlers = { 'settle-orders': settleOrders, 'run-event-jobs': runEventJobs };
+  const handlers = { 'settle-orders': settleOrders, 'run-event-jobs': runEventJobs, 'send-money': sendMoney };
   type Queue = keyof typeof handlers;
 
   const receive = async (queue: Queue) => {
@@ -173,6 +260,7 @@ function openSystem() {
     readOrder,
     runSettleWorkers: () => runWorkers('settle-orders'),
     sweep: () => sweep(Date.now() + 45_000),
+    findPayout,
 
     advanceClock: (milliseconds: number) =>
       void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + milliseconds }),
@@ -182,6 +270,10 @@ function openSystem() {
         new GetQueueAttributesCommand({ QueueUrl: backend.queueUrls[queue], AttributeNames: ['All'] }),
       );
       return Number(Attributes?.ApproximateNumberOfMessages);
+    },
+
+    async dropMessages(queue: Queue): Promise<void> {
+      while ((await receive(queue)).length > 0);
     },
 
     async openSale(quantity: number): Promise<Sale> {
@@ -232,12 +324,34 @@ function openSystem() {
       await changeEvent(eventId, organizerId, (event) => ({ ...event, status: 'CANCELLED' }));
     },
 
-    async startJob({ eventId, organizerId }: Sale): Promise<void> {
+    findCancelJob: ({ eventId }: Sale) => findEventJob(eventId, 'cancel'),
+
+    async startJob({ eventId, organizerId }: Sale, kind: 'mint-again'): Promise<void> {
       const startedAt = new Date().toISOString();
-      await write(insertEventJob({ eventId, organizerId, kind: 'mint-again', startedAt }));
+      await write(insertEventJob({ eventId, organizerId, kind, startedAt }));
     },
 
-    runJob: ({ eventId }: Sale) => runEventJob(eventId, 'mint-again', Date.now() + 30_000),
+    runJob(
+      { eventId }: Sale,
+      {
+        kind = 'cancel',
+        deadline = Date.now() + 30_000,
+      }: { kind?: 'cancel' | 'mint-again'; deadline?: number } = {},
+    ): Promise<void> {
+      return runEventJob(eventId, kind, deadline);
+    },
+
+    /** Writes an order as paid, with its refund due. */
+    async makeRefundDue({ id }: Order): Promise<void> {
+      const set = {
+        paymentStatus: 'COMPLETED',
+        fulfilmentStatus: 'refund-due',
+        isPosted: true,
+        paymentTxId: '4711',
+        ...dueAttributes(id, Date.now()),
+      };
+      await write(update(keys.order(id), { set }));
+    },
 
     async failMinting({ id }: Order, fulfilmentReason: string): Promise<void> {
       const set = {
@@ -247,6 +361,28 @@ function openSystem() {
         isPosted: true,
       };
       await write(update(keys.order(id), { set: { ...set, duePk: undefined, dueAt: undefined } }));
+    },
+
+    async insertPayout(): Promise<string> {
+      const at = new Date().toISOString();
+      const [id, organizerId] = [newId(), newId()];
+      await write(update(keys.balance(organizerId, 'USD'), { set: { available: 0 } }));
+      await transact([
+        insertPayout({
+          id,
+          organizerId,
+          amount: 100n,
+          currency: 'USD',
+          gateway: 'gateway-a',
+          destination: { accountNumber: '0123456789', bankCode: '058', accountName: 'Ann' },
+          status: 'PENDING',
+          attempts: 0,
+          transfer: 1,
+          createdAt: at,
+          updatedAt: at,
+        }),
+      ]);
+      return id;
     },
   };
 }

@@ -5,14 +5,18 @@ import { currency, minorUnits } from '../../core/schemas.ts';
 /**
  * Accounts of one organizer's ledger in one currency. Every entry moves an amount from one account to another, so all
  * accounts always sum to zero:
- * | when                                             | from      | to        |
- * |--------------------------------------------------|-----------|-----------| | an order is paid, with
- * PAYOUTS_FROM=sale         | clearing  | available | | an order is paid, with PAYOUTS_FROM=event        | clearing  |
- * upcoming  | | the event has ended                              | upcoming  | available | | an order with an upcoming
- * credit is refunded     | upcoming  | clearing  | | an order with an available credit is refunded    | available |
- * clearing  | | a payout is requested                            | available | pending   | | a payout completes
- * | pending   | paidOut   | | a payout fails                                | pending   | available | | a payout
- * completes after it failed               | available | paidOut   |
+ * | when                                           | from      | to        |
+ * |------------------------------------------------|-----------|-----------|
+ * | an order is paid, with PAYOUTS_FROM=sale       | clearing  | available |
+ * | an order is paid, with PAYOUTS_FROM=event      | clearing  | upcoming  |
+ * | the event has ended                            | upcoming  | available |
+ * | an order with an upcoming credit is refunded   | upcoming  | clearing  |
+ * | an order with an available credit is refunded  | available | clearing  |
+ * | a payout is requested                          | available | pending   |
+ * | a payout completes                             | pending   | paidOut   |
+ * | a payout fails                                 | pending   | available |
+ * | a payout completes after it failed             | available | paidOut   |
+ *
  * `clearing` is the negated sum of the other accounts. That sum is the organizer's share of all orders that were not
  * refunded. When an order is refunded after its credit was paid out, `available` falls below zero. Later sales cover
  * the difference.

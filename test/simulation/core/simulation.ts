@@ -145,7 +145,7 @@ export class Simulation {
       table,
       send: (queue, message) => {
         // While one tenant has a backlog, SQS delivers the messages of the others first. Reports and checks have none.
-        const isShared = /"type":"(settle-payout|receive-return|check-nonce|send-mail)"/.test(message.body);
+        const isShared = /"type":"(settle-payout|receive-return|check-nonce)"/.test(message.body);
         if (!message.tenant && !isShared)
           this.violate('a message names its tenant', `${queue} ${message.body}`);
         return this.queues.send(queue, message, currentCauseOrThis(this.random));

@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler as webhookA } from '../../functions/webhooks/gateway-a.ts';
+import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
+import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
+import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
+import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
+import type { GatewayName } from '../../shared/core/schemas.ts';
+import { readBalances } from '../../shared/money/ledger/store.ts';
+import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
+import { requestRefund } from '../../shared/orders/refunds/refund-order.ts';
+import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
+import { getOrder } from '../../shared/orders/store.ts';
+import { type Backend, createApiEvent, runWorkers, startBackend } from '../support/backend.ts';
+import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
+import { openShop, type Shop } from '../support/shop.ts';
+
+/** Payments that are refunded or disputed at the provider, without a refund by this service. */
+
+let backend: Backend;
+let sandbox: Sandbox;
+let shop: Shop;
+let order: Order;
+
+beforeAll(async () => {
+  backend = await startBackend();
+  sandbox = await startPaymentSandbox();
+}, 60_000);
+afterEach(async () => {
+  await sandbox.control('faults', {}, 'DELETE');
+  expect([...(await findInventoryDifferences()), ...(await findLedgerDifferences())]).toEqual([]);
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await backend.stop();
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: handlers are called as Lambda calls them
+const handlers: [GatewayName, any][] = [
+  ['gateway-a', webhookA],
+  ['gateway-b', webhookB],
+  ['gateway-c', webhookC],
+];
+
+describe.each(handlers)('the webhook of %s', (gateway, handler) => {
+  /** Delivers a webhook. @param webhook default: the newest */
+  const deliver = async ({ body, headers } = sandbox.newestWebhook()): Promise<number> => {
+    const { statusCode } = await handler(
+      createApiEvent(body.toString(), headers as Record<string, string>),
+      {},
+    );
+    await runWorkers(backend, ['send-money']);
+    return statusCode;
+  };
+  /** Changes the payment at the provider, and delivers the webhook. */
+  const changePayment = async (action: string, options: object = {}) => {
+    await sandbox.control(`payments/${order.reference}/${action}`, options);
+    return deliver();
+  };
+  const fulfil = () => fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
+  const readAvailable = async () => (await readBalances(shop.organizerId))[0]?.available;
+
+  beforeEach(async () => {
+    shop = await openShop();
+    order = await shop.order({ gateway });
+    expect(await changePayment('pay')).toBe(200);
+    await fulfil();
+    expect(await readAvailable()).toBe(10_000n);
+  });
+
+  it.each(['refund', 'dispute'])('records a full %s once, as a refund of the order', async (action) => {
+    expect(await changePayment(action, { status: 'lost' })).toBe(200);
+    expect(await deliver()).toBe(200);
+    expect(await getOrder(order.id)).toMatchObject({
+      paymentStatus: 'COMPLETED',
+      holdsInventory: false,
+      fulfilmentStatus: 'refund-due',
+      refund: { status: 'done', amount: 10_250n },
+    });
+    expect(await readAvailable()).toBe(0n);
+    const { refunds } = await sandbox.control(`payments/${order.reference}`, {}, 'GET');
+    await sendRefund(order.id);
+    expect((await sandbox.control(`payments/${order.reference}`, {}, 'GET')).refunds).toEqual(refunds);
+  });
+
+  it('puts a partial refund under review', async () => {
+    expect(await changePayment('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 })).toBe(200);
+    expect(await getOrder(order.id)).toMatchObject({
+      holdsInventory: true,
+      paymentReview: '1000 minor units of USD went back to the buyer',
+    });
+    expect(await readAvailable()).toBe(10_000n);
+  });
+
+  const readReview = async () => (await getOrder(order.id)).paymentReview;
+
+  it('puts a disputed payment under review until the merchant has won the dispute', async () => {
+    expect(await changePayment('dispute', { status: 'inquiry' })).toBe(200);
+    expect(await readReview()).toBe('The buyer disputes the payment');
+    expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+    expect(await deliver()).toBe(200);
+    expect(await readReview()).toBeUndefined();
+    expect(await getOrder(order.id)).toMatchObject({ holdsInventory: true });
+  });
+
+  it('ignores a report that a dispute was opened when it arrives after the merchant has won this dispute', async () => {
+    await sandbox.control(`payments/${order.reference}/dispute`, { status: 'inquiry' });
+    const openingReport = sandbox.newestWebhook();
+    expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+    expect(await deliver(openingReport)).toBe(200);
+    expect(await readReview()).toBeUndefined();
+    await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'another' });
+    expect(await readReview()).toBe('The buyer disputes the payment');
+  });
+
+  it('puts no payment under review while the reports of a won dispute are processed concurrently', async () => {
+    await sandbox.control(`payments/${order.reference}/dispute`, { status: 'won' });
+    const report = { reference: order.reference, isDispute: true, disputeId: 'dispute-1' };
+    const reports = [report, { ...report, isDisputeWon: true }, report];
+    const results = await Promise.allSettled(reports.map((each) => receiveReturn(gateway, each)));
+    // SQS delivers failed messages again.
+    for (const [index, { status }] of results.entries())
+      if (status === 'rejected') await receiveReturn(gateway, reports[index] as typeof report);
+    expect(await readReview()).toBeUndefined();
+  });
+
+  it('ends the review of a disputed payment when the merchant has lost the dispute', async () => {
+    await changePayment('dispute', { status: 'inquiry' });
+    expect(await changePayment('dispute', { status: 'lost' })).toBe(200);
+    expect(await readReview()).toBeUndefined();
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+
+  it('keeps the review of a disputed payment after a report about a refund that was not executed', async () => {
+    await changePayment('dispute', { status: 'inquiry' });
+    await sandbox.control('faults', { holdRefunds: true });
+    expect(await changePayment('refund')).toBe(200);
+    expect(await readReview()).toBe('The buyer disputes the payment');
+  });
+
+  it('keeps the review of a partial refund when the merchant wins a dispute', async () => {
+    await changePayment('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 });
+    expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+    expect(await readReview()).toBe('1000 minor units of USD went back to the buyer');
+  });
+
+  // Only gateway-c withdraws the money when a dispute is opened, and returns it when the merchant has won.
+  it.runIf(gateway === 'gateway-c')(
+    'puts an order under review whose dispute was won after its refund',
+    async () => {
+      await changePayment('dispute', { status: 'open' });
+      expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+      const openingReport = sandbox.newestWebhook();
+      expect(await changePayment('dispute', { status: 'won' })).toBe(200);
+      expect(await deliver(openingReport)).toBe(200);
+      expect(await readReview()).toBe('The dispute was won after the order was refunded');
+    },
+  );
+
+  it('ignores a report that the provider does not confirm', async () => {
+    await sandbox.control('faults', { holdRefunds: true });
+    expect(await changePayment('refund')).toBe(200);
+    expect(await getOrder(order.id)).not.toHaveProperty('refund');
+  });
+
+  it('completes a pending refund that this service has requested', async () => {
+    await sandbox.control('faults', { holdRefunds: true });
+    await requestRefund({ userId: shop.organizerId, role: 'ORGANIZER' }, order.id);
+    await sendRefund(order.id);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'pending' } });
+    await sandbox.control(`payments/${order.reference}/end-refunds`, { status: 'done' });
+    await sandbox.control(`payments/${order.reference}/refund`);
+    expect(await deliver()).toBe(200);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+
+  it('rejects a report when the provider fails, so that the provider redelivers it', async () => {
+    await sandbox.control(`payments/${order.reference}/refund`);
+    await sandbox.control('faults', { gateway, mode: 'error' });
+    const report = { reference: order.reference, isDispute: false };
+    await expect(receiveReturn(gateway, report)).rejects.toMatchObject({ code: 'provider-failed' });
+    await receiveReturn(gateway, report);
+    expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'done' } });
+  });
+});

@@ -89,6 +89,7 @@ export const bugs: readonly Bug[] = [
     inventory,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     '#${counter} <= :maximum_${counter})`,',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     '#${counter} <= :maximum_${counter} OR :maximum_${counter} = :maximum_${counter})`,',
   ),
   bug(

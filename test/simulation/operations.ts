@@ -576,10 +576,12 @@ async function payAfterCancelling(actor: Actor): Promise<void> {
   );
   const payment = order && paymentOf(actor, order);
   if (payment?.status !== 'open' && payment?.status !== 'declined') return;
+  // An order whose checkout began, but was not stored, has shown its address to nobody.
+  if (!order?.checkoutUrl) return;
   // The webhook of a payment may be lost, while the service still asks the provider.
-  const webhook = !order?.dueAt || actor.random.chance(0.6);
+  const webhook = !order.dueAt || actor.random.chance(0.6);
   actor.tell(
-    `${personOf(actor.world, order?.userId)?.name} pays ${short(order as Item)} late${webhook ? '' : ', without a webhook'}`,
+    `${personOf(actor.world, order.userId)?.name} pays ${short(order)} late${webhook ? '' : ', without a webhook'}`,
   );
   await actor.simulation.providers.runAsProvider(actor.random, () =>
     actor.simulation.providers.actions.pay(payment, { webhook }),

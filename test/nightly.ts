@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 /**
  * `npm run nightly`: runs the long form of the drills one after the other, on a machine that does nothing else.
- * `npm run nightly -- <drill>…` runs only these. CI runs a short form of each, except `mutants`.
+ * `npm run nightly -- <drill>…` runs only these. CI runs a short form of each, except `mutants`, `contract-mutants` and `bugs`.
  */
 
 const vitest = (project: string, ...files: string[]) => [
@@ -21,6 +21,7 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     command: vitest('contracts', 'test/contracts/properties.test.ts'),
     env: { CONTRACT_SEQUENCES: '300' },
   },
+  'contract-mutants': { command: ['node', 'test/contracts/mutants.ts'] },
   // About an hour on two cores, from a seed that no earlier night has used.
   simulation: {
     command: vitest('simulation', 'test/simulation/histories.test.ts'),

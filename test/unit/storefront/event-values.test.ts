@@ -44,6 +44,7 @@ const stored = {
   isPublic: true,
   allowTransfers: true,
   entry: 'account',
+  lockAfterAdmission: false,
   requireKYC: false,
   tiers: [tier],
 } as unknown as Event;
@@ -112,6 +113,7 @@ describe('the form of an event', () => {
       eventDate: '2031-06-01T19:00:00.000Z',
       isPublic: false,
     });
+    expect(eventChanges({ lockAfterAdmission: 'on' })).toEqual({ lockAfterAdmission: true });
   });
 
   it('reads all times in the selected time zone, even when only the zone changes', () => {

@@ -244,6 +244,12 @@ function RuleFields({ event }: PartProps) {
           The account that has the ticket
         </option>
       </Field>
+      <Check
+        name="lockAfterAdmission"
+        label="A ticket can’t be transferred once somebody was admitted with it"
+        hint="This matters only for tickets that are NFTs. It applies to admissions from now on."
+        defaultChecked={event?.lockAfterAdmission}
+      />
     </fieldset>
   );
 }

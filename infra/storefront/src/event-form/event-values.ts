@@ -23,6 +23,7 @@ const eventFields = [
   'isPublic',
   'allowTransfers',
   'entry',
+  'lockAfterAdmission',
   'requireKYC',
 ] as const;
 /** An event as the form has it. A time whose field is empty is an empty string; the API then sets a default. */
@@ -104,6 +105,7 @@ export function readEventForm(
       contractAddress && allowTransfers
         ? (text('entry', storedEvent?.entry ?? 'token') as Event['entry'])
         : 'account',
+    lockAfterAdmission: data.has('lockAfterAdmission'),
     requireKYC: data.has('requireKYC'),
   };
   const tiers = storedTiers.map((storedTier, index): TierValues => {

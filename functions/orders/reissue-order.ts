@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { walletAddress } from '../../shared/core/address.ts';
-import { idPath } from '../../shared/core/schemas.ts';
+import { idPath, walletAddress } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { requestReissue } from '../../shared/nft/reissuing/request-reissue.ts';
 import { showOrder } from '../../shared/orders/read-orders.ts';

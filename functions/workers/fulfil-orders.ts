@@ -1,5 +1,5 @@
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
-import { batchWorker } from '../../shared/runtime/worker.ts';
+import { batchWorker } from '../../shared/runtime/function.ts';
 
 /** Processes the whole batch at once, since one transaction posts several orders of an organizer. */
 export const handler = batchWorker(

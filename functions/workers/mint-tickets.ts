@@ -1,5 +1,5 @@
 import { mintTickets } from '../../shared/nft/minting/mint-tickets.ts';
-import { batchWorker } from '../../shared/runtime/worker.ts';
+import { batchWorker } from '../../shared/runtime/function.ts';
 
 /** Processes the whole batch at once, since one transaction mints several orders on a contract. */
 export const handler = batchWorker(

@@ -1,5 +1,5 @@
 import { recordMailEvent } from '../../shared/jobs/mail/record-mail-event.ts';
-import { queueWorker } from '../../shared/runtime/worker.ts';
+import { queueWorker } from '../../shared/runtime/function.ts';
 
 export const handler = queueWorker(
   {

@@ -1,5 +1,5 @@
 import { runEventWork } from '../../shared/jobs/event-jobs/run-event-jobs.ts';
-import { queueWorker } from '../../shared/runtime/worker.ts';
+import { queueWorker } from '../../shared/runtime/function.ts';
 
 /** A job starts slices within this time. The rest of the function's timeout is for the slice in progress. */
 const workMilliseconds = 35_000;

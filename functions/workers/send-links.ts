@@ -1,5 +1,5 @@
 import { sendMail } from '../../shared/jobs/mail/send-mail.ts';
-import { queueWorker } from '../../shared/runtime/worker.ts';
+import { queueWorker } from '../../shared/runtime/function.ts';
 
 export const handler = queueWorker(
   {

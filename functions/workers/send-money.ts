@@ -3,7 +3,7 @@ import { sendPayout } from '../../shared/money/payouts/send-payout.ts';
 import { settlePayout } from '../../shared/money/payouts/settle-payout.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
-import { queueWorker } from '../../shared/runtime/worker.ts';
+import { queueWorker } from '../../shared/runtime/function.ts';
 
 export const handler = queueWorker(
   {

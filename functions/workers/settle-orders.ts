@@ -1,5 +1,5 @@
 import { settleDueOrder } from '../../shared/orders/settlement/end-order.ts';
-import { queueWorker } from '../../shared/runtime/worker.ts';
+import { queueWorker } from '../../shared/runtime/function.ts';
 
 export const handler = queueWorker(
   {

@@ -1,5 +1,5 @@
 import { FetchRequest, getAddress, JsonRpcProvider, Network, Wallet, ZeroAddress } from 'ethers';
-import { splitList } from '../../shared/core/lists.ts';
+import { splitList } from '../../shared/core/schemas.ts';
 
 /** Arguments of the contract commands. Every error is one sentence that names the argument. */
 

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { Contract, MaxUint256, Wallet, ZeroHash } from 'ethers';
 import { isTicketCode } from '../../shared/chain/contract-calls.ts';
 import { getMinters } from '../../shared/chain/transactions.ts';
-import { splitList } from '../../shared/core/lists.ts';
+import { splitList } from '../../shared/core/schemas.ts';
 import {
   addressOfKey,
   connect,

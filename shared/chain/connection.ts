@@ -1,4 +1,4 @@
-import { splitList } from '../core/lists.ts';
+import { splitList } from '../core/schemas.ts';
 import { fetchWithRetry } from '../runtime/retry.ts';
 import { readSecret } from '../runtime/secrets.ts';
 import { type Chain, type Finality, getChain } from './chains.ts';

@@ -1,4 +1,4 @@
-import { splitList } from '../core/lists.ts';
+import { splitList } from '../core/schemas.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import type { Chain } from './chains.ts';
 import type { RpcNode } from './connection.ts';

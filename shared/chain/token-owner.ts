@@ -1,4 +1,4 @@
-import { checksumAddress } from '../core/address.ts';
+import { checksumAddress } from '../core/schemas.ts';
 import {
   ChainUnreachable,
   type Connection,

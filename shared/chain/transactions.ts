@@ -4,7 +4,7 @@ import { N } from 'ethers/constants';
 import { Signature, SigningKey } from 'ethers/crypto';
 import { computeAddress, recoverAddress, Transaction } from 'ethers/transaction';
 import { toBeHex, toBigInt } from 'ethers/utils';
-import { splitList } from '../core/lists.ts';
+import { splitList } from '../core/schemas.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import { readKeyList, readSecret } from '../runtime/secrets.ts';
 import { log } from '../runtime/telemetry.ts';

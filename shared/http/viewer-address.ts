@@ -1,4 +1,4 @@
-import { splitList } from '../core/lists.ts';
+import { splitList } from '../core/schemas.ts';
 import { isSameSecret, readAcceptedValues } from '../runtime/secrets.ts';
 
 interface RequestSource {

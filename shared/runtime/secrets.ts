@@ -5,7 +5,7 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { unavailable } from '../core/errors.ts';
-import { splitList } from '../core/lists.ts';
+import { splitList } from '../core/schemas.ts';
 import { type ChainRpcName, optionalSetting } from './config.ts';
 import type { SecretName } from './settings.ts';
 import { log } from './telemetry.ts';

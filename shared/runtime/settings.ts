@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import { checksumAddress, walletAddress } from '../core/address.ts';
-import { splitList } from '../core/lists.ts';
 import { currencies } from '../core/money.ts';
-import { gatewayNames } from '../core/schemas.ts';
+import { checksumAddress, gatewayNames, splitList, walletAddress } from '../core/schemas.ts';
 
 /** What the local stack knows only when it starts. */
 interface LocalParts {

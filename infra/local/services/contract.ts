@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { Contract, HDNodeWallet, id, JsonRpcProvider, Network, Wallet } from 'ethers';
 import { isTicketCode } from '../../../shared/chain/contract-calls.ts';
-import { splitList } from '../../../shared/core/lists.ts';
+import { splitList } from '../../../shared/core/schemas.ts';
 import { deployTicketContract } from '../../contracts/deploy-ticket-contract.ts';
 import { metadataCalls } from '../../contracts/metadata.ts';
 import { chainId, rpc } from './chain.ts';

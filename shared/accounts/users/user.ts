@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { walletAddress } from '../../core/address.ts';
-import { address, filledText, identifier, roles } from '../../core/schemas.ts';
+import { address, filledText, identifier, roles, walletAddress } from '../../core/schemas.ts';
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 

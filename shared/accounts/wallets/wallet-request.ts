@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
+import { walletAddress } from '../../core/schemas.ts';
 
 /** The purposes of a wallet challenge. A message for one purpose is refused for the others. */
 export const walletPurposes = ['login', 'link', 'contract'] as const;

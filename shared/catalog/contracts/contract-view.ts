@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { signedMessage } from '../../accounts/wallets/wallet-request.ts';
-import { walletAddress } from '../../core/address.ts';
-import { address, identifier, time, toView } from '../../core/schemas.ts';
+import { address, identifier, time, toView, walletAddress } from '../../core/schemas.ts';
 import type { ContractBinding } from './contract.ts';
 
 export const contractPath = z.object({

@@ -9,11 +9,11 @@ import {
 import { expectedBurnGas } from '../../chain/gas.ts';
 import type { Mint, Outcome } from '../../chain/outcome.ts';
 import { findMinter, getMinterForOrder } from '../../chain/transactions.ts';
-import { mapInChunks } from '../../core/lists.ts';
 import { write } from '../../dynamo/write.ts';
 import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
 import { sendMessage } from '../../runtime/queue.ts';
+import { mapInChunks } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { requestLock } from '../../tickets/request-lock.ts';
 import { markBurned } from '../../tickets/store.ts';

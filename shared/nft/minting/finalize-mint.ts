@@ -1,7 +1,6 @@
 import { decodeMintCalldata, deriveOrderKey } from '../../chain/contract-calls.ts';
 import type { FoundMint, Mint, Outcome } from '../../chain/outcome.ts';
 import { decodeTransaction } from '../../chain/transactions.ts';
-import { mapInChunks } from '../../core/lists.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
@@ -14,7 +13,7 @@ import {
 } from '../../orders/order.ts';
 import { type NextDue, OrderTransitionRefused, transitionOrder, writeOrder } from '../../orders/store.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { mapInChunks, outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { lockAdmittedBefore } from '../../tickets/request-lock.ts';
 import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../../tickets/store.ts';

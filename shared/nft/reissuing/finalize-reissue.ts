@@ -11,14 +11,13 @@ import {
 import { deriveOrderKey, firstTokenId, simulateMint } from '../../chain/contract-calls.ts';
 import { expectedMintGas, gasCeiling, readGasCap } from '../../chain/gas.ts';
 import { readFinalOwner } from '../../chain/token-owner.ts';
-import { mapInChunks } from '../../core/lists.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { transact } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { issueNumber, type Order, seatNumbersOfIssue, tenantOf } from '../../orders/order.ts';
 import { transitionOrder } from '../../orders/store.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { mapInChunks, outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { markBurned } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';

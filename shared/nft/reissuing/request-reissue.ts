@@ -9,7 +9,6 @@ import { ChainUnreachable, connect, readFromAnyNode } from '../../chain/connecti
 import { isTicketContract } from '../../chain/contract-calls.ts';
 import { readOwner } from '../../chain/token-owner.ts';
 import { conflict, notFound, unavailable } from '../../core/errors.ts';
-import { mapInChunks } from '../../core/lists.ts';
 import {
   absent,
   applyTransitions,
@@ -26,7 +25,7 @@ import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../order
 import { tryQueueFulfilment } from '../../orders/settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { mapInChunks, outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { findTicketsById } from '../../tickets/store.ts';
 import { ticketId } from '../../tickets/ticket.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Event, endOf, tierNameOf } from '../../catalog/events/event.ts';
-import { walletAddress } from '../../core/address.ts';
+import { walletAddress } from '../../core/schemas.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { itemOfSeat, type Order } from '../../orders/order.ts';
 import type { Ticket } from '../ticket.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { email } from '../../accounts/users/user.ts';
 import { entryTypes, eventStatuses } from '../../catalog/events/event.ts';
-import { walletAddress } from '../../core/address.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import {
   address,
@@ -12,6 +11,7 @@ import {
   pageQuery,
   time,
   toView,
+  walletAddress,
 } from '../../core/schemas.ts';
 import { checkInCode } from '../check-in/views.ts';
 import type { Offer, Seat } from '../ticket.ts';

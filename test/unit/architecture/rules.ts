@@ -57,7 +57,7 @@ const pure = [
 ];
 const store = '/store\\.ts$';
 /** The code that receives requests and messages. */
-const entryPoints = '^shared/(http/|runtime/worker\\.ts|payments/webhook-endpoint\\.ts)';
+const entryPoints = '^shared/(http/|runtime/function\\.ts|payments/webhook-endpoint\\.ts)';
 
 export const rules: IForbiddenRuleType[] = [
   { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },

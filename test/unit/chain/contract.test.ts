@@ -12,7 +12,7 @@ import {
 } from '../../../shared/chain/contract-calls.ts';
 import { findMintInLogs, type Log } from '../../../shared/chain/outcome.ts';
 import { compiledCode } from '../../../shared/chain/ticket-contract.ts';
-import { checksumAddress } from '../../../shared/core/address.ts';
+import { checksumAddress } from '../../../shared/core/schemas.ts';
 import { paymentTermsOf } from '../../../shared/orders/checkout/draft-order.ts';
 
 const contract = '0x5FbDB2315678afecb367f032d93F642f64180aa3';

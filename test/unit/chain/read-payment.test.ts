@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getChain } from '../../../shared/chain/chains.ts';
 import { RpcNode } from '../../../shared/chain/connection.ts';
 import { type PaymentExpectation, readPayment } from '../../../shared/chain/read-payment.ts';
-import { checksumAddress } from '../../../shared/core/address.ts';
+import { checksumAddress } from '../../../shared/core/schemas.ts';
 import {
   type Anvil,
   type BuyerWallet,

@@ -2,9 +2,8 @@ import { getAddress } from 'ethers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { checksumAddress, walletAddress } from '../../../shared/core/address.ts';
 import { deriveId, newId, newOwnedId, ownerMark, randomCode } from '../../../shared/core/ids.ts';
-import { filledText, text, toView } from '../../../shared/core/schemas.ts';
+import { checksumAddress, filledText, text, toView, walletAddress } from '../../../shared/core/schemas.ts';
 import { toCsv } from '../../../shared/core/text.ts';
 import { validate } from '../../../shared/http/middleware.ts';
 

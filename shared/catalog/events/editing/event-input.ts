@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { walletAddress } from '../../../core/address.ts';
 import type { ErrorCode } from '../../../core/errors.ts';
-import { currency, filledText, text } from '../../../core/schemas.ts';
+import { currency, filledText, text, walletAddress } from '../../../core/schemas.ts';
 import {
   categories,
   entryTypes,

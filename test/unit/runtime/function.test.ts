@@ -1,7 +1,7 @@
 import type { SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { batchWorker, queueWorker } from '../../../shared/runtime/function.ts';
 import { prime } from '../../../shared/runtime/prime.ts';
-import { batchWorker, queueWorker } from '../../../shared/runtime/worker.ts';
 
 let lines: string[];
 beforeEach(() => {

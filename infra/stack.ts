@@ -50,8 +50,8 @@ export class BoxofficeStack extends Stack {
     const functionStacks = [...Map.groupBy(functions, functionStackName)]
       .sort()
       .map(([name, rows]) => new FunctionStack(this, name, { ...shared, rows }));
-    if (!stage.canary || deployment.isFirst || deployment.shiftsTrafficAtOnce)
-      deployInSequence(functionStacks);
+    const waits = stage.canary && !deployment.isFirst && !deployment.shiftsTrafficAtOnce;
+    deployInTurn(functionStacks, waits ? stacksOfCanaries : 1);
     api.deploy(new Map(functionStacks.flatMap(({ webhooks }) => [...webhooks])));
 
     const { tableName } = tables.current;
@@ -81,12 +81,19 @@ export function functionStackName({ entry }: FunctionRow): string {
 }
 
 /**
- * Makes CloudFormation deploy one nested stack after the other, since API Gateway refuses routes that many stacks
- * create at once. With canaries the stacks deploy in parallel instead, since each waits five minutes for its functions.
+ * The number of nested stacks that deploy at the same time with canaries, since each then waits five minutes for its
+ * functions. Together they have about 30 functions. All of them at once would exceed the 15 calls a second that Lambda
+ * allows for changing functions and aliases.
  */
-function deployInSequence(stacks: readonly FunctionStack[]): void {
+const stacksOfCanaries = 2;
+
+/**
+ * Makes CloudFormation deploy at most `atOnce` nested stacks at the same time. Otherwise all of them would, and API
+ * Gateway and Lambda refuse so many changes at once.
+ */
+function deployInTurn(stacks: readonly FunctionStack[], atOnce: number): void {
   for (const [index, stack] of stacks.entries()) {
-    const previous = stacks[index - 1];
+    const previous = stacks[index - atOnce];
     if (previous) stack.node.addDependency(previous);
   }
 }

@@ -61,7 +61,7 @@ async function buyMintedTickets(quantity = 1) {
   return { wallet, buyer, orderId, tokens, token: tokens[0] as TokenReference };
 }
 
-describe('a minted seat of an event that admits by token', () => {
+describe.concurrent('a minted seat of an event that admits by token', () => {
   it('admits a buyer whose wallet is not linked, until the token is transferred', async () => {
     const { wallet, buyer, orderId, tokens } = await buyMintedTickets(2);
     const [first, second] = (await readOrder(buyer, orderId)).admissions;
@@ -177,7 +177,7 @@ describe('a minted seat of an event that admits by token', () => {
   });
 });
 
-describe('an unminted seat of an event that admits by token', () => {
+describe.concurrent('an unminted seat of an event that admits by token', () => {
   it('can be transferred by e-mail, which prevents minting the order', async () => {
     const [buyer, friend] = await Promise.all([registerUser(), registerUser()]);
     const { orderId } = await buyTickets(sale, buyer, 2);
@@ -190,7 +190,7 @@ describe('an unminted seat of an event that admits by token', () => {
   });
 });
 
-describe('an event that admits by account', () => {
+describe.concurrent('an event that admits by account', () => {
   it('admits the holder of the seat, whether or not the holder owns the token', async () => {
     const { organizer } = sale;
     const accountSale = await openSale({ hasContract: true, organizer, entry: 'account' });

@@ -41,7 +41,7 @@ const awaitLock = (tickets: TicketView[]) =>
 const readMetadata = async ({ chainId, contractAddress, tokenId }: TicketView) =>
   (await call('GET', `/api/tokens/${chainId}/${contractAddress}/${tokenId}`)).body;
 
-it('locks the token of an admitted ticket, and says why, if the organizer chose it', async () => {
+it.concurrent('locks the token of an admitted ticket, and says why, if the organizer chose it', async () => {
   expect(sale.event.lockAfterAdmission).toBe(true);
   const { wallet, buyer, orderId, tickets } = await buyMintedTickets(sale, 2);
   const [used, unused] = tickets as [TicketView, TicketView];
@@ -57,7 +57,7 @@ it('locks the token of an admitted ticket, and says why, if the organizer chose 
   expect(description).toMatch(/^Admitted\./);
 });
 
-it('locks no token of an event that does not use it', async () => {
+it.concurrent('locks no token of an event that does not use it', async () => {
   const plainSale = await openSale({ hasContract: true });
   expect(plainSale.event.lockAfterAdmission).toBe(false);
   const [plain, locking] = await Promise.all([buyMintedTickets(plainSale, 1), buyMintedTickets(sale, 1)]);
@@ -68,7 +68,7 @@ it('locks no token of an event that does not use it', async () => {
   await sendToken(plain.wallet, createWallet().address, plain.tickets[0] as TicketView);
 });
 
-it('locks admissions from the change of the event on', async () => {
+it.concurrent('locks admissions from the change of the event on', async () => {
   const changedSale = await openSale({ hasContract: true });
   const { buyer, orderId, tickets } = await buyMintedTickets(changedSale, 2);
   await admit(changedSale, buyer, orderId);
@@ -79,7 +79,7 @@ it('locks admissions from the change of the event on', async () => {
   expect(await readLocks(tickets)).toEqual([false, true]);
 });
 
-it('locks a token that is minted after its seat was admitted', async () => {
+it.concurrent('locks a token that is minted after its seat was admitted', async () => {
   const buyer = await registerUser();
   const { orderId } = await buyTickets(sale, buyer, 2);
   await admit(sale, buyer, orderId);

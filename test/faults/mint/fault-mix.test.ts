@@ -79,22 +79,22 @@ async function reissueOne({ orders }: Scenario, random: Random): Promise<void> {
 async function awaitFinalState(current: Scenario, seconds: number): Promise<void> {
   const { world, orders } = current;
   const { chainId } = world.node;
-  await current.awaitFulfilment(orders, seconds);
-  for (const signer of world.minters) {
-    const next = (await findNextNonce({ chainId, signer })) ?? 0;
-    const nonces = Array.from({ length: next }, (_, nonce) => nonce);
+  const awaitNonces = (signer: string) => {
     const areMined = async () => {
+      const next = (await findNextNonce({ chainId, signer })) ?? 0;
       if (Number(await world.node.call('eth_getTransactionCount', signer, 'latest')) >= next) return true;
-      // The checks that otherwise follow 15 minutes after a final mint.
-      const messages = nonces.map((nonce) => ({ type: 'check-nonce' as const, chainId, signer, nonce }));
-      await sendMessages(
-        'mint-tickets',
-        messages.map((message) => ({ message })),
-      );
+      // The checks that otherwise follow 15 minutes after a final mint: a reorganisation may have dropped its block.
+      const messages = Array.from({ length: next }, (_, nonce) => ({
+        message: { type: 'check-nonce' as const, chainId, signer, nonce },
+      }));
+      await sendMessages('mint-tickets', messages);
       return false;
     };
-    await eventually(`${next} nonces are mined`, areMined, { seconds, intervalMilliseconds: 5_000 });
-  }
+    return eventually('all nonces are mined', areMined, { seconds, intervalMilliseconds: 5_000 });
+  };
+  await Promise.all(world.minters.map(awaitNonces));
+  await current.awaitFulfilment(orders, seconds);
+  await Promise.all(world.minters.map(awaitNonces));
   const isClean = async () => (await current.audit()).problems.length === 0;
   await eventually('the audit finds no problems', isClean, { seconds: seconds / 5 });
 }

@@ -23,6 +23,9 @@ import { type Node, startNode } from './node.ts';
 const timeoutSeconds = 5;
 const blocksPerSecond = 4;
 
+/** The same for all worlds of a process, since the SDK's clients keep the first addresses they use. */
+const ports = { table: freePort(), queues: freePort() };
+
 export interface WorldOptions {
   /** The number of minting accounts. Each has its own sequence of nonces. */
   minterCount?: number;
@@ -88,11 +91,14 @@ export class World {
 
     const log = path.join(directory, 'services.log');
     const file = path.join(directory, 'table.db');
-    const dynamodb = await startDynamoDb(file, log);
+    const dynamodb = await startDynamoDb(file, log, await ports.table);
     stops.push(() => dynamodb.stop());
     await createTable(dynamodb.url, 'boxoffice', { dropExisting: true });
 
-    const sqs = await startSqs(functions.map((row) => ({ ...row, timeoutSeconds })));
+    const sqs = await startSqs(
+      functions.map((row) => ({ ...row, timeoutSeconds })),
+      await ports.queues,
+    );
     stops.push(() => {
       sqs.server.closeAllConnections();
       sqs.server.close();

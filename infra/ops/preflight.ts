@@ -11,7 +11,13 @@ import {
   stackName,
 } from '../names.ts';
 import { findStageErrors } from '../stage-checks.ts';
-import { parseStageName, readStage, reservedConcurrency, type StageConfiguration } from '../stages.ts';
+import {
+  parseStageName,
+  readStage,
+  reservedConcurrency,
+  type StageConfiguration,
+  stageNames,
+} from '../stages.ts';
 import { type Account, awsAccount } from './aws-account.ts';
 
 export interface Finding {
@@ -37,6 +43,7 @@ export async function preflight(stage: StageConfiguration, account: Account): Pr
     runCheck('CDK bootstrap', () => bootstrapFaults(stage, account)),
     runCheck('certificates', () => certificateFaults(stage, account)),
     mailFindings(stage, account, isDeployed),
+    neighbourFinding(stage, account),
     runCheck('names that must be free', () => leftoverFaults(stage, account, isDeployed)),
   ]);
   return [
@@ -209,6 +216,22 @@ function quotaAdvice(
       ? `${text} mailsPerSecond is ${mailsPerSecond}: request a larger quota, or lower it.`
       : text,
   ];
+}
+
+/**
+ * Names the other stages in the account. Whoever may deploy one of them may deploy this stage, and they share its quotas.
+ */
+async function neighbourFinding({ name }: StageConfiguration, account: Account): Promise<Finding> {
+  let neighbours: string[] = [];
+  const finding = await runCheck('an account of its own', async () => {
+    const others = stageNames.filter((other) => other !== name);
+    const stacks = await Promise.all(others.map((other) => account.findStack(stackName(other))));
+    neighbours = others.filter((_, index) => stacks[index]);
+    return [];
+  });
+  if (neighbours.length === 0) return finding;
+  const names = neighbours.join(' and ');
+  return { ...finding, advice: `The account has ${names} too, whose pipeline can also deploy ${name}.` };
 }
 
 /** Finds resources of an earlier deployment whose names the new deployment needs. */

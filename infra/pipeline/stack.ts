@@ -15,30 +15,32 @@ const issuer = 'token.actions.githubusercontent.com';
 export interface PipelineStackProps {
   /** `owner/name` on GitHub. */
   repository: string;
-  /** The stages in the account. */
-  stages: readonly StageName[];
+  /** The stage of the account. */
+  stage: StageName;
+  /** The ARN of GitHub's OIDC provider, if the account has it: an account can't have two of the same address. */
+  oidcProvider?: string;
 }
 
 /**
- * The IAM roles of GitHub Actions, assumed with short-lived tokens instead of keys. Each stage has a role, which only
- * jobs in the GitHub environment of that name can assume. Diffs of pull requests use a read-only role. The roles may
- * only assume the roles of the CDK bootstrap, and publish the storefront.
+ * The IAM roles of GitHub Actions in the account of a stage, assumed with short-lived tokens instead of keys. Only jobs in
+ * the GitHub environment named like the stage can assume the stage's role. Diffs of pull requests use a read-only role.
+ * The roles may only assume the roles of the CDK bootstrap, and publish the storefront.
+ *
+ * Each stage has an account of its own. Within an account, a role that may deploy one stack may deploy every stack, since
+ * CloudFormation acts as the bootstrap's execution role.
  */
 export class PipelineStack extends Stack {
-  constructor(scope: Construct, { repository, stages }: PipelineStackProps) {
+  constructor(scope: Construct, { repository, stage, oidcProvider }: PipelineStackProps) {
     super(scope, 'boxoffice-pipeline', {
-      description: `Roles of GitHub Actions of ${repository}`,
+      description: `Roles of GitHub Actions of ${repository} for ${stage}`,
       terminationProtection: true,
     });
-    const provider = new CfnOIDCProvider(this, 'GitHub', {
-      url: `https://${issuer}`,
-      clientIdList: ['sts.amazonaws.com'],
-    });
+    const provider = oidcProvider ?? this.#createOidcProvider();
     const createRole = (id: string, subject: string, statements: PolicyStatement[]) => {
       const role = new Role(this, id, {
         roleName: `boxoffice-pipeline-${id}`,
         maxSessionDuration: Duration.hours(2),
-        assumedBy: new WebIdentityPrincipal(provider.attrArn, {
+        assumedBy: new WebIdentityPrincipal(provider, {
           StringEquals: {
             [`${issuer}:aud`]: 'sts.amazonaws.com',
             [`${issuer}:sub`]: `repo:${repository}:${subject}`,
@@ -50,27 +52,33 @@ export class PipelineStack extends Stack {
       return role;
     };
     createRole('diff', 'pull_request', [this.#allowAssumingBootstrapRoles(['lookup'])]);
-    for (const stage of stages) {
-      const deployer = createRole(stage, `environment:${stage}`, [
-        this.#allowAssumingBootstrapRoles(['deploy', 'file-publishing', 'lookup']),
-        ...this.#allowPublishingStorefront(stage),
-      ]);
-      const reason = 'AWS chooses the ids of bucket, distribution and stacks when the stage is deployed';
-      const bucket = `s3:::${stackName(stage)}-front-*`;
-      const wildcardResources = [
-        bucket,
-        `${bucket}/*`,
-        'cloudfront::<AWS::AccountId>:distribution/*',
-        `cloudformation:<AWS::Region>:<AWS::AccountId>:stack/${stackName(stage)}/*`,
-        `cloudformation:${frontRegion}:<AWS::AccountId>:stack/${stackName(stage)}-front/*`,
-      ];
-      for (const resource of wildcardResources) {
-        Validations.of(deployer).acknowledge({
-          id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${resource}]`,
-          reason,
-        });
-      }
+    const deployer = createRole(stage, `environment:${stage}`, [
+      this.#allowAssumingBootstrapRoles(['deploy', 'file-publishing', 'lookup']),
+      ...this.#allowPublishingStorefront(stage),
+    ]);
+    const reason = 'AWS chooses the ids of bucket, distribution and stacks when the stage is deployed';
+    const bucket = `s3:::${stackName(stage)}-front-*`;
+    const wildcardResources = [
+      bucket,
+      `${bucket}/*`,
+      'cloudfront::<AWS::AccountId>:distribution/*',
+      `cloudformation:<AWS::Region>:<AWS::AccountId>:stack/${stackName(stage)}/*`,
+      `cloudformation:${frontRegion}:<AWS::AccountId>:stack/${stackName(stage)}-front/*`,
+    ];
+    for (const resource of wildcardResources) {
+      Validations.of(deployer).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:${resource}]`,
+        reason,
+      });
     }
+  }
+
+  #createOidcProvider(): string {
+    const { attrArn } = new CfnOIDCProvider(this, 'GitHub', {
+      url: `https://${issuer}`,
+      clientIdList: ['sts.amazonaws.com'],
+    });
+    return attrArn;
   }
 
   /** Allows assuming the roles of the CDK bootstrap, in the regions of the stage and of the front. */

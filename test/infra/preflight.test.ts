@@ -47,11 +47,12 @@ describe('the preflight', () => {
     expect(findings.flatMap(({ advice }) => advice ?? []).join()).toContain('-c first=true');
     const deployed = await preflight(stage, {
       ...readyAccount,
-      findStack: async () => deployedStack,
+      findStack: async (name) => (name === 'boxoffice-dev' ? undefined : deployedStack),
       findMailIdentity: async () => verifiedIdentity,
     });
     expect(deployed.flatMap(({ advice, faults }) => [...faults, advice].filter(Boolean))).toEqual([
       'SES allows 14 mails a second, and 48000 more of 50000 in 24 hours.',
+      'The account has staging too, whose pipeline can also deploy production.',
     ]);
   });
 
@@ -166,7 +167,8 @@ describe('the preflight', () => {
 
   it('advises to turn on the protection of data after a first deployment', async () => {
     const listFaultsAndAdvice = async (configuration: StageConfiguration) => {
-      const findStack = async () => ({ status: 'CREATE_COMPLETE', isProtected: false });
+      const findStack = async (name: string) =>
+        name === 'boxoffice-production' ? { status: 'CREATE_COMPLETE', isProtected: false } : undefined;
       const findings = await preflight(configuration, {
         ...readyAccount,
         findStack,

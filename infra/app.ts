@@ -1,6 +1,6 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { build, outputDirectory } from './build/build.ts';
+import { build, outputDirectory, sourceMapDirectory } from './build/build.ts';
 import { readDeployment } from './deployment.ts';
 import { FrontStack } from './front/stack.ts';
 import { BoxofficeStack } from './stack.ts';
@@ -15,7 +15,7 @@ const stage = readStage(
   app.node.tryGetContext('stageFile'),
 );
 requireValidStage(stage);
-await build();
+await build(outputDirectory, sourceMapDirectory);
 const deployment = readDeployment(app.node);
 const service = new BoxofficeStack(app, { stage, bundles: outputDirectory, deployment });
 if (stage.front && stage.domain) {

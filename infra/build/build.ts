@@ -1,10 +1,13 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build as bundle, type Metafile, type Plugin } from 'esbuild';
 import { type FunctionRow, functionName, functions, type TableAction } from '../functions.ts';
 import { bundledAssets, docsAssets } from './assets.ts';
 
-export const outputDirectory = path.resolve(import.meta.dirname, '..', '..', 'dist', 'functions');
+const root = path.resolve(import.meta.dirname, '..', '..');
+export const outputDirectory = path.join(root, 'dist', 'functions');
+/** The source maps of a release. They are not deployed: `npm run ops -- trace` reads them. */
+export const sourceMapDirectory = path.join(root, 'dist', 'maps');
 
 /** Returns the deployed folder of a row. It contains the bundle function.cjs, and index.mjs, which loads the bundle. */
 export function bundleDirectory(row: FunctionRow, directory = outputDirectory): string {
@@ -24,12 +27,17 @@ export { handler };
 /**
  * Bundles every row into its deployed folder. The format is CommonJS, since it starts faster than ESM on Lambda
  * (importing node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS.
+ * @param maps the folder for the bundles' source maps; default no maps
  * @returns esbuild's metafile, with the inputs of each file
  */
-export async function build(directory = outputDirectory): Promise<Metafile> {
+export async function build(
+  directory = outputDirectory,
+  maps?: string,
+  rows: readonly FunctionRow[] = functions,
+): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await bundle({
-    entryPoints: functions.map((row) => ({
+    entryPoints: rows.map((row) => ({
       in: entryPointName(row),
       out: path.join(functionName(row), 'function'),
     })),
@@ -38,7 +46,8 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
     bundle: true,
     minify: true,
     keepNames: false,
-    sourcemap: false,
+    sourcemap: maps ? 'external' : false,
+    sourcesContent: false,
     platform: 'node',
     target: 'node24',
     format: 'cjs',
@@ -48,12 +57,27 @@ export async function build(directory = outputDirectory): Promise<Metafile> {
     logLevel: 'warning',
     metafile: true,
   });
-  for (const row of functions)
-    await writeFile(path.join(bundleDirectory(row, directory), 'index.mjs'), loader);
+  for (const row of rows) await writeFile(path.join(bundleDirectory(row, directory), 'index.mjs'), loader);
+  if (maps) await moveSourceMaps(directory, maps, rows);
   return metafile;
 }
 
-const root = path.resolve(import.meta.dirname, '..', '..');
+export const sourceMapFile = (name: string, maps = sourceMapDirectory) => path.join(maps, `${name}.json`);
+
+/** Moves the source maps out of the deployed folders, with sources as paths from the repository's root. */
+async function moveSourceMaps(directory: string, maps: string, rows: readonly FunctionRow[]): Promise<void> {
+  await rm(maps, { recursive: true, force: true });
+  await mkdir(maps, { recursive: true });
+  for (const row of rows) {
+    const bundleFolder = bundleDirectory(row, directory);
+    const file = path.join(bundleFolder, 'function.cjs.map');
+    const map: { sources: string[] } = JSON.parse(await readFile(file, 'utf8'));
+    const sources = map.sources.map((source) => path.relative(root, path.resolve(bundleFolder, source)));
+    await writeFile(sourceMapFile(functionName(row), maps), JSON.stringify({ ...map, sources }));
+    await rm(file);
+  }
+}
+
 const namespace = 'function';
 
 /** Returns the name of a row's entry point for esbuild. */
@@ -116,4 +140,4 @@ const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
 /** IAM has no action for a transaction. It requires the actions of the transaction's writes. */
 const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);
 
-if (import.meta.main) await build(process.argv[2]);
+if (import.meta.main) await build(process.argv[2], sourceMapDirectory);

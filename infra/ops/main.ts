@@ -25,6 +25,11 @@ const commands: Record<string, Command> = {
     options: '[--stage <stage>] [--queue <queue> [--per-second <number>]]',
     load: async () => (await import('./redrive.ts')).redrive,
   },
+  trace: {
+    summary: 'print the stack trace of a function, from a log line, with the lines of its source',
+    options: '--function <name> [--file <file with the trace>] [--maps <folder>]',
+    load: async () => (await import('./trace.ts')).printTrace,
+  },
   'grant-role': {
     summary: 'grant a role to a user',
     options: '--email <address> --role USER|ORGANIZER|ADMIN',

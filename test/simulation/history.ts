@@ -65,7 +65,7 @@ export async function runHistory(
   simulation.traceTo = options.traceTo;
   const memory = newMemory();
   const safety = new Safety(simulation, ownWorld, memory);
-  simulation.onStep = () => void safety.check();
+  simulation.onStep = () => safety.check();
   simulation.chain.onReceive = (raw) => safety.checkSent(raw);
   simulation.onAnswer = (...given) => safety.checkAnswer(...given);
   simulation.environments.onLog = (line) => {

@@ -1,11 +1,21 @@
 import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
-import { itemOfSeat, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
+import { itemOfSeat, type Order, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
+import { ticketId } from '../../shared/tickets/ticket.ts';
 import type { Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
 import { firstTokenOf, firstTokensOf } from './parts/chain.ts';
 import type { World } from './world.ts';
+
+/**
+ * A rule, with the kinds of items that it reads: it is checked again when one of them has changed. Without kinds it is
+ * checked after each change of the table: providers and the chain change by themselves.
+ */
+interface Rule {
+  reads?: string[];
+  check(items: Item[]): void | Promise<void>;
+}
 
 /** The rules that hold under every fault. They are checked after each invocation that has written to the table. */
 export class Safety {
@@ -13,10 +23,45 @@ export class Safety {
   readonly #world: World;
   readonly #memory: Memory;
   #checkedVersion = -1;
+  /** The versions of what each rule reads, when it was checked last. */
+  readonly #checked = new Map<Rule, string>();
   /** The events, orders and claimed idempotency keys at the last check. */
   #events = new Map<string, Item>();
   #orderIds = new Set<string>();
   #claims = new Map<string, number>();
+  readonly #rules: Rule[] = [
+    { check: () => this.#orders.forEach((order) => void this.#checkOrder(order)) },
+    { check: () => this.#orders.forEach((order) => void this.#checkTokens(order)) },
+    { check: () => this.#checkNonces() },
+    { check: () => this.#checkLocks() },
+    { reads: ['NOTIFICATION#'], check: () => this.#checkNotifications() },
+    { reads: ['ORDER'], check: () => this.#checkAttempts() },
+    { reads: ['ORDER', 'EVENT'], check: () => this.#checkSales() },
+    { reads: ['IDEMPOTENCY'], check: () => this.#checkClaims() },
+    { reads: ['ORDER', 'SEAT#', 'ADMITTED'], check: () => this.#checkSeats() },
+    { reads: ['BALANCE#', 'ENTRY#'], check: () => this.#checkBalances() },
+    { check: () => this.#checkPayouts() },
+    { reads: ['ORDER', 'TICKET#'], check: () => this.#checkTickets() },
+    { reads: ['BUYER'], check: () => this.#checkBuyers() },
+    {
+      reads: ['EVENT', 'ORDER', 'INVENTORY', 'BUYER'],
+      check: async (items) =>
+        this.#report('available + held + sold = capacity', await findInventoryDifferences(async () => items)),
+    },
+    {
+      reads: ['ORDER', 'ENTRY#', 'BALANCE#', 'PAYOUT', 'UPCOMING#'],
+      check: async (items) =>
+        this.#report(
+          'the ledger sums to zero and agrees with the orders',
+          await findLedgerDifferences(async () => items),
+        ),
+    },
+    {
+      reads: ['ORDER', 'CODE#', 'BUYER'],
+      check: async (items) =>
+        this.#report('the uses of codes agree with the orders', await findCodeDifferences(async () => items)),
+    },
+  ];
 
   constructor(simulation: Simulation, world: World, memory: Memory) {
     this.#simulation = simulation;
@@ -25,117 +70,86 @@ export class Safety {
   }
 
   /** Checks the whole state. It takes no time in the history. */
-  async check(): Promise<void> {
+  check(): void {
     const simulation = this.#simulation;
-    if (simulation.table.version === this.#checkedVersion || simulation.violation) return;
-    this.#checkedVersion = simulation.table.version;
-    const items = simulation.items();
-    const read = async () => items;
-    const [inventory, ledger, codes] = await Promise.all([
-      findInventoryDifferences(read),
-      findLedgerDifferences(read),
-      findCodeDifferences(read),
-    ]);
-    this.#reportDifferences('available + held + sold = capacity', inventory);
-    this.#reportDifferences('the ledger sums to zero and agrees with the orders', ledger);
-    this.#reportDifferences('the uses of codes agree with the orders', codes);
-    const orders = items.filter(({ sk }) => sk === 'ORDER');
-    for (const order of orders) this.#checkOrder(order, items);
-    this.#checkAttempts(orders);
-    this.#checkSales(items, orders);
-    this.#checkClaims(items);
-    this.#checkSeats(items, orders);
-    this.#checkPayouts(items);
-    this.#checkNonces(items);
-    this.#checkLocks(items);
-    for (const order of orders) this.#checkTokens(order);
-    this.#checkBuyers(items);
+    const { table } = simulation;
+    if (table.version === this.#checkedVersion || simulation.violation) return;
+    this.#checkedVersion = table.version;
+    for (const rule of this.#rules) {
+      const { reads = [], check } = rule;
+      const versions = reads.map((kind) => table.kind(kind).version).join();
+      if (versions && this.#checked.get(rule) === versions) continue;
+      this.#checked.set(rule, versions);
+      void check(reads.flatMap((kind) => simulation.all(kind)));
+    }
   }
 
-  #reportDifferences(
-    invariant: string,
-    differences: { subject: string; expected: unknown; found: unknown }[],
-  ) {
-    const [first] = differences;
-    if (!first) return;
-    this.#simulation.violate(invariant, `${first.subject}: expected ${first.expected}, found ${first.found}`);
+  get #orders(): readonly Item[] {
+    return this.#simulation.all('ORDER');
   }
 
-  #checkOrder(order: Item, items: Item[]): void {
-    const { violate } = bind(this.#simulation);
+  #violate(invariant: string, details: string): void {
+    this.#simulation.violate(invariant, details);
+  }
+
+  #report(invariant: string, [first]: { subject: string; expected: unknown; found: unknown }[]): void {
+    if (first) this.#violate(invariant, `${first.subject}: expected ${first.expected}, found ${first.found}`);
+  }
+
+  #checkOrder(order: Item): void {
+    const { id, paymentStatus, refund, holdsInventory } = order;
+    const isFiat = order.paymentMethod === 'FIAT';
     const payment = this.#simulation.providers.payments.findByReference(order.reference);
-    if (
-      order.paymentStatus === 'COMPLETED' &&
-      order.paymentMethod === 'FIAT' &&
-      BigInt(order.totalAmount) > 0n
-    ) {
-      if (!payment?.paid) violate('completed is paid', `order ${order.id} was never paid`);
+    if (paymentStatus === 'COMPLETED' && BigInt(order.totalAmount) > 0n) {
+      if (!isFiat) this.#checkChainPayment(order);
+      else if (!payment?.paid) this.#violate('completed is paid', `order ${id} was never paid`);
       else if (this.#memory.wrongPayments.has(order.reference)) {
-        violate('completed is paid in full', `order ${order.id} was paid ${JSON.stringify(payment.paid)}`);
+        this.#violate('completed is paid in full', `order ${id} was paid ${JSON.stringify(payment.paid)}`);
       }
     }
-    if (order.paymentStatus === 'COMPLETED' && order.paymentMethod === 'CRYPTO')
-      this.#checkChainPayment(order);
-    if (order.refund?.status === 'done' && payment && order.paymentMethod === 'FIAT') {
-      const isReturned = returned(payment) >= payment.paid.amount || payment.dispute === 'lost';
-      if (!isReturned && !order.refund.transactionId) {
-        violate(
-          'a refund that is done returned the money',
-          `order ${order.id}: ${JSON.stringify(payment.refunds)}`,
-        );
+    if (payment?.paid && payment.dispute !== 'lost') {
+      const details = `order ${id}: ${JSON.stringify(payment.refunds)}`;
+      const amount = returned(payment);
+      if (amount > payment.paid.amount) this.#violate('never more back than paid', details);
+      const isDone = refund?.status === 'done' && isFiat && !refund.transactionId;
+      if (isDone && amount < payment.paid.amount) {
+        this.#violate('a refund that is done returned the money', details);
       }
     }
-    if (payment?.paid && returned(payment) > payment.paid.amount && payment.dispute !== 'lost') {
-      violate('never more back than paid', `order ${order.id}: ${JSON.stringify(payment.refunds)}`);
+    const isUsed = order.admitted || order.transferred;
+    const isCancelled = this.#events.get(order.eventId)?.status === 'CANCELLED';
+    if (refund && isUsed && !isCancelled && !this.#memory.returnedPayments.has(order.reference)) {
+      this.#violate('an order with a used seat is not refunded', id);
     }
-    const event = this.#events.get(order.eventId);
-    const isReturned = this.#memory.returnedPayments.has(order.reference);
-    if (
-      order.refund &&
-      (order.admitted || order.transferred) &&
-      event?.status !== 'CANCELLED' &&
-      !isReturned
-    ) {
-      violate('an order with a used seat is not refunded', order.id);
+    if (order.fulfilmentStatus === 'refund-due' && !holdsInventory && !refund && order.isCredited) {
+      this.#violate('an order without tickets earns nothing', id);
     }
-    if (
-      order.fulfilmentStatus === 'refund-due' &&
-      !order.holdsInventory &&
-      !order.refund &&
-      order.isCredited
-    ) {
-      violate('an order without tickets earns nothing', order.id);
-    }
-    if (order.refund && order.holdsInventory) {
-      violate('a refunded order holds no tickets', order.id);
-    }
-    const purchases = items.filter(
-      ({ sk, title, message, id }) =>
-        sk.startsWith('NOTIFICATION#') &&
-        title === 'Ticket Purchase Successful' &&
-        message &&
-        id.includes(order.id),
-    );
-    if (purchases.length > 1) violate('one notification per purchase', order.id);
+    if (refund && holdsInventory) this.#violate('a refunded order holds no tickets', id);
   }
 
-  #checkChainPayment(order: Item): void {
-    const simulation = this.#simulation;
-    if (BigInt(order.totalAmount) === 0n) return;
-    const mined = simulation.chain.state().mined.get(order.paymentTxId);
+  #checkChainPayment({ id, paymentTxId, reference, totalAmount }: Item): void {
+    const { chain } = this.#simulation;
+    const mined = chain.state().mined.get(paymentTxId);
     if (!mined) {
-      simulation.violate('completed is paid', `order ${order.id} has no payment on the chain`);
+      this.#violate('completed is paid', `order ${id} has no payment on the chain`);
       return;
     }
-    const isOwn = mined.data.includes(Buffer.from(order.reference).toString('hex'));
-    if (!isOwn || mined.value < BigInt(order.totalAmount)) {
-      simulation.violate('completed is paid in full', `order ${order.id} by ${mined.hash}: ${mined.value}`);
+    const isOwn = mined.data.includes(Buffer.from(reference).toString('hex'));
+    if (!isOwn || mined.value < BigInt(totalAmount)) {
+      this.#violate('completed is paid in full', `order ${id} by ${mined.hash}: ${mined.value}`);
     }
-    if (mined.block > simulation.chain.final) {
-      simulation.violate(
-        'a payment on the chain counts when it is final',
-        `order ${order.id} by ${mined.hash}`,
-      );
+    if (mined.block > chain.final) {
+      this.#violate('a payment on the chain counts when it is final', `order ${id} by ${mined.hash}`);
+    }
+  }
+
+  #checkNotifications(): void {
+    const purchases = this.#simulation
+      .all('NOTIFICATION#')
+      .filter(({ title, message }) => title === 'Ticket Purchase Successful' && message);
+    for (const { id } of this.#orders) {
+      const own = purchases.filter((purchase) => purchase.id.includes(id));
+      if (own.length > 1) this.#violate('one notification per purchase', id);
     }
   }
 
@@ -143,196 +157,183 @@ export class Safety {
    * No call creates more than one order, however often it is repeated. An order that could not be paid because the
    * gateway failed does not count, also when its buyer cancelled it meanwhile: a repeated call may then create another.
    */
-  #checkAttempts(orders: Item[]): void {
-    const payable = orders.filter(
+  #checkAttempts(): void {
+    const payable = this.#orders.filter(
       ({ failureReason, checkoutUrl, gateway }) =>
         failureReason !== 'gateway-failed' && !(failureReason === 'cancelled' && gateway && !checkoutUrl),
     );
-    for (const [userId, count] of Map.groupBy(payable, ({ userId }) => userId)) {
+    for (const [userId, orders] of Map.groupBy(payable, ({ userId }) => userId)) {
       const attempts = this.#memory.attempts.get(userId) ?? 0;
-      if (count.length > attempts) {
-        this.#simulation.violate(
-          'one order per purchase',
-          `${count.length} orders by ${attempts} purchases: ${count.map(({ id, paymentStatus, failureReason }) => `${id} ${paymentStatus} ${failureReason ?? ''}`)}`,
-        );
-      }
+      if (orders.length <= attempts) continue;
+      const states = orders.map((order) => `${order.id} ${order.paymentStatus} ${order.failureReason ?? ''}`);
+      this.#violate('one order per purchase', `${orders.length} by ${attempts} purchases: ${states}`);
     }
   }
 
   /** A new order has the terms of its event, unless the event has changed since the last check. */
-  #checkSales(items: Item[], orders: Item[]): void {
-    const { violate } = bind(this.#simulation);
-    const events = new Map(items.filter(({ sk }) => sk === 'EVENT').map((event) => [event.id, event]));
-    for (const order of orders) {
+  #checkSales(): void {
+    const events = new Map(this.#simulation.all('EVENT').map((event) => [event.id, event]));
+    for (const order of this.#orders) {
       const event = events.get(order.eventId);
-      if (!event) violate('an event with orders exists', order.id);
+      if (!event) this.#violate('an event with orders exists', order.id);
       if (this.#orderIds.has(order.id) || event !== this.#events.get(order.eventId)) continue;
       const priceNow = (tierId: string) => event?.tiers.find(({ id }: Item) => id === tierId)?.price;
-      const isPriced = toOrder(order).items.every(
+      const isPriced = orderOf(order).items.every(
         ({ tierId, unitPrice }) => BigInt(priceNow(tierId) ?? -1) === unitPrice,
       );
       if (event?.status !== 'PUBLISHED' || !isPriced) {
-        violate('an order has the terms of its event', `${order.id}: ${event?.status}, ${order.items}`);
+        this.#violate('an order has the terms of its event', `${order.id}: ${event?.status}, ${order.items}`);
       }
     }
     this.#events = events;
-    for (const { id } of orders) this.#orderIds.add(id);
+    for (const { id } of this.#orders) this.#orderIds.add(id);
   }
 
   /** Nobody takes over a call with an idempotency key while it may run. */
-  #checkClaims(items: Item[]): void {
+  #checkClaims(): void {
     const seconds = this.#simulation.kernel.now / 1000;
-    for (const { pk, seed, leaseUntil } of items.filter(({ pk }) => pk.startsWith('IDEMPOTENCY#'))) {
+    for (const { pk, seed, leaseUntil } of this.#simulation.all('IDEMPOTENCY')) {
       const claim = `${pk} ${seed}`;
       const before = this.#claims.get(claim);
       // The clocks of environments differ by up to half a second.
       if (before !== undefined && before !== leaseUntil && seconds < before - 2) {
-        this.#simulation.violate('a call in progress is not taken over', claim);
+        this.#violate('a call in progress is not taken over', claim);
       }
       this.#claims.set(claim, leaseUntil);
     }
   }
 
-  #checkSeats(items: Item[], orders: Item[]): void {
-    const { violate } = bind(this.#simulation);
-    const seats = items.filter(({ sk }) => sk.startsWith('SEAT#'));
-    const admittedByOrder = Map.groupBy(
-      seats.filter(({ checkedInAt }) => checkedInAt),
-      ({ orderId }) => orderId,
-    );
-    const transfersByOrder = Map.groupBy(seats, ({ orderId }) => orderId);
-    for (const order of orders) {
-      const admitted = admittedByOrder.get(order.id)?.length ?? 0;
-      if (admitted !== (order.admitted ?? 0)) {
-        violate(
-          'admitted seats are counted',
-          `order ${order.id}: ${admitted} seats, counted ${order.admitted}`,
-        );
+  #checkSeats(): void {
+    const seats = this.#simulation.all('SEAT#');
+    const seatsByOrder = Map.groupBy(seats, ({ orderId }) => orderId);
+    for (const { id, admitted = 0, transferred = 0 } of this.#orders) {
+      const own = seatsByOrder.get(id) ?? [];
+      const used = own.filter(({ checkedInAt }) => checkedInAt).length;
+      if (used !== admitted) {
+        this.#violate('admitted seats are counted', `order ${id}: ${used} seats, counted ${admitted}`);
       }
-      const transfers = (transfersByOrder.get(order.id) ?? []).reduce(
-        (sum, { epoch, transfers = epoch }) => sum + (transfers ?? 0),
-        0,
-      );
-      if (transfers !== (order.transferred ?? 0)) {
-        violate(
-          'transferred seats are counted',
-          `order ${order.id}: ${transfers}, counted ${order.transferred}`,
-        );
+      const transfers = own.reduce((sum, { epoch = 0, transfers = epoch }) => sum + transfers, 0);
+      if (transfers !== transferred) {
+        this.#violate('transferred seats are counted', `order ${id}: ${transfers}, counted ${transferred}`);
       }
     }
-    const counted = items
-      .filter(({ sk }) => sk === 'ADMITTED')
-      .reduce((sum, item) => sum + Number(item.count ?? item.admitted ?? 0), 0);
-    const isPerson = ({ orderId, number }: Item) => {
-      const order = orders.find(({ id }) => id === orderId);
-      return order && !itemOfSeat(toOrder(order), number).isAddOn;
-    };
-    const all = seats.filter((seat) => seat.checkedInAt && isPerson(seat)).length;
-    if (counted !== all) violate('the count at the door', `${all} seats were admitted, ${counted} counted`);
+    const counted = this.#simulation
+      .all('ADMITTED')
+      .reduce((sum, { admitted = 0, count = admitted }) => sum + Number(count), 0);
+    const people = seats.filter(({ checkedInAt, orderId, number }) => {
+      const order = checkedInAt && this.#orders.find(({ id }) => id === orderId);
+      return order && !itemOfSeat(orderOf(order), number).isAddOn;
+    });
+    if (counted !== people.length) {
+      this.#violate('the count at the door', `${people.length} seats were admitted, ${counted} counted`);
+    }
   }
 
-  #checkPayouts(items: Item[]): void {
-    const { violate } = bind(this.#simulation);
-    for (const { pk, sk, pending = 0, paidOut = 0 } of items.filter(({ sk }) => sk.startsWith('BALANCE#'))) {
-      const earned = items
-        .filter(
-          (entry) => entry.pk === pk && entry.sk.startsWith('ENTRY#') && `BALANCE#${entry.currency}` === sk,
-        )
-        .flatMap(({ orders = [] }) => (orders as Item[]).flatMap(({ items }) => items as Item[]))
+  #checkBalances(): void {
+    for (const { pk, sk, pending = 0, paidOut = 0 } of this.#simulation.all('BALANCE#')) {
+      const earned = this.#simulation
+        .all('ENTRY#')
+        .filter((entry) => entry.pk === pk && `BALANCE#${entry.currency}` === sk)
+        .flatMap(({ orders = [] }) => orders.flatMap(({ items }: Item) => items))
         .reduce((sum, { net }) => (BigInt(net) > 0n ? sum + BigInt(net) : sum), 0n);
       if (BigInt(pending) + BigInt(paidOut) > earned) {
-        violate('no more is paid out than was earned', `${pk}: ${pending} + ${paidOut} of ${earned}`);
+        this.#violate('no more is paid out than was earned', `${pk}: ${pending} + ${paidOut} of ${earned}`);
       }
     }
+  }
+
+  #checkPayouts(): void {
     const transfers = this.#simulation.providers.transfers();
-    for (const payout of items.filter(({ sk }) => sk === 'PAYOUT')) {
-      const own = transfers.filter(({ reference }) => reference.startsWith(payout.id));
-      const succeeded = own.filter(({ status }) => status === 'succeeded');
-      if (succeeded.length > 1)
-        violate('a payout arrives once', `${payout.id}: ${succeeded.map(({ reference }) => reference)}`);
-      if (own.filter(({ status }) => status !== 'failed').length > 1) {
-        violate('a payout has one transfer under way', payout.id);
+    for (const { id, status } of this.#simulation.all('PAYOUT')) {
+      const own = transfers.filter(({ reference }) => reference.startsWith(id));
+      const arrived = own.filter((transfer) => transfer.status === 'succeeded').length;
+      if (arrived > 1) this.#violate('a payout arrives once', id);
+      if (own.filter((transfer) => transfer.status !== 'failed').length > 1) {
+        this.#violate('a payout has one transfer under way', id);
       }
-      if (payout.status === 'COMPLETED' && succeeded.length === 0)
-        violate('a completed payout arrived', payout.id);
+      if (status === 'COMPLETED' && arrived === 0) this.#violate('a completed payout arrived', id);
     }
   }
 
   /** A nonce never gets a second meaning: all its attempts are the same call, or cancel it. */
-  #checkNonces(items: Item[]): void {
-    const byNonce = Map.groupBy(this.#simulation.chain.sent, ({ from, nonce }) => `${from} ${nonce}`);
+  #checkNonces(): void {
+    const { chain } = this.#simulation;
+    const byNonce = Map.groupBy(chain.sent, ({ from, nonce }) => `${from} ${nonce}`);
     for (const [nonce, sent] of byNonce) {
       const calls = new Set(sent.filter(({ data }) => data !== '0x').map(({ data }) => data));
-      if (calls.size > 1) this.#simulation.violate('a nonce has one meaning', nonce);
+      if (calls.size > 1) this.#violate('a nonce has one meaning', nonce);
     }
-    const mints = [...this.#simulation.chain.state().mined.values()].filter(({ isOwn }) => isOwn);
+    const mints = [...chain.state().mined.values()].filter(({ isOwn }) => isOwn);
     const minted = mints.flatMap(({ data }) => firstTokensOf(data));
     if (new Set(minted).size < minted.length) {
-      this.#simulation.violate('an order is sent to the contract once', mints.map(({ hash }) => hash).join());
+      this.#violate('an order is sent to the contract once', mints.map(({ hash }) => hash).join());
     }
-    for (const order of items.filter(({ sk }) => sk === 'ORDER').map(toOrder)) {
-      const expected = countTickets(order.items);
-      const tickets = items.filter(({ sk, orderId }) => sk.startsWith('TICKET#') && orderId === order.id);
-      if (tickets.length > expected) {
-        this.#simulation.violate('one ticket per seat', `${order.id}: ${tickets.length} of ${expected}`);
-      }
-      if (order.fulfilmentStatus === 'minted' && !order.issue && tickets.length < expected) {
-        this.#simulation.violate(
-          'a minted order has its tickets',
-          `${order.id}: ${tickets.length} of ${expected}`,
-        );
+  }
+
+  #checkTickets(): void {
+    const tickets = Map.groupBy(this.#simulation.all('TICKET#'), ({ orderId }) => orderId);
+    for (const item of this.#orders) {
+      const { id, items, fulfilmentStatus, issue } = orderOf(item);
+      const expected = countTickets(items);
+      const { length } = tickets.get(id) ?? [];
+      if (length > expected) this.#violate('one ticket per seat', `${id}: ${length} of ${expected}`);
+      if (fulfilmentStatus === 'minted' && !issue && length < expected) {
+        this.#violate('a minted order has its tickets', `${id}: ${length} of ${expected}`);
       }
     }
   }
 
   /** A token is locked only after its refund, or after an admission at an event that locks admitted tickets. */
-  #checkLocks(items: Item[]): void {
-    const { owners, locked } = this.#simulation.chain.state();
-    for (const id of locked) {
-      const ticket = items.find(({ sk, tokenId }) => sk.startsWith('TICKET#') && tokenId === String(id));
-      if (!owners.has(id) || !ticket) continue;
-      const order = items.find(({ sk, id }) => sk === 'ORDER' && id === ticket.orderId);
-      const event = items.find(({ sk, id }) => sk === 'EVENT' && id === ticket.eventId);
-      const number = Number(ticket.id.split('-')[1]);
-      const seat = items.find(
-        ({ sk, orderId, number: ofSeat }) =>
-          sk.startsWith('SEAT#') && orderId === ticket.orderId && ofSeat === number,
-      );
-      const isUsed = event?.lockAfterAdmission && seat?.checkedInAt;
-      if (!order?.refund && !isUsed) this.#simulation.violate('a valid ticket is not locked', ticket.id);
+  #checkLocks(): void {
+    const simulation = this.#simulation;
+    const { owners, locked } = simulation.chain.state();
+    for (const token of locked) {
+      const ticket = simulation.all('TICKET#').find(({ tokenId }) => tokenId === String(token));
+      if (!owners.has(token) || !ticket) continue;
+      const order = this.#orders.find(({ id }) => id === ticket.orderId);
+      const event = simulation.all('EVENT').find(({ id }) => id === ticket.eventId);
+      const isUsed = simulation
+        .all('SEAT#')
+        .some(({ orderId, number, checkedInAt }) => checkedInAt && ticketId(orderId, number) === ticket.id);
+      if (!order?.refund && !(event?.lockAfterAdmission && isUsed)) {
+        this.#violate('a valid ticket is not locked', ticket.id);
+      }
     }
   }
 
   /** The chain has the tokens that an order is entitled to: never more, and none that was not paid. */
   #checkTokens(order: Item): void {
-    const { violate } = bind(this.#simulation);
     const { chain } = this.#simulation;
-    const { id, fulfilmentStatus, issue, userId } = order;
-    const quantity = countTickets(toOrder(order).items);
-    const isForeign = this.#memory.foreignMints.has(id);
-    const tokens = tokensOf(this.#simulation, order);
-    if (!isForeign && tokens.length > quantity) {
-      violate('no more tokens than tickets', `${id}: ${tokens.length} of ${quantity}`);
-    }
-    if (!isForeign && tokens.length > 0 && order.paymentStatus !== 'COMPLETED') {
-      violate('only paid orders have tokens', id);
-    }
-    if (fulfilmentStatus === 'failed' && !isForeign) {
-      violate('every order can be minted', `${id}: ${order.fulfilmentReason}`);
+    const { id, fulfilmentStatus, fulfilmentReason, issue, userId } = order;
+    const quantity = countTickets(orderOf(order).items);
+    if (!this.#memory.foreignMints.has(id)) {
+      const { length } = tokensOf(this.#simulation, order);
+      if (length > quantity) this.#violate('no more tokens than tickets', `${id}: ${length} of ${quantity}`);
+      if (length > 0 && order.paymentStatus !== 'COMPLETED')
+        this.#violate('only paid orders have tokens', id);
+      if (fulfilmentStatus === 'failed')
+        this.#violate('every order can be minted', `${id}: ${fulfilmentReason}`);
     }
     if (fulfilmentStatus !== 'minted') return;
     const minted = chain.state(chain.final).orders.get(firstTokenOf(id, issue?.number));
-    if (minted?.quantity !== seatNumbersOfIssue(toOrder(order)).length) {
-      violate(
-        'a minted order has its tokens, and they are final',
-        `${id}: ${minted?.quantity} of ${quantity}`,
-      );
+    if (minted?.quantity !== seatNumbersOfIssue(orderOf(order)).length) {
+      const details = `${id}: ${minted?.quantity} of ${quantity}`;
+      this.#violate('a minted order has its tokens, and they are final', details);
     }
     const others = Object.values(this.#world.people).filter((person) => person.id !== userId);
     const isWrong = issue
       ? minted?.buyer !== issue.wallet
       : others.some(({ wallet }) => wallet === minted?.buyer);
-    if (isWrong) violate('tokens go to the wallet of the buyer', `${id}: ${minted?.buyer}`);
+    if (isWrong) this.#violate('tokens go to the wallet of the buyer', `${id}: ${minted?.buyer}`);
+  }
+
+  /** A buyer never has more tickets than the highest limit that operations set: five of a tier. */
+  #checkBuyers(): void {
+    for (const buyer of this.#simulation.all('BUYER')) {
+      const tiers = Object.entries(buyer).filter(([name]) => name.startsWith('tier_'));
+      if (tiers.every(([, count]) => count >= 0 && count <= 5)) continue;
+      this.#violate('limits per buyer', `${buyer.pk}: ${JSON.stringify(tiers)}`);
+    }
   }
 
   /** Checks a transaction that a node receives. */
@@ -345,31 +346,20 @@ export class Safety {
     if (!isStored) this.#simulation.violate('a transaction is stored before it is sent', raw.slice(0, 40));
   }
 
-  /** A buyer never has more tickets than the highest limit that operations set: five of a tier. */
-  #checkBuyers(items: Item[]): void {
-    for (const buyer of items.filter(({ sk }) => sk === 'BUYER')) {
-      const tiers = Object.entries(buyer).filter(([name]) => name.startsWith('tier_'));
-      const isWithin = tiers.every(([, count]) => count >= 0 && count <= 5);
-      if (!isWithin) this.#simulation.violate('limits per buyer', `${buyer.pk}: ${JSON.stringify(tiers)}`);
-    }
-  }
-
   /** What every answer has to fulfil. */
-  checkAnswer(answer: Answer, route: string, { as }: CallOptions): void {
-    const { violate } = bind(this.#simulation);
-    const { status, cause, body } = answer;
-    if (status === 500 && cause?.faults === 0) violate('no 500 without a fault', route);
+  checkAnswer({ status, cause, body }: Answer, route: string, { as }: CallOptions): void {
+    if (status === 500 && cause?.faults === 0) this.#violate('no 500 without a fault', route);
     // A gateway repeats a webhook after a 500.
     const isTableFault = cause !== undefined && cause.faults > 0 && cause.faults === cause.tableFaults;
     if (status === 500 && isTableFault && !route.includes('/webhooks/'))
-      violate('a table that throttles or does not answer is a 503', route);
+      this.#violate('a table that throttles or does not answer is a 503', route);
     if (!as || as.name === 'olu' || as.name === 'ada' || status !== 200) return;
+    // The offer of a seat names the address that its sender typed.
+    if (/transfer|seats/.test(route)) return;
     const text = JSON.stringify(body ?? '');
-    for (const other of Object.values(this.#world.people)) {
-      if (other.id === as.id || !text.includes(other.email)) continue;
-      // The offer of a seat names the address that its sender typed.
-      if (/transfer|seats/.test(route)) continue;
-      violate('nothing private in an answer', `${route} tells ${as.name} the address of ${other.name}`);
+    for (const { id, name, email } of Object.values(this.#world.people)) {
+      if (id === as.id || !text.includes(email)) continue;
+      this.#violate('nothing private in an answer', `${route} tells ${as.name} the address of ${name}`);
     }
   }
 
@@ -382,9 +372,14 @@ export class Safety {
   }
 }
 
-const bind = (simulation: Simulation) => ({
-  violate: (invariant: string, details: string) => simulation.violate(invariant, details),
-});
+const orders = new WeakMap<Item, Order>();
+
+/** An order as the service reads it. */
+function orderOf(item: Item): Order {
+  const order = orders.get(item) ?? toOrder(item);
+  orders.set(item, order);
+  return order;
+}
 
 function returned(payment: Item): number {
   return payment.refunds
@@ -402,9 +397,9 @@ export const livenessHours = 16;
 export function findUndone(simulation: Simulation, memory: Memory): string[] {
   const missing: string[] = [];
   const { now } = simulation.kernel;
-  const items = simulation.items();
-  const orders = items.filter(({ sk }) => sk === 'ORDER');
-  const mails = items.filter(({ sk }) => sk === 'MAIL');
+  const orders = simulation.all('ORDER');
+  const mails = simulation.all('MAIL');
+  const events = new Map(simulation.all('EVENT').map((event) => [event.id, event]));
   const tenMinutesAgo = new Date(now - 600_000).toISOString();
   for (const [id, { sort }] of simulation.table.index('byDue', true)) {
     if (sort < tenMinutesAgo) missing.push(`due since ${sort}: ${id.replace('\n', ' ')}`);
@@ -421,8 +416,8 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
       missing.push(`${id} is paid and ${paymentStatus}`);
     if (paymentStatus !== 'COMPLETED') continue;
     if (!order.isPosted) missing.push(`${id} is not posted`);
-    const event = items.find(({ sk, id: eventId }) => sk === 'EVENT' && eventId === order.eventId);
-    if (event?.status === 'CANCELLED' && !refund) missing.push(`${id} of a cancelled event is not refunded`);
+    if (events.get(order.eventId)?.status === 'CANCELLED' && !refund)
+      missing.push(`${id} of a cancelled event is not refunded`);
     const isTicketDone = ['minted', 'not-needed', 'refund-due', 'failed'].includes(fulfilmentStatus);
     if (!isTicketDone) missing.push(`${id} is ${fulfilmentStatus}`);
     if (fulfilmentStatus === 'refund-due' && !refund) missing.push(`the refund of ${id} was not begun`);
@@ -440,37 +435,32 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     }
   }
   for (const { id, status } of mails) if (status === 'waiting') missing.push(`the mail ${id} waits`);
-  for (const { id, status, isUncovered } of items.filter(({ sk }) => sk === 'PAYOUT')) {
+  for (const { id, status, isUncovered } of simulation.all('PAYOUT')) {
     if ((status === 'PENDING' || status === 'SENT') && !isUncovered)
       missing.push(`the payout ${id} is ${status}`);
   }
-  const events = new Set(items.filter(({ sk }) => sk === 'EVENT').map(({ id }) => id));
-  for (const { pk, sk, eventId } of items.filter(({ sk }) => /^(STAFF|CODE)#/.test(sk))) {
+  for (const { pk, sk, eventId } of [...simulation.all('STAFF#'), ...simulation.all('CODE#')]) {
     if (!events.has(eventId)) missing.push(`${pk} ${sk} of a deleted event`);
   }
-  for (const { pk, sk } of items.filter((item) => memory.erased.has(item.userId) && item.customerEmail)) {
+  for (const { pk, sk } of orders.filter((order) => memory.erased.has(order.userId) && order.customerEmail)) {
     missing.push(`${pk} ${sk} has the address of an erased person`);
   }
   return [
     ...missing,
-    ...findUnminted(simulation, memory, items),
-    ...findUnburned(simulation, memory, items),
-    ...findUnannounced(simulation, items),
+    ...findUnminted(simulation, memory),
+    ...findUnburned(simulation, memory),
+    ...findUnannounced(simulation),
   ];
 }
 
 /** The tickets that are not marked as burned have a token. */
-function findUnminted(simulation: Simulation, memory: Memory, items: Item[]): string[] {
+function findUnminted(simulation: Simulation, { foreignMints }: Memory): string[] {
   const { owners } = simulation.chain.state();
-  const missing = items.filter(
-    ({ sk, tokenId, burnedAt, orderId }) =>
-      sk.startsWith('TICKET#') &&
-      tokenId !== undefined &&
-      !burnedAt &&
-      !memory.foreignMints.has(orderId) &&
-      !owners.has(BigInt(tokenId)),
-  );
-  return missing.map(({ sk, orderId }) => `${orderId}: the token of ${sk} does not exist`);
+  return simulation
+    .all('TICKET#')
+    .filter(({ tokenId, burnedAt, orderId }) => tokenId && !burnedAt && !foreignMints.has(orderId))
+    .filter(({ tokenId }) => !owners.has(BigInt(tokenId)))
+    .map(({ sk, orderId }) => `${orderId}: the token of ${sk} does not exist`);
 }
 
 /** The existing tokens of all issues of an order. */
@@ -485,28 +475,28 @@ function tokensOf(simulation: Simulation, { id, issue }: Item): bigint[] {
 }
 
 /** The metadata of the tokens of a cancelled event is announced. */
-function findUnannounced(simulation: Simulation, items: Item[]): string[] {
+function findUnannounced(simulation: Simulation): string[] {
   if (simulation.chain.state().announcements > 0) return [];
-  return items
-    .filter(({ sk, status, contractAddress }) => sk === 'EVENT' && status === 'CANCELLED' && contractAddress)
-    .filter(({ id }) =>
-      items.some(({ sk, eventId, mintedAt }) => sk === 'ORDER' && eventId === id && mintedAt),
-    )
+  const orders = simulation.all('ORDER');
+  return simulation
+    .all('EVENT')
+    .filter(({ status, contractAddress }) => status === 'CANCELLED' && contractAddress)
+    .filter(({ id }) => orders.some(({ eventId, mintedAt }) => eventId === id && mintedAt))
     .map(({ id }) => `${id} is cancelled, and the metadata of its tokens is not announced`);
 }
 
 /** The tokens of refunded orders are burned, unless their owner has sold them. */
-function findUnburned(simulation: Simulation, memory: Memory, items: Item[]): string[] {
+function findUnburned(simulation: Simulation, memory: Memory): string[] {
   const { mined } = simulation.chain.state();
-  const burns = new Map(items.filter(({ sk }) => sk === 'BURN').map((burn) => [burn.orderId, burn]));
+  const burns = new Map(simulation.all('BURN').map((burn) => [burn.orderId, burn]));
   const sold = new Set(
     [...mined.values()].flatMap(({ data, isSuccess }) =>
       isSuccess && data.startsWith('transfer ') ? [data.split(' ')[1]] : [],
     ),
   );
-  return items.flatMap((order) => {
-    const { sk, id, refund, fulfilmentStatus } = order;
-    if (sk !== 'ORDER' || !(refund || fulfilmentStatus === 'refund-due')) return [];
+  return simulation.all('ORDER').flatMap((order) => {
+    const { id, refund, fulfilmentStatus } = order;
+    if (!refund && fulfilmentStatus !== 'refund-due') return [];
     if (memory.foreignMints.has(id) || burns.get(id)?.status === 'failed') return [];
     const alive = tokensOf(simulation, order).filter((token) => !sold.has(String(token)));
     return alive.length > 0 ? [`${id} is refunded, and ${alive.length} of its tokens are not burned`] : [];

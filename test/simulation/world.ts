@@ -65,7 +65,7 @@ async function runUntilMade(program: Program, isWarmingUp: boolean): Promise<Wor
   await simulation.kernel.runUntil(() => simulation.isQuiet);
   if (!made) throw failure;
   const change = (name: PersonName, attributes: object) => {
-    const user = simulation.items().find(({ sk, id }) => sk === 'PROFILE' && id === made?.people[name].id);
+    const user = simulation.all('PROFILE').find(({ id }) => id === made?.people[name].id);
     const key = { pk: { S: user?.pk }, sk: { S: 'PROFILE' } };
     table.execute('PutItem', { Item: { ...table.get(key), ...attributes } });
   };

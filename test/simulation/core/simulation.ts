@@ -95,7 +95,9 @@ export class Simulation {
   onAnswer: (answer: Answer, route: string, options: CallOptions) => void = () => {};
   /** The first violation: the history ends there. */
   violation: Violation | undefined;
-  #unmarshalled = new WeakMap<object, Item>();
+  readonly #unmarshalled = new WeakMap<object, Item>();
+  /** The items of each kind as they were read last. */
+  readonly #read = new Map<string, { version: number; items: Item[] }>();
   #isSweeping = false;
 
   constructor(options: {
@@ -181,23 +183,23 @@ export class Simulation {
     this.tell(`!!! ${invariant}: ${details}`);
   }
 
-  /** All items of the table. */
-  items(): Item[] {
-    const items: Item[] = [];
-    for (const item of this.table.items()) {
-      let plain = this.#unmarshalled.get(item);
-      if (!plain) {
-        plain = unmarshall(item, { wrapNumbers }) as Item;
-        this.#unmarshalled.set(item, plain);
-      }
-      items.push(plain);
+  /** All items of a kind: those with this sort key, or with sort keys that begin so, such as `SEAT#`. */
+  all(kind: string): readonly Item[] {
+    const { items, version } = this.table.kind(kind);
+    let read = this.#read.get(kind);
+    if (read?.version !== version) {
+      read = { version, items: Array.from(items.values(), (item) => this.#toItem(item)) };
+      this.#read.set(kind, read);
     }
-    return items;
+    return read.items;
   }
 
-  /** All items of a kind: those with this sort key, or with sort keys that begin so, such as `SEAT#`. */
-  all(kind: string): Item[] {
-    return this.items().filter(({ sk }) => (kind.endsWith('#') ? sk.startsWith(kind) : sk === kind));
+  #toItem(attributes: object): Item {
+    const known = this.#unmarshalled.get(attributes);
+    if (known) return known;
+    const item = unmarshall(attributes, { wrapNumbers }) as Item;
+    this.#unmarshalled.set(attributes, item);
+    return item;
   }
 
   /** Calls the API. */

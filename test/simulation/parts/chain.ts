@@ -476,9 +476,15 @@ function mintedOrders(data: string): [orderKey: string, to: string, quantity: bi
     : [];
 }
 
+const firstTokensByCall = new Map<string, bigint[]>();
+
 /** The first tokens of the orders that a call mints. */
-export const firstTokensOf = (data: string): bigint[] =>
-  mintedOrders(data).map(([key]) => (BigInt(key) >> 16n) << 16n);
+export function firstTokensOf(data: string): bigint[] {
+  const tokens =
+    firstTokensByCall.get(data) ?? mintedOrders(data).map(([key]) => (BigInt(key) >> 16n) << 16n);
+  firstTokensByCall.set(data, tokens);
+  return tokens;
+}
 
 function execute(state: State, { from, data }: SentTransaction): Log[] {
   const log = (before: string, after: string, tokenId: bigint): Log => ({

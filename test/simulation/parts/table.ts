@@ -29,6 +29,11 @@ interface IndexEntry {
   sort: string;
   key: Attributes;
 }
+interface Kind {
+  items: Map<string, Attributes>;
+  /** Counts the writes to items of this kind, so that checks can skip what has not changed. */
+  version: number;
+}
 interface PendingIndexChange {
   time: number;
   index: string;
@@ -38,6 +43,8 @@ interface PendingIndexChange {
 
 const tokenMilliseconds = 600_000;
 const idOf = (key: Attributes) => `${key.pk?.S}\n${key.sk?.S}`;
+/** The kind of an item: its sort key, or the sort key up to its first `#`, such as `ORDER` and `SEAT#`. */
+const kindOf = (sk: string) => sk.slice(0, sk.indexOf('#') + 1) || sk;
 const textOf = (item: Attributes, name: string) => item[name]?.S as string | undefined;
 
 /**
@@ -46,10 +53,11 @@ const textOf = (item: Attributes, name: string) => item[name]?.S as string | und
  */
 export class Table {
   #partitions = new Map<string, Map<string, Attributes>>();
+  readonly #kinds = new Map<string, Kind>();
   #indexes = new Map<string, Map<string, IndexEntry>>(schema.indexes.map(({ name }) => [name, new Map()]));
   #pending: PendingIndexChange[] = [];
   #tokens = new Map<string, { request: string; until: number }>();
-  /** Counts the writes, so that checks can skip a table that has not changed. */
+  /** Counts all writes. */
   version = 0;
   /** The time, and the lag of the next change of an index, in milliseconds. */
   now: () => number = () => 0;
@@ -60,11 +68,21 @@ export class Table {
     copy.#partitions = new Map([...this.#partitions].map(([pk, items]) => [pk, new Map(items)]));
     copy.#indexes = new Map([...this.#indexes].map(([name, entries]) => [name, new Map(entries)]));
     copy.#pending = [...this.#pending];
+    for (const [name, { items, version }] of this.#kinds) {
+      copy.#kinds.set(name, { items: new Map(items), version });
+    }
     return copy;
   }
 
   *items(): Generator<Attributes> {
     for (const items of this.#partitions.values()) yield* items.values();
+  }
+
+  /** The items of a kind. */
+  kind(name: string): Kind {
+    const kind = this.#kinds.get(name) ?? { items: new Map(), version: 0 };
+    this.#kinds.set(name, kind);
+    return kind;
   }
 
   get(key: Attributes): Attributes | undefined {
@@ -242,14 +260,18 @@ export class Table {
     const [pk, sk] = [key.pk?.S as string, key.sk?.S as string];
     const partition = this.#partitions.get(pk) ?? new Map<string, Attributes>();
     const previous = partition.get(sk);
+    const kind = this.kind(kindOf(sk));
     if (next) {
       partition.set(sk, next);
       this.#partitions.set(pk, partition);
+      kind.items.set(`${pk}\n${sk}`, next);
     } else {
       partition.delete(sk);
       if (partition.size === 0) this.#partitions.delete(pk);
+      kind.items.delete(`${pk}\n${sk}`);
     }
     this.version++;
+    kind.version++;
     for (const { name, partitionKey, sortKey } of schema.indexes) {
       const before = previous && toEntry(previous, partitionKey, sortKey);
       const after = next && toEntry(next, partitionKey, sortKey);

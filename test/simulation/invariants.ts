@@ -258,7 +258,7 @@ export class Safety {
   /** A nonce never gets a second meaning: all its attempts are the same call, or cancel it. */
   #checkNonces(): void {
     const { chain } = this.#simulation;
-    const byNonce = Map.groupBy(chain.sent, ({ from, nonce }) => `${from} ${nonce}`);
+    const byNonce = Map.groupBy(chain.sent.values(), ({ from, nonce }) => `${from} ${nonce}`);
     for (const [nonce, sent] of byNonce) {
       const calls = new Set(sent.filter(({ data }) => data !== '0x').map(({ data }) => data));
       if (calls.size > 1) this.#violate('a nonce has one meaning', nonce);

@@ -36,21 +36,20 @@ const start = Date.UTC(2026, 10, 24, 12);
 export const dayMilliseconds = 86_400_000;
 
 export async function createWorld(program: Program): Promise<World> {
-  // The first times, the SDK loads parts of itself on demand: a call may time out meanwhile.
+  // The first times, the SDK loads parts of itself on demand, in real time: a call may time out meanwhile.
   for (let attempt = 1; attempt <= 10; attempt++) {
-    const isMade = await runUntilMade(program, true).then(
+    const isMade = await runUntilMade(program).then(
       () => true,
       () => false,
     );
     if (isMade) break;
   }
-  return runUntilMade(program, false);
+  return runUntilMade(program);
 }
 
-async function runUntilMade(program: Program, isWarmingUp: boolean): Promise<World> {
+async function runUntilMade(program: Program): Promise<World> {
   const table = new Table();
   const simulation = new Simulation({ seed: 'world', program, table, start, rates: { ...noFaults } });
-  simulation.kernel.isWarmingUp = isWarmingUp;
   let made: Pick<World, 'people' | 'events'> | undefined;
   let failure: unknown;
   runAs(newCause('world', 'world'), () => make(simulation)).then(

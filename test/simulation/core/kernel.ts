@@ -39,7 +39,6 @@ interface Scheduled {
 }
 
 const realSetImmediate = setImmediate;
-const realSetTimeout = setTimeout;
 
 /**
  * The clock and the schedule of a history. Everything that takes time waits here: requests of the service, timers,
@@ -48,8 +47,6 @@ const realSetTimeout = setTimeout;
  */
 export class Kernel {
   now: number;
-  /** Waits after each step until packages that are loaded on demand are loaded, which takes real time. */
-  isWarmingUp = false;
   #sequence = 0;
   readonly #heap: Scheduled[] = [];
   readonly #names = new Map<string, number>();
@@ -94,7 +91,6 @@ export class Kernel {
     run();
     // Runs all microtasks and ticks: nothing else is asynchronous, since timers and the network are simulated.
     await new Promise((resolve) => realSetImmediate(resolve));
-    if (this.isWarmingUp) await new Promise((resolve) => realSetTimeout(resolve, 10));
     return true;
   }
 

@@ -15,7 +15,7 @@ export interface Servers {
   send(queue: string, message: { body: string; delaySeconds: number; tenant?: string }): string;
   mail(to: string, raw: string): void;
   /** A call of a payment provider or of a node of the chain. @returns undefined when it never answers */
-  fetch(url: string, init: RequestInit): { status: number; body: unknown } | undefined;
+  fetch(url: string, init: RequestInit): { status: number; body: object } | undefined;
   /** Records what happened, for the comparison of two runs. */
   trace(text: string): void;
   /** Records a fault for the reader of a history. */
@@ -27,7 +27,13 @@ export function useServers(next: Servers): void {
   servers = next;
 }
 
-interface Exchange<Answer> {
+interface Answer {
+  status: number;
+  /** The body as JSON. */
+  text: string;
+}
+
+interface Exchange {
   /** What the request does, for the reader of a history. */
   label: string;
   timeoutMilliseconds: number;
@@ -43,7 +49,7 @@ interface Exchange<Answer> {
 const never = new Promise<never>(() => {});
 
 /** Holds a request of the service, and decides when it has its effect and when its answer arrives. */
-function exchange<Answer>(request: Exchange<Answer>): Promise<Answer> {
+function exchange(request: Exchange): Promise<Answer> {
   const cause = currentCause();
   if (!cause) throw new Error(`${request.label}: nothing runs that could send it`);
   if (cause.isDead) return never;
@@ -95,7 +101,7 @@ function exchange<Answer>(request: Exchange<Answer>): Promise<Answer> {
       const refusal = refused ? request.refusal?.(random) : undefined;
       if (refusal !== undefined) fail('refused');
       const answer = refusal ?? request.effect();
-      trace(`${cause.name} ${label} ${JSON.stringify(answer)}`);
+      trace(`${cause.name} ${label} ${answer?.status} ${answer?.text}`);
       if (answer === undefined) return;
       if (lostAnswer) {
         fail('answer lost');
@@ -123,16 +129,17 @@ interface AwsRequest {
   path: string;
   body: string | Uint8Array;
 }
-type AwsAnswer = { status: number; body: object };
 
-const errorAnswer = (type: string, message: string, fields: object = {}): AwsAnswer => ({
-  status: /^(Internal|Service)/.test(type) ? 500 : 400,
-  body: { __type: `com.amazonaws#${type}`, message, ...fields },
-});
+const toAnswer = (body: object, status = 200): Answer => ({ status, text: JSON.stringify(body) });
+const errorAnswer = (type: string, message: string, fields: object = {}): Answer =>
+  toAnswer(
+    { __type: `com.amazonaws#${type}`, message, ...fields },
+    /^(Internal|Service)/.test(type) ? 500 : 400,
+  );
 
-function executeOnTable(name: string, command: Command): AwsAnswer {
+function executeOnTable(name: string, command: Command): Answer {
   try {
-    return { status: 200, body: servers.table.execute(name, command) };
+    return toAnswer(servers.table.execute(name, command));
   } catch (error) {
     if (!(error instanceof TableError)) throw error;
     return errorAnswer(error.type, error.message, error.fields);
@@ -141,7 +148,7 @@ function executeOnTable(name: string, command: Command): AwsAnswer {
 
 const throttles = ['ProvisionedThroughputExceededException', 'InternalServerError', 'ThrottlingException'];
 
-function callTable(name: string, command: Command): Exchange<AwsAnswer> {
+function callTable(name: string, command: Command): Exchange {
   const cause = currentCause();
   const isTransaction = name === 'TransactWriteItems';
   const isWrite = /^(Put|Update|Delete)Item$/.test(name);
@@ -182,7 +189,7 @@ function describe(name: string, command: Command): string {
   return key ? `${key.pk?.S}${count}` : '';
 }
 
-function callQueue(name: string, body: Command): Exchange<AwsAnswer> {
+function callQueue(name: string, body: Command): Exchange {
   const queue = String(body.QueueUrl).split('/').at(-1) ?? '';
   const send = ({ MessageBody, DelaySeconds = 0, MessageGroupId: tenant }: Command) => ({
     MessageId: servers.send(queue, { body: MessageBody, delaySeconds: DelaySeconds, tenant }),
@@ -192,22 +199,22 @@ function callQueue(name: string, body: Command): Exchange<AwsAnswer> {
     label: `${name} ${queue}`,
     timeoutMilliseconds: 3_000,
     effect: () => {
-      if (name === 'SendMessage') return { status: 200, body: send(body) };
+      if (name === 'SendMessage') return toAnswer(send(body));
       const Successful = body.Entries.map((entry: Command) => ({ Id: entry.Id, ...send(entry) }));
-      return { status: 200, body: { Successful, Failed: [] } };
+      return toAnswer({ Successful, Failed: [] });
     },
     refusal: () => errorAnswer('ServiceUnavailable', 'Try again'),
   };
 }
 
-function callMail(body: Command): Exchange<AwsAnswer> {
+function callMail(body: Command): Exchange {
   const to = body.Destination.ToAddresses[0];
   return {
     label: `SendEmail ${to}`,
     timeoutMilliseconds: 10_000,
     effect: () => {
       servers.mail(to, Buffer.from(body.Content.Raw.Data, 'base64').toString());
-      return { status: 200, body: { MessageId: 'mail' } };
+      return toAnswer({ MessageId: 'mail' });
     },
     refusal: () => errorAnswer('TooManyRequestsException', 'Maximum sending rate exceeded.'),
   };
@@ -231,7 +238,7 @@ async function handleAws(request: AwsRequest, signal: AbortSignal | undefined) {
   const response = {
     statusCode: answer.status,
     headers: { 'content-type': 'application/x-amz-json-1.0' },
-    body: Buffer.from(JSON.stringify(answer.body)),
+    body: Buffer.from(answer.text),
   };
   return { response: new HttpResponse(response) };
 }
@@ -246,15 +253,17 @@ NodeHttpHandler.prototype.handle = (request: AwsRequest, options: { abortSignal?
   handleAws(request, options.abortSignal);
 
 globalThis.fetch = (async (url: string | URL, init: RequestInit = {}) => {
-  const { status, body } = await exchange({
+  const { status, text } = await exchange({
     label: `${init.method ?? 'GET'} ${labelOf(String(url), init)}`,
     timeoutMilliseconds: 600_000,
     signal: init.signal,
-    effect: () => servers.fetch(String(url), init),
+    effect: () => {
+      const answer = servers.fetch(String(url), init);
+      return answer && toAnswer(answer.body, answer.status);
+    },
     provider: String(url).includes('node') ? 'chain' : 'provider',
-    refusal: () => ({ status: 500, body: { message: 'Internal error' } }),
+    refusal: () => toAnswer({ message: 'Internal error' }, 500),
   });
-  const text = JSON.stringify(body);
   return {
     status,
     ok: status < 300,

@@ -122,8 +122,8 @@ export class Chain {
   #pool: (SentTransaction & { fromBlock: number })[] = [];
   #fork = 0;
   rates: Rates;
-  /** Every transaction of a nonce that was ever sent, to find a nonce with two meanings. */
-  readonly sent: SentTransaction[] = [];
+  /** Every transaction that was ever sent, by its signed form, to find a nonce with two meanings. */
+  readonly sent = new Map<string, SentTransaction>();
   readonly tell: (text: string) => void;
   /** Gets each signed transaction that a node receives. */
   onReceive: (raw: string) => void = () => {};
@@ -270,7 +270,7 @@ export class Chain {
   }
 
   /** Answers a JSON-RPC call. */
-  call(node: number, body: RpcCall): { status: number; body: unknown } {
+  call(node: number, body: RpcCall): { status: number; body: object } {
     const random = new Random(`${this.#seed}/rpc ${node} ${this.#kernel.now} ${JSON.stringify(body)}`);
     if (random.chance(this.rates.chain / 10)) this.reorganise(random);
     const isLagging = random.chance(this.rates.chain);
@@ -305,7 +305,7 @@ export class Chain {
       const { status } = receipt as { status: string };
       return { ...receipt, status: status === '0x1' ? '0x0' : '0x1', logs: [] };
     }
-    const sent = this.sent.find((known) => known.hash === hash && known.to === ticketContract);
+    const sent = [...this.sent.values()].find((known) => known.hash === hash && known.to === ticketContract);
     if (!sent) return null;
     const logs = execute(copyOf(this.state()), sent);
     const place = { hash: sent.hash, block: this.final, blockHash: this.#blockHash(this.final) };
@@ -385,24 +385,13 @@ export class Chain {
 
   /** Accepts a signed transaction into the pool, by the rules of geth. */
   #receive(raw: string, random: Random): string {
-    const { hash, from, to, nonce, data, value, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(raw);
-    const sent = {
-      isOwn: true,
-      hash: hash as string,
-      from: getAddress(from as string),
-      to: getAddress(to as string),
-      nonce,
-      data,
-      value,
-      maxFee: maxFeePerGas ?? 0n,
-      tip: maxPriorityFeePerGas ?? 0n,
-    };
     this.onReceive(raw);
-    if (!this.sent.some((known) => known.hash === sent.hash)) this.sent.push(sent);
+    const sent = this.sent.get(raw) ?? parseTransaction(raw);
+    this.sent.set(raw, sent);
     this.#advance();
     if (this.#pool.some((known) => known.hash === sent.hash)) throw new RpcFailure(-32000, 'already known');
-    if (nonce < (this.state().nonces.get(sent.from) ?? 0)) throw new RpcFailure(-32000, 'nonce too low');
-    const rival = this.#pool.find((known) => known.from === sent.from && known.nonce === nonce);
+    if (sent.nonce < (this.state().nonces.get(sent.from) ?? 0)) throw new RpcFailure(-32000, 'nonce too low');
+    const rival = this.#pool.find((known) => known.from === sent.from && known.nonce === sent.nonce);
     if (rival && (sent.maxFee * 10n < rival.maxFee * 11n || sent.tip * 10n < rival.tip * 11n)) {
       throw new RpcFailure(-32000, 'replacement transaction underpriced');
     }
@@ -457,6 +446,19 @@ export class Chain {
       .flatMap((mined) => mined.logs.map((log) => withPlace(log, mined)))
       .filter((log) => topics.every((topic, index) => topic === null || log.topics[index] === topic));
   }
+}
+
+function parseTransaction(raw: string): SentTransaction {
+  const { hash, from, to, nonce, data, value, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(raw);
+  return {
+    isOwn: true,
+    hash: hash as string,
+    from: getAddress(from as string),
+    to: getAddress(to as string),
+    ...{ nonce, data, value },
+    maxFee: maxFeePerGas ?? 0n,
+    tip: maxPriorityFeePerGas ?? 0n,
+  };
 }
 
 const sameAddress = (a: unknown, b: string) => String(a).toLowerCase() === b.toLowerCase();

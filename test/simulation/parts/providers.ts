@@ -9,7 +9,7 @@ export type GatewayName = (typeof gateways)[number];
 
 interface Reply {
   status?: number;
-  json: unknown;
+  json: object;
 }
 type Route = (call: object) => Reply | Promise<Reply>;
 
@@ -90,7 +90,7 @@ export class Providers {
   }
 
   /** Answers a call of the service to a provider's API. */
-  fetch(url: URL, init: RequestInit): { status: number; body: unknown } {
+  fetch(url: URL, init: RequestInit): { status: number; body: object } {
     const text = String(init.body ?? '');
     for (const { method, pattern, handler, key } of this.#routes) {
       const match = method === (init.method ?? 'GET') && pattern.exec(url.pathname);

@@ -20,10 +20,11 @@ export const defaultDeployment: Deployment = { isFirst: false, shiftsTrafficAtOn
  * Returns the stage's configuration for this deployment: a first deployment retains no data. If it fails,
  * CloudFormation must delete all that it created, since remaining log groups and secrets would block their names in the
  * next attempt. The deletion policy RetainExceptOnCreate does not suffice: AWS does not document it for nested stacks,
- * and the rollback of the root stack deletes each nested stack in a separate operation.
+ * and the rollback of the root stack deletes each nested stack in a separate operation. It also has no warm throughput,
+ * for which AWS would charge again after each failure. The second deployment adds it.
  */
 export function applyDeployment(deployment: Deployment, stage: StageConfiguration): StageConfiguration {
-  return deployment.isFirst ? { ...stage, keepData: false } : stage;
+  return deployment.isFirst ? { ...stage, keepData: false, warmThroughput: undefined } : stage;
 }
 
 /**

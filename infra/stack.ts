@@ -8,6 +8,7 @@ import { Mail } from './constructs/mail.ts';
 import { Alarms, createBudget } from './constructs/monitoring/alarms.ts';
 import { createDashboard } from './constructs/monitoring/dashboard.ts';
 import { Queues } from './constructs/queues.ts';
+import { reportMinterBalances } from './constructs/schedules.ts';
 import { Secrets } from './constructs/secrets.ts';
 import { Tables } from './constructs/tables.ts';
 import { applyDeployment, type Deployment, defaultDeployment } from './deployment.ts';
@@ -44,6 +45,7 @@ export class BoxofficeStack extends Stack {
     const api = new Api(this, stage, deployment);
     const application = stage.canary ? new LambdaApplication(this, 'Deployments') : undefined;
 
+    reportMinterBalances(this, stage, queues.get('mint-tickets'), deployment);
     const { resources: mail } = new Mail(this, stage, queues.get('record-mail-events'));
     const resources = { tables, queues, secrets, mail };
     const shared = { stage, deployment, resources, api: api.http, bundles, application };
@@ -58,7 +60,7 @@ export class BoxofficeStack extends Stack {
     const monitored = { stage, rows: functions, apiId: api.http.apiId, tableName };
     const alarms = new Alarms(this, monitored, api.accessLog);
     createDashboard(this, monitored, alarms.all);
-    createBudget(this, stage, alarms.topic.topic);
+    createBudget(this, stage, alarms.tickets);
 
     new CfnOutput(this, 'ApiUrl', { value: api.url });
     new CfnOutput(this, 'TableName', { value: tableName });

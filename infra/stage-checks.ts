@@ -46,6 +46,7 @@ function placeholderValues(stage: StageConfiguration): string[] {
     ['domain.name', stage.domain?.name],
     ['front.name', stage.front?.name],
     ['alarmEmail', stage.alarmEmail?.split('@')[1]],
+    ['ticketEmail', stage.ticketEmail?.split('@')[1]],
     ['settings.MAIL_FROM', mailDomain(stage.settings.MAIL_FROM)],
     ...Object.entries(stage.settings).map(([name, value]): [string, string] => [`settings.${name}`, value]),
   ];

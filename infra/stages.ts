@@ -69,8 +69,13 @@ const stageValues = z.strictObject({
    * other values, and PAYMENT_CHAINS from `chains` unless it is given.
    */
   settings: z.partialRecord(settingName, z.string()),
-  /** The address that receives alarms after it confirms the subscription. The topic accepts further subscriptions. */
+  /**
+   * The address that receives the alarms that need somebody at once, after it confirms the subscription. The topic accepts
+   * further subscriptions, such as that of a pager.
+   */
   alarmEmail: z.email().optional(),
+  /** The address that receives the alarms that can wait for the next working day; default `alarmEmail`. */
+  ticketEmail: z.email().optional(),
   /** The URL of docs/operations.md in your repository, for links in alarms. */
   runbook: z.url().optional(),
   /** The monthly budget in US dollars. AWS Budgets notifies when the forecast exceeds it. */

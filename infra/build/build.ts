@@ -123,21 +123,20 @@ function primingSteps({
   settings = [],
   chains,
 }: FunctionRow): string[] {
-  const writes = table.filter(isTransactWrite);
+  // A write without effect still uses a unit, and a new table has few, so only one write is primed.
+  const write = table.find(isWrite);
   return [
     ...(secrets.length > 0 || chains ? ['readSecrets'] : []),
-    ...table.filter(isSingleAction).map((action) => `table.prime${action}`),
+    ...table.filter(isRead).map((action) => `table.prime${action}`),
+    ...(write ? [`table.prime${write}`] : []),
     ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),
-    ...writes.slice(0, 1).map((action) => `() => table.primeTransactWriteItems('${action}')`),
     ...indexes.map((index) => `() => table.primeQuery('${index}')`),
     ...(chains || settings.some((name) => /^GATEWAY_._URL$/.test(name)) ? ['primeFetch'] : []),
     ...sends.slice(0, 1).map((queue) => `() => primeQueue('${queue}')`),
   ];
 }
 
-/** A condition check exists only within a transaction. */
-const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
-/** IAM has no action for a transaction. It requires the actions of the transaction's writes. */
-const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);
+const isRead = (action: TableAction) => /^(GetItem|BatchGetItem|Query)$/.test(action);
+const isWrite = (action: TableAction) => /^(Put|Update|Delete|BatchWrite)Item$/.test(action);
 
 if (import.meta.main) await build(process.argv[2], sourceMapDirectory);

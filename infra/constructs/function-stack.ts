@@ -65,7 +65,7 @@ export class FunctionStack extends NestedStack {
       const concurrency = maxConcurrency(row, stage) ?? trigger.maxConcurrency;
       addQueueTrigger(deployed, queue, { ...trigger, maxConcurrency: concurrency }, target, deployment);
     } else {
-      addSchedule(deployed, trigger, target, deployment);
+      addSchedule(deployed, trigger, target, resources.queues.failedSchedules, deployment);
     }
   }
 }

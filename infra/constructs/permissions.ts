@@ -55,6 +55,8 @@ export function permissions(
       [queues.get(row.trigger.queue).queueArn],
     );
   }
+  // Lambda sends with the function's role.
+  if ('everyMinutes' in row.trigger) allow(['sqs:SendMessage'], [queues.failedSchedules.queueArn]);
   return document;
 }
 

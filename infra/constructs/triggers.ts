@@ -4,7 +4,8 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { EventSourceMapping, type IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import type { IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Deployment } from '../deployment.ts';
 import type { Trigger } from '../functions.ts';
@@ -48,11 +49,15 @@ export function addQueueTrigger(
 
 const withoutRetries = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
 
-/** Invokes the function at a fixed rate. A failed call is not retried, since the next scheduled call follows soon. */
+/**
+ * Invokes the function at a fixed rate. A failed call is not retried, since the next scheduled call follows soon;
+ * its event and its error go to the queue of failures.
+ */
 export function addSchedule(
   scope: Construct,
   { everyMinutes }: { everyMinutes: number },
   target: IFunction,
+  failures: IQueue,
   { isPaused: paused }: Deployment,
 ): void {
   new Rule(scope, 'Schedule', {
@@ -62,5 +67,5 @@ export function addSchedule(
   });
   // The rule's target limits EventBridge's retries of the delivery. This call limits Lambda's own retries of a failed
   // invocation, two by default.
-  target.configureAsyncInvoke(withoutRetries);
+  target.configureAsyncInvoke({ ...withoutRetries, onFailure: new SqsDestination(failures) });
 }

@@ -49,7 +49,7 @@ export class FrontStack extends Stack {
       tags: { 'boxoffice-stage': stage.name },
       env: { region: frontRegion },
     });
-    const bucket = this.#createBucket();
+    const bucket = this.#createBucket(applyDeployment(deployment, stage).keepData);
     const api = this.#createApiOrigin(stage);
     const headers = this.#createSiteHeaders();
     const firewall = createFirewall(this, `${stackName(stage.name)}-front`);
@@ -81,13 +81,14 @@ export class FrontStack extends Stack {
     new CfnOutput(this, 'FrontUrl', { value: `https://${stage.front.name}` });
   }
 
-  #createBucket(): Bucket {
+  /** @param keepData otherwise the bucket is emptied and deleted with the stack; a bucket with files can't be deleted */
+  #createBucket(keepData: boolean): Bucket {
     const bucket = new Bucket(this, 'Storefront', {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // The build can create all files again.
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      autoDeleteObjects: !keepData,
     });
     acknowledge(bucket, [['AwsSolutions-S1', 'Only CloudFront reads the bucket, and its files are public']]);
     return bucket;

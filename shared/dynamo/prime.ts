@@ -7,7 +7,6 @@ import {
   PutCommand,
   QueryCommand,
   TransactGetCommand,
-  TransactWriteCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { type IndexName, table } from './keys.ts';
@@ -76,13 +75,3 @@ export const primeBatchWriteItem = () =>
   documentClient().send(
     new BatchWriteCommand({ RequestItems: { [tableName()]: [{ DeleteRequest: { Key: absentKey() } }] } }),
   );
-
-/** @param action a write that the function has permission for */
-export function primeTransactWriteItems(action: 'PutItem' | 'UpdateItem' | 'DeleteItem') {
-  const item = {
-    PutItem: { Put: putInput() },
-    UpdateItem: { Update: updateInput() },
-    DeleteItem: { Delete: deleteInput() },
-  };
-  return documentClient().send(new TransactWriteCommand({ TransactItems: [item[action]] }));
-}

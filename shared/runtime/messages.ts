@@ -8,6 +8,7 @@ export interface Messages {
     | { type: 'mint-order'; orderId: string }
     /** `burnOrderId` is a burn's id, see nft/burning/store.ts. */
     | { type: 'burn'; burnOrderId: string }
+    | { type: 'report-balances'; chainId: number }
     | { type: 'check-nonce'; chainId: number; signer: string; nonce: number }
     /** Tokens to lock, and a contract whose changed metadata is to be announced; see nft/locking/lock-tickets.ts. */
     | { type: 'lock'; chainId: number; contract: string; tokenIds: string[]; requestedAt: number }

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { functions } from '../../infra/functions.ts';
+import { readStage, reservedConcurrency } from '../../infra/stages.ts';
 import { currencies } from '../../shared/core/money.ts';
 import { gatewayNames } from '../../shared/core/schemas.ts';
 import { transferGatewayA } from '../../shared/payments/gateway-a.ts';
@@ -87,6 +89,16 @@ describe('docs/payments.md', () => {
     const table = /\| currency \|.*?\n(?=\n)/s.exec(read('docs/payments.md'))?.[0].trimEnd();
     expect(table?.split('\n').slice(2)).toEqual(rows);
   });
+});
+
+it('docs/performance.md states the concurrency that production reserves', () => {
+  const stage = readStage('production', path.join(root, 'test/infra/stack/production.json'));
+  const reserved = functions.map((row) => reservedConcurrency(row, stage) ?? 0);
+  const orders = stage.reservedConcurrency?.orders ?? 0;
+  const others = reserved.reduce((sum, executions) => sum + executions, -orders);
+  expect(read('docs/performance.md')).toContain(
+    `orders have ${orders}, and webhooks, workers, the door and the sweep ${others}`,
+  );
 });
 
 it('docs/operations.md shows the production stage file of the infrastructure tests', () => {

@@ -132,6 +132,18 @@ describe('the CloudFront distribution', () => {
     });
   });
 
+  it('keeps the storefront’s files in production; elsewhere they don’t block the deletion of the stack', () => {
+    const findBucket = (found: Template) => Object.values(found.findResources('AWS::S3::Bucket'))[0];
+    expect(findBucket(template)).toMatchObject({ DeletionPolicy: 'Retain' });
+    const stagingApp = new App();
+    const staging = Template.fromStack(
+      new FrontStack(stagingApp, { stage: { ...stage, name: 'staging', keepData: false } }),
+    );
+    expect(findBucket(staging)).toMatchObject({ DeletionPolicy: 'Delete' });
+    expect(Object.keys(staging.findResources('Custom::S3AutoDeleteObjects'))).toHaveLength(1);
+    expect(new AwsSolutionsChecks(stagingApp).validateScope(stagingApp).violations).toEqual([]);
+  });
+
   it('has no cdk-nag findings, except those suppressed with a reason', () => {
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });

@@ -174,12 +174,16 @@ describe('the scripts of the pipeline', () => {
       'node infra/build/storefront.ts',
       'npx cdk deploy',
       ...Array.from({ length: 2 }, () => 'aws cloudformation describe-stacks'),
-      ...Array.from({ length: 2 }, () => 'aws s3 cp'),
+      ...Array.from({ length: 3 }, () => 'aws s3 cp'),
       'aws cloudfront create-invalidation',
       'aws cloudfront wait',
       'sleep 15',
       'aws s3 sync',
     ]);
+    const cachingOf = (copied: string) =>
+      calls.find((call) => call.includes(`s3 cp dist/storefront${copied} `));
+    expect(cachingOf('/assets')).toContain('max-age=31536000, immutable');
+    expect(cachingOf('')).toMatch(/max-age=0.*--exclude assets\/\*/);
     expect(run('deploy', { node: 'exit 1', npx: '' }, values)).toMatchObject({
       status: 1,
       calls: ['node infra/build/storefront.ts'],

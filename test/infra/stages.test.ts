@@ -42,6 +42,7 @@ describe('a stage', () => {
       { domain: { name: 'api.example.com', certificateArn: production.domain?.certificateArn } },
     ],
     ['alarmEmail', { alarmEmail: 'oncall@example.org' }],
+    ['ticketEmail', { ticketEmail: 'team@example.org' }],
     ['settings.PUBLIC_URL', { settings: { PUBLIC_URL: 'https://tickets.your-domain.com' } }],
     ['settings.MAIL_FROM', { settings: { MAIL_FROM: 'Tickets <tickets@mail.your-domain.com>' } }],
     ['settings.GATEWAY_A_URL', { settings: { GATEWAY_A_URL: 'https://pay.example' } }],

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { table as schema } from '../../../shared/dynamo/keys.ts';
 import { functionName } from '../../functions.ts';
-import { deadLetterQueueName, logGroupName, queueName } from '../../names.ts';
+import { deadLetterQueueName, failedSchedulesName, logGroupName, queueName } from '../../names.ts';
 import { isWebhook, type StageConfiguration } from '../../stages.ts';
 import {
   apiMetric,
@@ -19,6 +19,7 @@ import {
   sumOf,
   tableLink,
   tableMetric,
+  visibleMessagesMetric,
 } from './metrics.ts';
 
 /** An alarm that notifies the operators. docs/operations.md has the action for each. */
@@ -39,6 +40,8 @@ export interface AlarmSpec {
   below?: number;
   /** What a period without data means; by default the alarm does not fire. */
   missingData?: TreatMissingData;
+  /** Whether somebody has to act at once, also at night. Other alarms can wait for the next working day. */
+  pages?: true;
 }
 
 export function listAlarms(monitored: MonitoredStage): AlarmSpec[] {
@@ -79,6 +82,7 @@ const webhookAlarms = ({ stage, apiId, rows }: MonitoredStage): AlarmSpec[] =>
           atLeast: 3,
         }),
         reaches: 1,
+        pages: true,
       },
     ];
   });
@@ -104,7 +108,7 @@ const mintingAlarms = ({ stage }: MonitoredStage): AlarmSpec[] => [
     runbook: 'minter-balance',
     metric: minterBalanceMetric(stage.name, chainId),
     below: lowBalance,
-    // Only a mint reports the balance. The alarm keeps its state in between.
+    // The worker reports the balance every five minutes. The alarm keeps its state while the chain's nodes fail.
     missingData: TreatMissingData.IGNORE,
   })),
 ];
@@ -168,8 +172,15 @@ const queueAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] =>
     ];
   });
 
-const scheduleAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] =>
-  rows.flatMap((row): AlarmSpec[] => {
+const scheduleAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] => [
+  {
+    name: 'failed-schedules',
+    description: 'A scheduled call failed, or could not start within a minute.',
+    console: queueLink(failedSchedulesName(stage.name)),
+    metric: visibleMessagesMetric(failedSchedulesName(stage.name)),
+    reaches: 1,
+  },
+  ...rows.flatMap((row): AlarmSpec[] => {
     if (!('everyMinutes' in row.trigger)) return [];
     const successes = new MathExpression({
       expression: 'FILL(calls, 0) - FILL(errors, 0)',
@@ -187,9 +198,11 @@ const scheduleAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] =>
         metric: successes,
         below: 1,
         missingData: TreatMissingData.BREACHING,
+        pages: true,
       },
     ];
-  });
+  }),
+];
 
 const throttleAlarms = ({ stage, rows, apiId }: MonitoredStage): AlarmSpec[] => [
   {
@@ -199,12 +212,14 @@ const throttleAlarms = ({ stage, rows, apiId }: MonitoredStage): AlarmSpec[] => 
       rows.filter((row) => isWebhook(row.trigger)).map((row) => lambdaMetric(stage.name, row, 'Throttles')),
     ),
     reaches: 1,
+    pages: true,
   },
   {
     name: 'lambda-throttles',
     description: 'At least 10 calls, and at least 1 in 100, exceed the concurrency of the account.',
     metric: percentage([accountMetric('Throttles')], [accountMetric('Invocations')], { atLeast: 10 }),
     reaches: 1,
+    pages: true,
   },
   {
     name: 'api-throttles',
@@ -216,7 +231,10 @@ const throttleAlarms = ({ stage, rows, apiId }: MonitoredStage): AlarmSpec[] => 
   },
 ];
 
-/** The SDK retries throttled requests, so a few of them are harmless. */
+/**
+ * The SDK retries throttled requests, so a few of them are harmless. CloudWatch keeps the state of these alarms when data
+ * is missing, whatever the alarm says. So each expression fills missing data with 0.
+ */
 const tableAlarms = ({ tableName }: MonitoredStage): AlarmSpec[] => {
   const throttleMetrics = (index?: string) => [
     tableMetric(tableName, 'ReadThrottleEvents', { index }),
@@ -227,33 +245,35 @@ const tableAlarms = ({ tableName }: MonitoredStage): AlarmSpec[] => {
     tableMetric(tableName, 'ConsumedWriteCapacityUnits'),
   ];
   const indexes: string[] = schema.indexes.map(({ name }) => name);
-  const console = tableLink(tableName);
+  const shared = { console: tableLink(tableName), missingData: TreatMissingData.IGNORE };
   return [
     {
+      ...shared,
       name: 'table-throttles',
       description:
         'The table throttles at least 10 requests, and at least 1 for every 100 capacity units that it consumes.',
-      console,
       metric: percentage(throttleMetrics(), consumedUnits, { atLeast: 10 }),
       reaches: 1,
+      pages: true,
     },
     {
+      ...shared,
       name: 'index-throttles',
       description:
         'Indexes throttle at least 10 requests, and at least 1 for every 100 capacity units that the table consumes.',
-      console,
       metric: percentage(
         indexes.flatMap((index) => throttleMetrics(index)),
         consumedUnits,
         { atLeast: 10 },
       ),
       reaches: 1,
+      pages: true,
     },
     {
+      ...shared,
       name: 'transaction-conflicts',
       description:
         'At least 100 transactions, and at least 1 for every 5 that succeed, conflict with another on the same item.',
-      console,
       metric: percentage(
         [tableMetric(tableName, 'TransactionConflict')],
         [

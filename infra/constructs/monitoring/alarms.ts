@@ -20,27 +20,31 @@ import type { StageConfiguration } from '../../stages.ts';
 import { type AlarmSpec, listAlarms } from './alarm-list.ts';
 import { burnRates, dashboardLink, listObjectives, type MonitoredStage, type Objective } from './metrics.ts';
 
-/** The alarms of a stage, which notify the alarm topic. */
+/** The alarms of a stage, which notify one of two topics. */
 export class Alarms extends Construct {
   readonly all: readonly AlarmBase[];
-  readonly topic: AlarmTopic;
+  /** Receives the alarms that need somebody at once. */
+  readonly pages: ITopic;
+  /** Receives the alarms that can wait for the next working day. */
+  readonly tickets: ITopic;
   readonly #monitored: MonitoredStage;
 
   constructor(scope: Construct, monitored: MonitoredStage, accessLog: LogGroup) {
     super(scope, 'Alarms');
     this.#monitored = monitored;
     countThrottledRequests(this, metricsNamespace(monitored.stage.name), accessLog);
-    this.topic = new AlarmTopic(this, monitored.stage);
+    const { name, alarmEmail, ticketEmail = alarmEmail } = monitored.stage;
+    this.pages = createTopic(this, 'Pages', `${stackName(name)}-alarms`, alarmEmail);
+    this.tickets = createTopic(this, 'Tickets', `${stackName(name)}-tickets`, ticketEmail);
     this.all = [
       ...listObjectives(monitored).flatMap((objective) => this.#createBurnRateAlarms(objective)),
       ...listAlarms(monitored).map((spec) => this.#createAlarm(spec)),
     ];
-    for (const alarm of this.all) this.topic.notifyAbout(alarm);
   }
 
   #createAlarm(spec: AlarmSpec): Alarm {
     const [threshold, comparisonOperator] = thresholdOf(spec);
-    return new Alarm(this, spec.name, {
+    const alarm = new Alarm(this, spec.name, {
       alarmName: this.#alarmName(spec.name),
       alarmDescription: this.#describe(spec),
       metric: spec.metric,
@@ -49,10 +53,12 @@ export class Alarms extends Construct {
       evaluationPeriods: 1,
       treatMissingData: spec.missingData ?? TreatMissingData.NOT_BREACHING,
     });
+    notifyAbout(alarm, spec.pages ? this.pages : this.tickets);
+    return alarm;
   }
 
   #createBurnRateAlarms({ name, description, budgetPercent, failedPercent }: Objective): CompositeAlarm[] {
-    return burnRates.map(({ suffix, factor, windows }) => {
+    return burnRates.map(({ suffix, factor, windows, pages }) => {
       const windowAlarms = windows.map(
         (window) =>
           new Alarm(this, `${name}-${window.toMinutes()}m`, {
@@ -66,13 +72,15 @@ export class Alarms extends Construct {
           }),
       );
       const burnRateText = `The error budget is consumed at more than ${factor} times the sustainable rate.`;
-      return new CompositeAlarm(this, `${name}-${suffix}`, {
+      const alarm = new CompositeAlarm(this, `${name}-${suffix}`, {
         compositeAlarmName: this.#alarmName(`${name}-${suffix}`),
         alarmDescription: this.#describe({ name, description: `${description} ${burnRateText}` }),
         alarmRule: AlarmRule.allOf(
-          ...windowAlarms.map((alarm) => AlarmRule.fromAlarm(alarm, AlarmState.ALARM)),
+          ...windowAlarms.map((part) => AlarmRule.fromAlarm(part, AlarmState.ALARM)),
         ),
       });
+      notifyAbout(alarm, pages ? this.pages : this.tickets);
+      return alarm;
     });
   }
 
@@ -111,32 +119,28 @@ function countThrottledRequests(scope: Construct, metricNamespace: string, logGr
   });
 }
 
-/** The SNS topic of the alarms. The stage's `alarmEmail` is subscribed, and others can be added. */
-export class AlarmTopic extends Construct {
-  readonly topic: Topic;
+/** Creates an SNS topic for alarms, to which an address is subscribed. Others can be added. */
+function createTopic(scope: Construct, id: string, topicName: string, email: string | undefined): Topic {
+  const topic = new Topic(scope, id, { topicName, enforceSSL: true });
+  // A topic with its own policy loses the default policy, which allows CloudWatch to publish. This statement allows
+  // it again, and allows AWS Budgets.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: ['cloudwatch', 'budgets'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+    }),
+  );
+  if (email) topic.addSubscription(new EmailSubscription(email));
+  return topic;
+}
 
-  constructor(scope: Construct, stage: StageConfiguration) {
-    super(scope, 'AlarmTopic');
-    this.topic = new Topic(this, 'Topic', { topicName: `${stackName(stage.name)}-alarms`, enforceSSL: true });
-    // A topic with its own policy loses the default policy, which allows CloudWatch to publish. This statement allows
-    // it again, and allows AWS Budgets.
-    this.topic.addToResourcePolicy(
-      new PolicyStatement({
-        principals: ['cloudwatch', 'budgets'].map((name) => new ServicePrincipal(`${name}.amazonaws.com`)),
-        actions: ['sns:Publish'],
-        resources: [this.topic.topicArn],
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-    );
-    if (stage.alarmEmail) this.topic.addSubscription(new EmailSubscription(stage.alarmEmail));
-  }
-
-  /** Notifies the topic when the alarm fires, and when it ends. */
-  notifyAbout(alarm: AlarmBase): void {
-    const action = new SnsAction(this.topic);
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
-  }
+/** Notifies the topic when the alarm fires, and when it ends. */
+function notifyAbout(alarm: AlarmBase, topic: ITopic): void {
+  const action = new SnsAction(topic);
+  alarm.addAlarmAction(action);
+  alarm.addOkAction(action);
 }
 
 /**

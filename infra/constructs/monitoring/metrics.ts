@@ -61,13 +61,15 @@ export const lambdaMetric = (
 const queueMetric = (QueueName: string, metricName: string) =>
   new Metric({ namespace: 'AWS/SQS', metricName, dimensionsMap: { QueueName }, statistic: Stats.MAXIMUM });
 
+export const visibleMessagesMetric = (queueName: string) =>
+  queueMetric(queueName, 'ApproximateNumberOfMessagesVisible');
 export const waitingMessagesMetric = (stage: StageName, queue: QueueName) =>
-  queueMetric(queueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
+  visibleMessagesMetric(queueName(stage, queue));
 /** The age of the oldest message, in seconds. */
 export const oldestMessageAgeMetric = (stage: StageName, queue: QueueName) =>
   queueMetric(queueName(stage, queue), 'ApproximateAgeOfOldestMessage');
 export const deadLettersMetric = (stage: StageName, queue: QueueName) =>
-  queueMetric(deadLetterQueueName(stage, queue), 'ApproximateNumberOfMessagesVisible');
+  visibleMessagesMetric(deadLetterQueueName(stage, queue));
 
 /** SES's rate (0 to 1) of a stage's mails that bounced, or that recipients reported as unwanted. */
 export const reputationMetric = (stage: StageName, rate: 'BounceRate' | 'ComplaintRate') =>
@@ -162,8 +164,8 @@ export interface Objective {
  * (https://sre.google/workbook/alerting-on-slos/): two per cent of the budget in an hour, five per cent in six hours.
  */
 export const burnRates = [
-  { suffix: 'fast', factor: 14.4, windows: [Duration.minutes(5), Duration.hours(1)] },
-  { suffix: 'slow', factor: 6, windows: [Duration.minutes(30), Duration.hours(6)] },
+  { suffix: 'fast', factor: 14.4, windows: [Duration.minutes(5), Duration.hours(1)], pages: true },
+  { suffix: 'slow', factor: 6, windows: [Duration.minutes(30), Duration.hours(6)], pages: false },
 ] as const;
 
 export function listObjectives({ apiId, rows }: MonitoredStage): Objective[] {

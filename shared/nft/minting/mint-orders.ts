@@ -20,7 +20,13 @@ import {
 } from '../../chain/contract-calls.ts';
 import { expectedMintGas, gasCeiling, gasLimit, readGasCap } from '../../chain/gas.ts';
 import { findMintByOtherTransaction } from '../../chain/outcome.ts';
-import { decodeTransaction, findMinter, getMinterForOrder, type Minter } from '../../chain/transactions.ts';
+import {
+  decodeTransaction,
+  findMinter,
+  getMinterForOrder,
+  getMinters,
+  type Minter,
+} from '../../chain/transactions.ts';
 import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
@@ -57,8 +63,7 @@ export async function mintOrders(requests: readonly MintRequest[]): Promise<void
     const minter = await minterOfRequest(firstRequest);
     const authorizedRequests = await filterAuthorized(requests);
     for (const batch of await preflight(connection, minter.address, authorizedRequests)) {
-      const transaction = await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
-      if (transaction) await reportBalance(connection, minter.address);
+      await claimAndBroadcast(connection, minter, mintCall(batch, connection.chain));
     }
   } catch (error) {
     if (!(error instanceof ChainUnreachable)) throw error;
@@ -132,26 +137,21 @@ function isOverdue(queuedAt: string | undefined, chain: Chain): boolean {
   );
 }
 
-const reportIntervalMilliseconds = 5 * 60_000;
 const weiPerCoin = 1e18;
 
-/** When this function instance last reported each account's balance, epoch milliseconds. */
-const reportedAt = new Map<string, number>();
-
 /**
- * Reports the balance from which a minter pays for gas, at most every five minutes. Errors of nodes are ignored: the
- * next mint reports it.
+ * Reports the balances from which the minters pay for gas. Errors of nodes are ignored: the next message follows in five
+ * minutes.
  */
-async function reportBalance(connection: Connection, signer: string): Promise<void> {
-  const { id } = connection.chain;
-  const cacheKey = `${id} ${signer}`;
-  if (Date.now() - (reportedAt.get(cacheKey) ?? 0) < reportIntervalMilliseconds) return;
-  const [balance] = await readFromAllNodes(connection, (node) =>
-    node.call<string>('eth_getBalance', [signer, 'latest']),
-  );
-  if (balance === undefined) return;
-  reportedAt.set(cacheKey, Date.now());
-  reportMinterBalance(id, signer, Number(balance) / weiPerCoin);
+export async function reportBalances(chainId: number): Promise<void> {
+  const connection = await connect(chainId);
+  if (!connection) return;
+  for (const { address } of await getMinters()) {
+    const [balance] = await readFromAllNodes(connection, (node) =>
+      node.call<string>('eth_getBalance', [address, 'latest']),
+    );
+    if (balance !== undefined) reportMinterBalance(chainId, address, Number(balance) / weiPerCoin);
+  }
 }
 
 /** Orders to mint in one transaction. */

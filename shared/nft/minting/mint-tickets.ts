@@ -7,22 +7,25 @@ import { finalizeNotice, sendNotices } from '../locking/lock-tickets.ts';
 import { checkNonce, type Finalize, readNonces } from '../nonce/check-nonce.ts';
 import { isBoundToNonce, nonceName } from '../nonce/store.ts';
 import { finalizeMint, skipFulfilment } from './finalize-mint.ts';
-import { mintOrders } from './mint-orders.ts';
+import { mintOrders, reportBalances } from './mint-orders.ts';
 import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
 
 type OrderMessage = Message<'mint-order'>;
 type BurnMessage = Message<'burn'>;
+type BalancesMessage = Message<'report-balances'>;
 type NonceMessage = Message<'check-nonce'>;
 type NoticeMessage = Message<'lock'> | Message<'refresh-metadata'>;
 
 /**
- * Handles a batch of messages by kind: mints orders, burns and locks tickets, announces metadata, and checks nonces. An unreachable chain is not an
+ * Handles a batch of messages by kind: mints orders, burns and locks tickets, announces metadata, reports
+ * balances, and checks nonces. An unreachable chain is not an
  * error: the sweep queues the work again.
  * @returns the indexes of the messages to deliver again, because the table or the queue failed
  */
 export async function mintTickets(messages: readonly Messages['mint-tickets'][]): Promise<number[]> {
   const orders = messages.filter((message) => message.type === 'mint-order');
   const burns = messages.filter((message) => message.type === 'burn');
+  const balances = messages.filter((message) => message.type === 'report-balances');
   const nonces = messages.filter((message) => message.type === 'check-nonce');
   const notices = messages.filter(
     (message) => message.type === 'lock' || message.type === 'refresh-metadata',
@@ -30,6 +33,7 @@ export async function mintTickets(messages: readonly Messages['mint-tickets'][])
   const failedByKind = await Promise.all([
     handleOrders(orders, new Set(nonces.map(nonceName))).catch((error) => logFailure(orders, error)),
     handleBurns(burns),
+    handleBalances(balances),
     handleNotices(notices),
     handleNonces(nonces).catch((error) => logFailure(nonces, error)),
   ]);
@@ -85,6 +89,14 @@ async function handleBurns(messages: readonly BurnMessage[]): Promise<BurnMessag
   const byBurn = Map.groupBy(messages, ({ burnOrderId }) => burnOrderId);
   const failedMessages = await Promise.all(
     [...byBurn].map(([id, messagesOfBurn]) => failedMessagesOf(messagesOfBurn, burnTickets(id))),
+  );
+  return failedMessages.flat();
+}
+
+/** Reports the balances of the minting accounts on each chain. @returns the messages that failed */
+async function handleBalances(messages: readonly BalancesMessage[]): Promise<BalancesMessage[]> {
+  const failedMessages = await Promise.all(
+    messages.map((message) => failedMessagesOf([message], reportBalances(message.chainId))),
   );
   return failedMessages.flat();
 }

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
-import { dev, production, type Resource, render, stages } from './synthesized.ts';
+import { dev, production, type Resource, render, stages, staging } from './synthesized.ts';
 
 const stage = stages.production;
-const topic = production.getOne('AWS::SNS::Topic');
+const topicOf = (name: string) =>
+  production.getOne('AWS::SNS::Topic', { TopicName: `boxoffice-production-${name}` });
+const [pages, tickets] = [topicOf('alarms'), topicOf('tickets')];
 const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm']
   .flatMap((type) => production.ofType(type))
   .filter(({ properties }) => properties.AlarmActions !== undefined);
@@ -29,11 +31,36 @@ const metricsOf = (name: string): { MetricName?: string; Namespace?: string }[] 
 
 describe('alarms', () => {
   const queues = functions.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
-  it('notify the topic when they fire and when they clear', () => {
+  it('page somebody only when sales, payments or entry stop, and otherwise write a ticket', () => {
     expect(alarms.length).toBeGreaterThan(30);
-    for (const { properties } of alarms) {
-      expect(properties.AlarmActions).toEqual([{ Ref: topic.id }]);
-      expect(properties.OKActions).toEqual([{ Ref: topic.id }]);
+    const paging = alarms.filter(({ properties }) => properties.AlarmActions[0].Ref === pages.id);
+    expect(paging.map(nameOf).sort()).toEqual([
+      'api-errors-fast',
+      'index-throttles',
+      'lambda-throttles',
+      'table-throttles',
+      'webhook-errors-fast',
+      'webhook-throttles',
+      'webhooks-gateway-a-5xx',
+      'webhooks-gateway-b-5xx',
+      'webhooks-gateway-c-5xx',
+      'workers-sweep-missing',
+    ]);
+    for (const alarm of alarms) {
+      const topic = paging.includes(alarm) ? pages : tickets;
+      expect(alarm.properties.AlarmActions).toEqual([{ Ref: topic.id }]);
+      expect(alarm.properties.OKActions).toEqual([{ Ref: topic.id }]);
+    }
+  });
+
+  it('on DynamoDB never lack data, since CloudWatch would keep their state whatever they say', () => {
+    const ofTable = alarms.filter(({ properties }) => JSON.stringify(properties).includes('"AWS/DynamoDB"'));
+    expect(ofTable).toHaveLength(3);
+    for (const { properties } of ofTable) {
+      const { Expression } = properties.Metrics.find((metric: { Expression?: string }) => metric.Expression);
+      for (const { Id, MetricStat } of properties.Metrics)
+        if (MetricStat) expect(Expression.replaceAll(`FILL(${Id}, 0)`, '')).not.toMatch(`\\b${Id}\\b`);
+      expect(properties.TreatMissingData).toBe('ignore');
     }
   });
 
@@ -133,26 +160,38 @@ describe('alarms', () => {
   });
 });
 
-describe('the topic', () => {
-  it('accepts messages only from this account’s alarms and budgets, over TLS', () => {
-    const { properties } = production.getOne('AWS::SNS::TopicPolicy');
-    expect(properties.PolicyDocument.Statement).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({
-          Effect: 'Allow',
-          Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-        }),
-        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-      ]),
-    );
+describe('the topics', () => {
+  it('accept messages only from this account’s alarms and budgets, over TLS', () => {
+    const policies = production.ofType('AWS::SNS::TopicPolicy');
+    expect(policies).toHaveLength(2);
+    for (const { properties } of policies)
+      expect(properties.PolicyDocument.Statement).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({
+            Effect: 'Allow',
+            Principal: { Service: ['budgets.amazonaws.com', 'cloudwatch.amazonaws.com'] },
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          }),
+          expect.objectContaining({
+            Effect: 'Deny',
+            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+          }),
+        ]),
+      );
   });
 
-  it('sends e-mail when an address is configured', () => {
-    expect(production.getOne('AWS::SNS::Subscription').properties).toMatchObject({
-      Protocol: 'email',
-      Endpoint: 'oncall@boxoffice.test',
-    });
+  it('send e-mail to the configured addresses', () => {
+    const addressesOf = (stack: typeof production, topicName: string) => {
+      const { id } = stack.getOne('AWS::SNS::Topic', { TopicName: `boxoffice-${stack.stage}-${topicName}` });
+      return stack
+        .ofType('AWS::SNS::Subscription')
+        .filter(({ properties }) => properties.TopicArn.Ref === id)
+        .map(({ properties }) => [properties.Protocol, properties.Endpoint]);
+    };
+    expect(addressesOf(production, 'alarms')).toEqual([['email', 'oncall@boxoffice.test']]);
+    expect(addressesOf(production, 'tickets')).toEqual([['email', 'tickets@boxoffice.test']]);
+    // Without an address for tickets, one receives both.
+    expect(addressesOf(staging, 'tickets')).toEqual([['email', 'oncall@boxoffice.test']]);
   });
 });
 
@@ -200,7 +239,7 @@ describe('the budget', () => {
     expect(production.stack.tags.tagValues()).toEqual({ 'boxoffice-stage': 'production' });
     expect(NotificationsWithSubscribers).toHaveLength(2);
     for (const { Subscribers } of NotificationsWithSubscribers) {
-      expect(Subscribers).toEqual([{ SubscriptionType: 'SNS', Address: { Ref: topic.id } }]);
+      expect(Subscribers).toEqual([{ SubscriptionType: 'SNS', Address: { Ref: tickets.id } }]);
     }
     expect(dev.ofType('AWS::Budgets::Budget')).toEqual([]);
   });

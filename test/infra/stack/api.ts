@@ -185,7 +185,12 @@ describe('cdk-nag with the rules AwsSolutions', () => {
   });
 
   it('suppresses only the listed rules, each with a reason', () => {
-    const suppressible = ['AwsSolutions-APIG4', 'AwsSolutions-IAM5[Resource::*]', 'AwsSolutions-SMG4'];
+    const suppressible = [
+      'AwsSolutions-APIG4',
+      'AwsSolutions-IAM5[Resource::*]',
+      'AwsSolutions-SMG4',
+      'AwsSolutions-SQS3',
+    ];
     for (const { app } of synthesizedStages) {
       const acknowledged = app.node
         .findAll()

@@ -128,7 +128,8 @@ describe('queues', () => {
   );
 
   it('are standard, encrypted, and refuse requests without TLS', () => {
-    expect(queues).toHaveLength(2 * consumers.length);
+    // A queue and its dead-letter queue for each worker, and the queue of failed schedules.
+    expect(queues).toHaveLength(2 * consumers.length + 1);
     const tlsOnly = production
       .ofType('AWS::SQS::QueuePolicy')
       .filter(({ properties }) => JSON.stringify(properties).includes('"aws:SecureTransport":"false"'))

@@ -42,7 +42,7 @@ describe('a deployment', () => {
         .map(({ properties }) => properties.FunctionName),
       ...production
         .ofType('AWS::Events::Rule')
-        .filter(({ properties }) => properties.ScheduleExpression)
+        .filter(({ id, properties }) => properties.ScheduleExpression && !id.startsWith('MinterBalances'))
         .flatMap(({ properties }) => properties.Targets.map((target: { Arn: object }) => target.Arn)),
     ];
     expect(invoked.length).toBeGreaterThan(functions.length);
@@ -164,6 +164,13 @@ describe('a deployment', () => {
     expect(idsOf(first)).toEqual(idsOf(production));
   });
 
+  it('warms the table only after the first one, since AWS charges for each new table', () => {
+    const warmOf = (stack: typeof production) =>
+      stack.getOne('AWS::DynamoDB::Table').properties.WarmThroughput;
+    expect(warmOf(first)).toBeUndefined();
+    expect(warmOf(production)).toBeDefined();
+  });
+
   it('provisions concurrency for the configured functions, always or between two times', () => {
     const entries = ['orders/initialize-order', 'events/get-event'];
     const always = synthesize({ ...stages.production, provisionedConcurrency: { entries, executions: 50 } });
@@ -198,6 +205,29 @@ describe('a deployment', () => {
     expect(properties).toMatchObject({ MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 });
     expect(render(properties.FunctionName)).toContain(sweep.id);
     expect(dev.ofType('AWS::Lambda::EventInvokeConfig')).toHaveLength(1);
+  });
+
+  it('sends failed calls of the schedule to a queue, which has an alarm', () => {
+    const queue = production.getOne('AWS::SQS::Queue', {
+      QueueName: 'boxoffice-production-failed-schedules',
+    });
+    const { DestinationConfig } = production.getOne('AWS::Lambda::EventInvokeConfig').properties;
+    expect(render(DestinationConfig.OnFailure.Destination)).toContain(queue.id);
+    expect(
+      production.getOne('AWS::CloudWatch::Alarm', { AlarmName: 'boxoffice-production-failed-schedules' })
+        .properties.Dimensions,
+    ).toEqual([{ Name: 'QueueName', Value: 'boxoffice-production-failed-schedules' }]);
+  });
+
+  it('asks the minting worker for the balances on each chain every five minutes, also before the first mint', () => {
+    const { properties } = production.getOne('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' });
+    const queue = production.getOne('AWS::SQS::Queue', { QueueName: 'boxoffice-production-mint-tickets' });
+    expect(properties.Targets).toEqual([
+      expect.objectContaining({
+        Arn: { 'Fn::GetAtt': [queue.id, 'Arn'] },
+        Input: '{"type":"report-balances","chainId":137}',
+      }),
+    ]);
   });
 
   it('disables Lambda’s recursive loop detection only for workers that send to their own queue', () => {

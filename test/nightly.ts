@@ -37,7 +37,7 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     env: { POWER_CUTS: '10' },
   },
   'mail-kills': {
-    command: vitest('faults', 'test/faults/mail/crashes.test.ts'),
+    command: vitest('faults', 'test/faults/mail.test.ts'),
     env: { MAIL_ORDERS: '1000' },
   },
   mint: {

@@ -115,5 +115,19 @@ export async function call(
   }
 }
 
+/** Calls the API, and tells what somebody did and what came of it. */
+export async function act(
+  actor: Actor,
+  as: Person,
+  what: string,
+  route: string,
+  options: CallOptions = {},
+  repeats?: number,
+): Promise<Answer> {
+  const answer = await call(actor, route, { as, ...options }, repeats);
+  actor.tell(`${as.name} ${what} → ${outcome(answer)}`);
+  return answer;
+}
+
 export const outcome = ({ status, code }: Answer) =>
   status === 0 ? 'answer lost' : `${status} ${code ?? ''}`.trim();

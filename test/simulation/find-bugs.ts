@@ -16,9 +16,9 @@ const rows = new Map<string, string>();
 
 async function findBugs(worker: number): Promise<void> {
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const { name, also, ...first } = next;
+    const { name, replacements } = next;
     const bugFile = path.join(directory, `${worker}.json`);
-    writeFileSync(bugFile, JSON.stringify(also ? [first, also] : [first]));
+    writeFileSync(bugFile, JSON.stringify(replacements));
     const results = await runHistories(1, maximumSeeds, ['--bug', bugFile, '--until-failure']).catch(
       () => [],
     );

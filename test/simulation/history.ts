@@ -15,8 +15,6 @@ export interface HistoryOptions {
   without?: ReadonlySet<number>;
   /** The kinds of faults to leave out. */
   withoutFaults?: ReadonlySet<Fault>;
-  /** Whether to run the operations that lead to the open findings of issue 30. */
-  includeDefects?: boolean;
   /** Gets a line for each request. */
   traceTo?: (line: string) => void;
   logTo?: (line: string) => void;
@@ -99,14 +97,12 @@ export async function runHistory(
 /** Starts the operations, one after the other or at the same time. Each has its own randomness. */
 function runOperations(
   context: Pick<Actor, 'simulation' | 'world' | 'memory'>,
-  { length, without, includeDefects }: HistoryOptions,
+  { length, without }: HistoryOptions,
   ran: number[],
   state: { open: number; hasEnded: boolean },
 ): void {
   const { simulation } = context;
-  const choices = operations
-    .filter(({ defect }) => defect === undefined || includeDefects)
-    .map((operation) => [operation.weight, operation] as const);
+  const choices = operations.map((operation) => [operation.weight, operation] as const);
   const startNext = (number: number) => {
     if (number > length) {
       state.hasEnded = true;

@@ -6,7 +6,7 @@ import type { HistoryOptions, HistoryResult } from './history.ts';
 import { Runner } from './program.ts';
 
 const usage =
-  'npm run ops -- simulate-faults [--seed <number>] [--count <number>] [--length 40] [--only 3,7,12] [--without-faults kill,late] [--trace] [--log] [--no-shrink] [--defects] [--bug <file>]';
+  'npm run ops -- simulate-faults [--seed <number>] [--count <number>] [--length 40] [--only 3,7,12] [--without-faults kill,late] [--trace] [--log] [--no-shrink] [--bug <file>]';
 
 /**
  * Runs histories of the whole service against all faults, one after the other. Prints a failing one, shortened, with
@@ -23,7 +23,6 @@ const { values } = parseArgs({
     log: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     story: { type: 'boolean', default: false },
-    defects: { type: 'boolean', default: false },
     'no-shrink': { type: 'boolean', default: false },
     'until-failure': { type: 'boolean', default: false },
     /** A file with replacements as JSON: a bug. */
@@ -62,7 +61,6 @@ function toOptions(seed: number): HistoryOptions {
     length,
     without: new Set(only ? all.filter((number) => !only.includes(number)) : []),
     withoutFaults: new Set((values['without-faults'] ?? '').split(',').filter(Boolean) as Fault[]),
-    includeDefects: values.defects,
     ...(values.trace && { traceTo: print }),
     ...(values.log && { logTo: print }),
   };
@@ -75,6 +73,6 @@ async function explain(runner: Runner, options: HistoryOptions, result: HistoryR
   for (const line of story) print(line);
   const withoutFaults = [...(shortest.withoutFaults ?? [])].join(',');
   print(
-    `\nTo repeat it: npm run ops -- simulate-faults --seed ${options.seed} --only ${ran.join(',')}${withoutFaults && ` --without-faults ${withoutFaults}`}${values.defects ? ' --defects' : ''}`,
+    `\nTo repeat it: npm run ops -- simulate-faults --seed ${options.seed} --only ${ran.join(',')}${withoutFaults && ` --without-faults ${withoutFaults}`}`,
   );
 }

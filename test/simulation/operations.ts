@@ -1,7 +1,17 @@
 import { getAddress } from 'ethers/address';
 import { encodeReference, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
 import { ticketId } from '../../shared/tickets/ticket.ts';
-import { type Actor, buyerOf, call, outcome, personOf, pickBuyer, pickEvent, pickOrder } from './actor.ts';
+import {
+  type Actor,
+  act,
+  buyerOf,
+  call,
+  outcome,
+  personOf,
+  pickBuyer,
+  pickEvent,
+  pickOrder,
+} from './actor.ts';
 import type { Random } from './core/random.ts';
 import type { Answer, CallOptions, Item, Person } from './core/simulation.ts';
 import { chainId, firstTokenOf, ticketContract } from './parts/chain.ts';
@@ -13,11 +23,6 @@ import { wallets } from './world.ts';
 export interface Operation {
   name: string;
   weight: number;
-  /**
-   * The number of the finding in issue 30 that the operation leads to. It runs only with `--defects`, until the finding
-   * is mended.
-   */
-  defect?: number;
   run(actor: Actor): Promise<void>;
 }
 
@@ -178,12 +183,10 @@ async function cancelOrder(actor: Actor): Promise<void> {
   const isWanted = () => focus !== undefined || actor.random.chance(0.1);
   const order = pickOrder(actor, (candidate) => isPending(candidate) || isWanted());
   if (!order) return;
-  const as = buyerOf(actor, order);
-  const answer = await call(actor, 'POST /api/orders/{id}/cancel', { as, params: { id: order.id } });
-  if (answer.status === 200 && isPaid(order)) {
-    simulation.violate('a paid order is not cancelled', order.id);
-  }
-  actor.tell(`${as.name} cancels ${short(order)} → ${outcome(answer)}`);
+  const route = 'POST /api/orders/{id}/cancel';
+  const params = { id: order.id };
+  const { status } = await act(actor, buyerOf(actor, order), `cancels ${short(order)}`, route, { params });
+  if (status === 200 && isPaid(order)) simulation.violate('a paid order is not cancelled', order.id);
 }
 
 async function refund(actor: Actor): Promise<void> {
@@ -399,8 +402,9 @@ async function fulfilAgain(actor: Actor): Promise<void> {
     ['POST /api/orders/{id}/fulfil', actor.world.people.olu],
     ['POST /api/orders/{id}/send', buyerOf(actor, order)],
   ] as const);
-  const answer = await call(actor, route, { as, params: { id: order.id } });
-  actor.tell(`${as.name}: ${route.split('/').at(-1)} ${short(order)} → ${outcome(answer)}`);
+  await act(actor, as, `calls ${route.split('/').at(-1)} ${short(order)}`, route, {
+    params: { id: order.id },
+  });
 }
 
 async function requestPayout(actor: Actor): Promise<void> {
@@ -438,13 +442,9 @@ async function changeTier(actor: Actor): Promise<void> {
   const body = random.chance(0.7)
     ? { quantity: Math.max(0, tier.quantity + random.below(7) - 3) }
     : random.pick<object>([{ maxPerPerson: 1 + random.below(5) }, { price: 10 * (1 + random.below(6)) }]);
-  const params = { id: event.id, tierId: tier.id };
-  const answer = await call(actor, 'PUT /api/events/{id}/tiers/{tierId}', {
-    as: world.people.olu,
-    params,
-    body,
-  });
-  actor.tell(`olu changes ${tier.name} to ${JSON.stringify(body)} → ${outcome(answer)}`);
+  const options = { params: { id: event.id, tierId: tier.id }, body };
+  const what = `changes ${tier.name} to ${JSON.stringify(body)}`;
+  await act(actor, world.people.olu, what, 'PUT /api/events/{id}/tiers/{tierId}', options);
 }
 
 async function changeEvent(actor: Actor): Promise<void> {
@@ -457,25 +457,15 @@ async function changeEvent(actor: Actor): Promise<void> {
     [1, { maxPerWallet: 2 + random.below(6) }],
     [1, { status: random.pick(['DRAFT', 'PUBLISHED']) }],
   ]);
-  const answer = await call(actor, 'PUT /api/events/{id}', {
-    as: world.people.olu,
-    params: { id: event.id },
-    body,
-  });
-  actor.tell(`olu changes ${event.title} to ${JSON.stringify(body)} → ${outcome(answer)}`);
+  const what = `changes ${event.title} to ${JSON.stringify(body)}`;
+  await act(actor, world.people.olu, what, 'PUT /api/events/{id}', { params: { id: event.id }, body });
 }
 
 async function cancelEvent(actor: Actor): Promise<void> {
-  const { simulation, world } = actor;
   const id = pickEvent(actor);
-  const answer = await call(
-    actor,
-    'PUT /api/events/{id}',
-    { as: world.people.olu, params: { id }, body: { status: 'CANCELLED' } },
-    2,
-  );
-  const event = simulation.all('EVENT').find((candidate) => candidate.id === id);
-  actor.tell(`olu cancels ${event?.title} → ${outcome(answer)}`);
+  const event = actor.simulation.all('EVENT').find((candidate) => candidate.id === id);
+  const options = { params: { id }, body: { status: 'CANCELLED' } };
+  await act(actor, actor.world.people.olu, `cancels ${event?.title}`, 'PUT /api/events/{id}', options, 2);
 }
 
 async function changeCode(actor: Actor): Promise<void> {
@@ -486,13 +476,9 @@ async function changeCode(actor: Actor): Promise<void> {
     { active: random.chance(0.7) },
     { budget: 20 + random.below(40) },
   ]);
-  const params = { id: world.events.fiat as string, code };
-  const answer = await call(actor, 'PUT /api/events/{id}/codes/{code}', {
-    as: world.people.olu,
-    params,
-    body,
-  });
-  actor.tell(`olu changes ${code} to ${JSON.stringify(body)} → ${outcome(answer)}`);
+  const options = { params: { id: world.events.fiat as string, code }, body };
+  const what = `changes ${code} to ${JSON.stringify(body)}`;
+  await act(actor, world.people.olu, what, 'PUT /api/events/{id}/codes/{code}', options);
 }
 
 /** What everybody may read, and what only some may. */

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { type Actor, call, outcome, pickBuyer, pickEvent } from './actor.ts';
+import { type Actor, act, call, outcome, pickBuyer, pickEvent } from './actor.ts';
 import type { Item, Person } from './core/simulation.ts';
 import type { Operation } from './operations.ts';
 import { chainId } from './parts/chain.ts';
@@ -74,8 +74,7 @@ async function changeStaff(actor: Actor): Promise<void> {
     ['POST /api/events/{id}/staff', { email: sam.email, role: 'door' }],
     ['POST /api/events/{id}/staff', { email: sam.email, role: 'door' }],
   ] as const);
-  const answer = await call(actor, route, { as: olu, params: { id: pickEvent(actor) }, body });
-  actor.tell(`olu: ${route} sam → ${outcome(answer)}`);
+  await act(actor, olu, `calls ${route} with sam`, route, { params: { id: pickEvent(actor) }, body });
 }
 
 /** Creates an event, and deletes it while somebody buys, and while a code and staff are added. */
@@ -123,9 +122,9 @@ async function erase(actor: Actor): Promise<void> {
   const { world, memory } = actor;
   const { dan } = world.people;
   memory.closing.add(dan.id);
-  const answer = await call(actor, 'POST /api/users/{id}/erasure', { as: dan, params: { id: dan.id } });
-  if (answer.status === 200) memory.erased.add(dan.id);
-  actor.tell(`dan closes the account → ${outcome(answer)}`);
+  const params = { id: dan.id };
+  const { status } = await act(actor, dan, 'closes the account', 'POST /api/users/{id}/erasure', { params });
+  if (status === 200) memory.erased.add(dan.id);
 }
 
 /** Links a wallet to an account, with one signature for all attempts, or unlinks it. */
@@ -133,8 +132,8 @@ async function linkWallet(actor: Actor): Promise<void> {
   const { random, simulation, world } = actor;
   const as = random.pick([world.people.cy, world.people.dan]);
   if (random.chance(0.3)) {
-    const answer = await call(actor, 'DELETE /api/auth/wallet', { as });
-    return actor.tell(`${as.name} unlinks the wallet → ${outcome(answer)}`);
+    await act(actor, as, 'unlinks the wallet', 'DELETE /api/auth/wallet');
+    return;
   }
   const wallet = new Wallet(`0x${'7'.repeat(64)}`);
   const challenge = { address: wallet.address, chainId, purpose: 'link' };
@@ -158,7 +157,7 @@ async function readNotifications(actor: Actor): Promise<void> {
   if (notifications.length === 0) return;
   const params = { id: random.pick(notifications).id };
   const route = random.chance(0.5) ? 'POST /api/notifications/{id}/read' : 'POST /api/notifications/read-all';
-  actor.tell(`${as.name}: ${route} → ${outcome(await call(actor, route, { as, params }))}`);
+  await act(actor, as, `calls ${route}`, route, { params });
 }
 
 export const peopleOperations: readonly Operation[] = [

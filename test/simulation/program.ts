@@ -1,7 +1,7 @@
 // First, since it replaces the clock and the randomness that all others use.
 import './core/globals.ts';
 import { buildProviders, buildService, type Replacement } from './core/build.ts';
-import type { Fault } from './core/rates.ts';
+import { faults } from './core/rates.ts';
 import type { Program } from './core/simulation.ts';
 import { type HistoryOptions, type HistoryResult, runHistory } from './history.ts';
 import { createWorld, type World } from './world.ts';
@@ -53,18 +53,3 @@ export class Runner {
     return shortest;
   }
 }
-
-export const faults: readonly Fault[] = [
-  'lostAnswer',
-  'lostRequest',
-  'refusal',
-  'conflict',
-  'slow',
-  'kill',
-  'double',
-  'late',
-  'provider',
-  'chain',
-  'indexLag',
-  'skew',
-];

@@ -12,8 +12,8 @@ import { handler as settleOrders } from '../../functions/workers/settle-orders.t
 import type { QueueName } from '../../infra/functions.ts';
 import { functions } from '../../infra/functions.ts';
 import { createTable, credentials, region, startDynamoDb, startSqs } from '../../infra/local/services/aws.ts';
-import { documentClient } from '../../shared/dynamo/read.ts';
-import { callLimits } from '../../shared/runtime/retry.ts';
+import { freePort } from '../../infra/local/services/process.ts';
+import { extendTableTimeouts } from './table-timeouts.ts';
 
 export interface Backend {
   dynamodbUrl: string;
@@ -22,18 +22,26 @@ export interface Backend {
   stop(): Promise<void>;
 }
 
+/** The same for all backends of a process, since the SDK's clients keep the first addresses they use. */
+const ports = { table: freePort(), queues: freePort() };
+
 /**
  * Starts the local table and queues without functions, for tests that call use cases directly, and sets the environment
- * variables that use cases read. Start only one in a process, since the SDK's clients keep the first addresses they
- * use.
+ * variables that use cases read. Stop it before the process starts another one.
+ * @param options.timeoutSeconds the timeout of all workers, which decides when their messages become visible again
  */
-export async function startBackend(): Promise<Backend> {
+export async function startBackend({
+  timeoutSeconds = undefined as number | undefined,
+} = {}): Promise<Backend> {
   const directory = mkdtempSync(path.join(tmpdir(), 'boxoffice-backend-'));
   const log = path.join(directory, 'dynamodb.log');
   const file = path.join(directory, 'table.db');
-  const dynamodb = await startDynamoDb(file, log);
+  const dynamodb = await startDynamoDb(file, log, await ports.table);
   await createTable(dynamodb.url, 'boxoffice', { dropExisting: true });
-  const sqs = await startSqs(functions);
+  const sqs = await startSqs(
+    timeoutSeconds ? functions.map((row) => ({ ...row, timeoutSeconds })) : functions,
+    await ports.queues,
+  );
   Object.assign(process.env, {
     TABLE_NAME: 'boxoffice',
     AWS_REGION: region,
@@ -58,26 +66,6 @@ export async function startBackend(): Promise<Backend> {
     rmSync(directory, { recursive: true, force: true });
   };
   return { dynamodbUrl: dynamodb.url, queueUrls: sqs.queueUrls, stop };
-}
-
-/** Longer than a busy machine delays a request, in milliseconds. */
-const timeoutMilliseconds = 60_000;
-
-interface NodeHttpHandler {
-  updateHttpClientConfig(key: 'connectionTimeout' | 'requestTimeout', value: number): void;
-}
-
-/**
- * Extends the timeouts of this process's requests to the table, and the deadline after which `retry` aborts them. The
- * client counts the wait for one of its 50 connections as a part of the connection timeout of 1 s. A test with hundreds
- * of concurrent requests on a busy machine would exceed it, and use up the SDK's retries. A test that lets other work
- * happen before a request would exceed the deadline.
- */
-export function extendTableTimeouts(): void {
-  const handler = documentClient().config.requestHandler as unknown as NodeHttpHandler;
-  handler.updateHttpClientConfig('connectionTimeout', timeoutMilliseconds);
-  handler.updateHttpClientConfig('requestTimeout', timeoutMilliseconds);
-  callLimits.deadlineMilliseconds = timeoutMilliseconds;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: handlers have different event types

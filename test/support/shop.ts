@@ -132,12 +132,12 @@ export async function readEntries({ organizerId }: PaidOrders): Promise<RawItem[
   return entries;
 }
 
-/** Creates an unpaid order of one ticket at 50 USD, for tests that write orders directly to the table. */
+/** Creates an unpaid order, by default of one ticket at 50 USD, for tests that write orders directly to the table. */
 export function createUnpaidOrder(
   { eventId, tierId, userId }: { eventId: string; tierId: string; userId: string },
-  { gateway, expiresAt }: { gateway: GatewayName; expiresAt: number },
+  { expiresAt, ...fields }: { gateway: GatewayName; expiresAt: number; quantity?: number },
 ): Order {
-  return createOrder(eventId, tierId, userId, { gateway, expiresAt: new Date(expiresAt).toISOString() });
+  return createOrder(eventId, tierId, userId, { ...fields, expiresAt: new Date(expiresAt).toISOString() });
 }
 
 /** Creates an order, by default an unpaid one of one ticket at 50 USD. */

@@ -2,13 +2,12 @@ import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { Interface } from 'ethers/abi';
 import { keccak256 } from 'ethers/crypto';
 import { hexlify } from 'ethers/utils';
-import type { RawItem } from '../../../infra/ops/table.ts';
+import { type RawItem, scanTable } from '../../../infra/ops/table.ts';
 import { decodeMintCalldata, deriveOrderKey, firstTokenId } from '../../../shared/chain/contract-calls.ts';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
 import { decodeTransaction } from '../../../shared/chain/transactions.ts';
 import type { Order } from '../../../shared/orders/order.ts';
-import { readTable } from './table-backup.ts';
-import type { World } from './world.ts';
+import type { Scenario } from './scenario.ts';
 
 /** Totals of the chain, and every inconsistency between it and the table. */
 export interface Audit {
@@ -30,11 +29,11 @@ interface ChainTransaction {
 }
 
 /** Compares the paid orders, which all have to be minted, with the table and the chain. */
-export async function audit(world: World, orders: readonly Order[]): Promise<Audit> {
-  const items = await readTable();
-  const transfers = await readTransfers(world);
+export async function audit(scenario: Scenario, orders: readonly Order[]): Promise<Audit> {
+  const items = await scanTable();
+  const transfers = await readTransfers(scenario);
   const tokens = findExistingTokens(transfers);
-  const transactions = await readMinterTransactions(world);
+  const transactions = await readMinterTransactions(scenario);
   const problems: string[] = [];
   const storedOrders = new Map(items.filter(({ sk }) => sk === 'ORDER').map((item) => [item.id, item]));
   const records = items.filter(({ sk }) => sk.startsWith('TICKET#'));
@@ -51,7 +50,9 @@ export async function audit(world: World, orders: readonly Order[]): Promise<Aud
       problems.push(`${order.id}: ${item?.fulfilmentStatus} ${item?.fulfilmentReason ?? ''}`);
     // The first minting is issue 1, and each reissue adds one.
     const issueCount = item?.issue?.number ?? 1;
-    const idsByIssue = Array.from({ length: issueCount }, (_, index) => tokenIdsOf(world, order, index + 1));
+    const idsByIssue = Array.from({ length: issueCount }, (_, index) =>
+      tokenIdsOf(scenario, order, index + 1),
+    );
     const currentIds = idsByIssue.at(-1) ?? [];
     problems.push(
       ...findDoubleSeats(idsByIssue, transfers).map((seat) => `${order.id}: seat ${seat} had two tokens`),
@@ -79,7 +80,7 @@ export async function audit(world: World, orders: readonly Order[]): Promise<Aud
   return {
     tokens: tokens.size,
     transactions: transactions.length,
-    problems: [...problems, ...(await readDeadLetters(world))],
+    problems: [...problems, ...(await readDeadLetters(scenario))],
   };
 }
 
@@ -136,7 +137,7 @@ function decodeOrderKeys(raw: Uint8Array): string[] {
 }
 
 /** Returns the token ids of an issue of an order's tickets. */
-function tokenIdsOf({ node, contract }: World, { id, quantity }: Order, issue: number): string[] {
+function tokenIdsOf({ node, contract }: Scenario, { id, quantity }: Order, issue: number): string[] {
   const first = firstTokenId(deriveOrderKey(node.chainId, contract, id, issue));
   return Array.from({ length: quantity }, (_, index) => String(first + BigInt(index)));
 }
@@ -148,7 +149,7 @@ interface Transfer {
 }
 
 /** Reads all mints and burns of tokens in the order of the chain. */
-async function readTransfers({ node, contract }: World): Promise<Transfer[]> {
+async function readTransfers({ node, contract }: Scenario): Promise<Transfer[]> {
   const zeroTopic = `0x${'0'.repeat(64)}`;
   const filter = { address: contract, fromBlock: '0x0', toBlock: 'latest', topics: [transferTopic] };
   const logs = await node.call<{ topics: string[]; transactionHash: string }[]>('eth_getLogs', filter);
@@ -186,7 +187,7 @@ function findDoubleSeats(idsByIssue: readonly string[][], transfers: readonly Tr
   return [...doubleSeats];
 }
 
-async function readMinterTransactions({ node, minters }: World): Promise<ChainTransaction[]> {
+async function readMinterTransactions({ node, minters }: Scenario): Promise<ChainTransaction[]> {
   const senders = new Set(minters.map((address) => address.toLowerCase()));
   const transactions: ChainTransaction[] = [];
   const latest = Number(await node.call<string>('eth_blockNumber'));
@@ -202,13 +203,13 @@ async function readMinterTransactions({ node, minters }: World): Promise<ChainTr
 }
 
 /** Reads the first ten messages of each dead-letter queue, which stay in the queue. */
-async function readDeadLetters({ queueUrls }: World): Promise<string[]> {
+async function readDeadLetters({ world }: Scenario): Promise<string[]> {
   const client = new SQSClient({});
   const answers = await Promise.all(
     ['fulfil-orders-dlq', 'mint-tickets-dlq'].map((queue) =>
       client.send(
         new ReceiveMessageCommand({
-          QueueUrl: queueUrls[queue],
+          QueueUrl: world.backend.queueUrls[queue],
           MaxNumberOfMessages: 10,
           VisibilityTimeout: 0,
         }),

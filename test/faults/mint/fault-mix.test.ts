@@ -9,8 +9,7 @@ import { bugs } from '../../simulation/bugs.ts';
 import { eventually } from '../../support/eventually.ts';
 import { Random } from '../../support/random.ts';
 import { FaultMix, requireTenPercentMore } from './faults.ts';
-import { Scenario } from './scenario.ts';
-import { pay, placeOrder } from './shop.ts';
+import { pay, Scenario } from './scenario.ts';
 
 /**
  * Mints orders on a real EVM while faults are injected: 40 orders of one seed. With MINT_ORDERS that many of each of
@@ -27,17 +26,17 @@ const symptoms: Record<string, RegExp> = {
 };
 
 let scenario: Scenario | undefined;
-afterEach(() => scenario?.world.stop());
+afterEach(() => scenario?.stop());
 
 /** @returns the problems that the audit finds in the end */
 async function run(seed: number, count: number, bug?: (typeof bugs)[number]): Promise<string[]> {
   const random = new Random(seed);
-  scenario = await Scenario.start({ minterCount: 2, nodes: ['a', 'b'], sweepMilliseconds: 4_000, bug });
-  const { world } = scenario;
+  scenario = await Scenario.start({ minterCount: 2, nodes: ['a', 'b'], bug });
+  const { world, node } = scenario;
   world.intercept(requireTenPercentMore());
-  process.env[`CHAIN_${world.node.chainId}_RPC_URLS`] = world.node.url;
-  for (const name of ['worker1', 'worker2', 'worker3']) world.startWorker(name, 4);
-  world.startSweeper();
+  process.env[`CHAIN_${node.chainId}_RPC_URLS`] = node.url;
+  for (const name of ['worker1', 'worker2', 'worker3']) scenario.startWorker(name, 4);
+  world.startSweeper(4_000);
   const faultMix = new FaultMix(scenario, random);
   for (let sold = 0; sold < count; ) {
     const wave = Array.from({ length: Math.min(random.between(1, 20), count - sold) }, () => sold++);
@@ -53,9 +52,9 @@ async function run(seed: number, count: number, bug?: (typeof bugs)[number]): Pr
 }
 
 /** Sells an order. Some webhooks arrive twice, and some messages twelve times. */
-async function sellOne({ shop, orders }: Scenario, random: Random, index: number): Promise<void> {
-  const order = await placeOrder(shop, index, random.between(1, 5));
-  orders.push(order);
+async function sellOne(scenario: Scenario, random: Random, index: number): Promise<void> {
+  const order = await scenario.place(index, random.between(1, 5));
+  scenario.orders.push(order);
   await Promise.all(random.chance(0.05) ? [pay(order), pay(order)] : [pay(order)]);
   const message = { type: 'mint-order' as const, orderId: order.id };
   const repeats = random.chance(0.03) ? 12 : 0;
@@ -76,12 +75,12 @@ async function reissueOne({ orders }: Scenario, random: Random): Promise<void> {
 
 /** Waits until all orders are fulfilled, all nonces are mined, and the audit finds no problems. */
 async function awaitFinalState(current: Scenario, seconds: number): Promise<void> {
-  const { world, orders } = current;
-  const { chainId } = world.node;
+  const { node, minters, orders } = current;
+  const { chainId } = node;
   const awaitNonces = (signer: string) => {
     const areMined = async () => {
       const next = (await findNextNonce({ chainId, signer })) ?? 0;
-      if (Number(await world.node.call('eth_getTransactionCount', signer, 'latest')) >= next) return true;
+      if (Number(await node.call('eth_getTransactionCount', signer, 'latest')) >= next) return true;
       // The checks that otherwise follow 15 minutes after a final mint: a reorganisation may have dropped its block.
       const messages = Array.from({ length: next }, (_, nonce) => ({
         message: { type: 'check-nonce' as const, chainId, signer, nonce },
@@ -91,9 +90,9 @@ async function awaitFinalState(current: Scenario, seconds: number): Promise<void
     };
     return eventually('all nonces are mined', areMined, { seconds, intervalMilliseconds: 5_000 });
   };
-  await Promise.all(world.minters.map(awaitNonces));
+  await Promise.all(minters.map(awaitNonces));
   await current.awaitFulfilment(orders, seconds);
-  await Promise.all(world.minters.map(awaitNonces));
+  await Promise.all(minters.map(awaitNonces));
   const isClean = async () => (await current.audit()).problems.length === 0;
   await eventually('the audit finds no problems', isClean, { seconds: seconds / 5 });
 }

@@ -113,7 +113,7 @@ export class FaultMix {
     this.#isStopped = true;
     for (const remove of this.#removals) remove();
     await this.#chainFaults;
-    this.#scenario.world.node.setBlocksPerSecond(4);
+    this.#scenario.node.setBlocksPerSecond(4);
   }
 
   #add(name: string, matches: (call: Call) => boolean, probability: number, fault: Fault): void {
@@ -126,7 +126,7 @@ export class FaultMix {
   }
 
   async #injectChainFaults(): Promise<void> {
-    const { node } = this.#scenario.world;
+    const { node } = this.#scenario;
     const random = this.#random;
     const faults: [string, () => Promise<unknown>][] = [
       ['gas price spike', () => node.setBaseFee(BigInt(random.between(20, 120)) * 10n ** 9n)],

@@ -10,34 +10,33 @@ import { findNextNonce } from '../../../shared/nft/nonce/store.ts';
 import type { Order } from '../../../shared/orders/order.ts';
 import { onMethod, rpcError, rpcResult } from './faults.ts';
 import { deployHostileContracts, type HostileKind, hostileKinds } from './hostile-contracts.ts';
-import { Scenario } from './scenario.ts';
-import { openShop, pay, placeOrder, sell } from './shop.ts';
+import { pay, Scenario } from './scenario.ts';
 
 let scenario: Scenario;
 let hostileContracts: Record<HostileKind, string>;
 
 beforeAll(async () => {
-  scenario = await Scenario.start({ sweepMilliseconds: 500 });
-  hostileContracts = await deployHostileContracts(scenario.world.node);
-  scenario.world.startWorker('worker1', 2);
-  scenario.world.startSweeper();
+  scenario = await Scenario.start();
+  hostileContracts = await deployHostileContracts(scenario.node);
+  scenario.startWorker('worker1', 2);
+  scenario.world.startSweeper(500);
 }, 60_000);
-afterAll(() => scenario?.world.stop());
+afterAll(() => scenario?.stop());
 
 /** The first minting account, whose nonces are used in order. */
 const account = () => ({
-  chainId: scenario.world.node.chainId,
-  signer: scenario.world.minters[0] ?? '',
+  chainId: scenario.node.chainId,
+  signer: scenario.minters[0] ?? '',
 });
-const keyOf = ({ id }: Order) => deriveOrderKey(scenario.world.node.chainId, scenario.world.contract, id);
+const keyOf = ({ id }: Order) => deriveOrderKey(scenario.node.chainId, scenario.contract, id);
 
 const oneTicket = () => 1;
 
 describe('a contract that is not the ticket contract', () => {
   it.each(hostileKinds)('and %s uses no nonce, and its order fails', async (kind) => {
-    const shop = await openShop({ chainId: scenario.world.node.chainId, contract: hostileContracts[kind] });
+    const shop = await scenario.openShop(hostileContracts[kind]);
     const before = (await findNextNonce(account())) ?? 0;
-    const [order] = await sell(shop, 1, oneTicket);
+    const [order] = await scenario.buy(1, oneTicket, shop);
     const [failedOrder] = await scenario.awaitFulfilment(order ? [order] : []);
     expect(failedOrder).toMatchObject({
       paymentStatus: 'COMPLETED',
@@ -49,10 +48,10 @@ describe('a contract that is not the ticket contract', () => {
   });
 
   it('is not called, even if an admin of the contract has bound it', async () => {
-    const { chainId } = scenario.world.node;
+    const { chainId } = scenario.node;
     const contract = hostileContracts['reports false mints'];
-    const shop = await openShop({ chainId, contract });
-    const binding = { chainId, address: getAddress(contract), organizerId: 'organizer' };
+    const shop = await scenario.openShop(contract);
+    const binding = { chainId, address: getAddress(contract), organizerId: shop.organizerId };
     await removeBinding(binding);
     const wallet = developmentWallet(9).address;
     await write(putBinding({ ...binding, wallet, isAdmin: true, updatedAt: new Date().toISOString() }));
@@ -63,7 +62,7 @@ describe('a contract that is not the ticket contract', () => {
         return forward();
       }),
     );
-    const [failedOrder] = await scenario.awaitFulfilment(await sell(shop, 1, oneTicket));
+    const [failedOrder] = await scenario.awaitFulfilment(await scenario.buy(1, oneTicket, shop));
     removeFault();
     expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed' });
     expect(calledAddresses).not.toContain(contract.toLowerCase());
@@ -85,12 +84,12 @@ describe('an order whose gas estimate is above the ceiling', () => {
 });
 
 it('an order fails when the contract reports it as minted without any tokens', async () => {
-  const order = await placeOrder(scenario.shop, 1, 1);
+  const order = await scenario.place(1, 1);
   // The mapping `_heads` has the storage slot 6. Its values contain the quantity and the wallet.
   const slot = AbiCoder.defaultAbiCoder().encode(['uint256', 'uint256'], [firstTokenId(keyOf(order)), 6]);
   const head = `0x${'1'.padStart(24, '0')}${developmentWallet(51).address.slice(2)}`;
-  await scenario.world.node.call('anvil_setStorageAt', scenario.world.contract, keccak256(slot), head);
-  await scenario.world.node.mine(4);
+  await scenario.node.call('anvil_setStorageAt', scenario.contract, keccak256(slot), head);
+  await scenario.node.mine(4);
   await pay(order);
   const [failedOrder] = await scenario.awaitFulfilment([order]);
   expect(failedOrder).toMatchObject({ fulfilmentStatus: 'failed', fulfilmentReason: 'wrong-mint' });

@@ -7,12 +7,12 @@ import { rpc } from '../../../infra/local/services/chain.ts';
 import { type Child, startChild } from '../../../infra/local/services/process.ts';
 import { findInventoryDifferences } from '../../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../../infra/ops/reconcile-ledger.ts';
+import { scanTable } from '../../../infra/ops/table.ts';
 import { queueUrlVariable } from '../../../shared/runtime/config.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Person, registerUser } from '../../support/fixtures.ts';
 import { type CallOptions, call } from '../../support/http.ts';
 import { connectToTable, type SeparateStack, startStack, tableEnvironment } from '../../support/stack.ts';
-import { readTable } from './table-backup.ts';
 
 /**
  * Kills every part of a stack at once while people buy, and starts it again from what is on disk.
@@ -112,7 +112,7 @@ function startFastSweeper(): void {
       ['send-mail', 'mail'],
     ] as const
   ).map(([name, key]) => [queueUrlVariable(name), stack.queueUrls[key] ?? '']);
-  sweeper = startChild([process.execPath, path.join(import.meta.dirname, 'sweeper.ts')], {
+  sweeper = startChild([process.execPath, path.join(import.meta.dirname, '../sweeper.ts')], {
     log: path.join(dataDir, 'sweeper.log'),
     env: {
       ...process.env,
@@ -135,7 +135,7 @@ it('every paid order gets its tickets despite repeated power cuts', async () => 
 
   connectToTable(stack);
   if (!requestedCuts) startFastSweeper();
-  const readOrders = async () => (await readTable()).filter(({ sk }) => sk === 'ORDER');
+  const readOrders = async () => (await scanTable()).filter(({ sk }) => sk === 'ORDER');
   const readUnminted = async () =>
     (await readOrders())
       .filter(({ id, paymentStatus }) => paidOrderIds.includes(id) || paymentStatus === 'COMPLETED')
@@ -146,7 +146,7 @@ it('every paid order gets its tickets despite repeated power cuts', async () => 
   expect(await readUnminted()).toEqual([]);
   await sweeper?.kill();
 
-  const items = await readTable();
+  const items = await scanTable();
   for (const id of paidOrderIds) {
     const itemsOf = (kind: string) =>
       items.filter(({ sk, orderId }) => orderId === id && sk.startsWith(kind));

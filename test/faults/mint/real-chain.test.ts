@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { developmentWallet } from '../../../infra/local/services/contract.ts';
+import { type RawItem, scanTable } from '../../../infra/ops/table.ts';
 import { deriveOrderKey, encodeMint } from '../../../shared/chain/contract-calls.ts';
 import { findMinter } from '../../../shared/chain/transactions.ts';
 import { transition } from '../../../shared/core/state-machine.ts';
 import { keys } from '../../../shared/dynamo/keys.ts';
-import { transact, update, write } from '../../../shared/dynamo/write.ts';
+import { putAll, remove, transact, update, write } from '../../../shared/dynamo/write.ts';
 import { advanceNonce, findNextNonce, insertMintTransaction } from '../../../shared/nft/nonce/store.ts';
 import { requestFulfilment } from '../../../shared/orders/fulfilment/request-fulfilment.ts';
 import { fulfilment, payment } from '../../../shared/orders/lifecycle.ts';
@@ -12,9 +13,7 @@ import type { Order } from '../../../shared/orders/order.ts';
 import { transitionOrder } from '../../../shared/orders/store.ts';
 import { sendMessage } from '../../../shared/runtime/queue.ts';
 import { eventually } from '../../support/eventually.ts';
-import { Scenario } from './scenario.ts';
-import { pay, placeOrder } from './shop.ts';
-import { readTable, restoreTable } from './table-backup.ts';
+import { pay, Scenario } from './scenario.ts';
 
 /** What the model of the chain in test/simulation does not have: deep reorganisations, refusals and lost tables. */
 
@@ -23,19 +22,19 @@ const blocksPerSecond = 4;
 let scenario: Scenario;
 
 beforeAll(async () => {
-  scenario = await Scenario.start({ sweepMilliseconds: 500 });
-  scenario.world.startWorker('worker1', 2);
-  scenario.world.startSweeper();
+  scenario = await Scenario.start();
+  scenario.startWorker('worker1', 2);
+  scenario.world.startSweeper(500);
 });
-afterEach(() => scenario.world.node.setBlocksPerSecond(blocksPerSecond));
-afterAll(() => scenario?.world.stop());
+afterEach(() => scenario.node.setBlocksPerSecond(blocksPerSecond));
+afterAll(() => scenario?.stop());
 
 describe('a reorganisation that drops the block of a final mint', () => {
   const isMined = async ({ blockchainTxHash }: Order) =>
-    (await scenario.world.node.call('eth_getTransactionReceipt', blockchainTxHash)) !== null;
+    (await scenario.node.call('eth_getTransactionReceipt', blockchainTxHash)) !== null;
 
   async function dropBlockOf({ blockchainTxHash }: Order): Promise<void> {
-    const { node } = scenario.world;
+    const { node } = scenario;
     await node.setBlocksPerSecond(0);
     const receipt = await node.call<{ blockNumber: string }>('eth_getTransactionReceipt', blockchainTxHash);
     const latest = Number(await node.call<string>('eth_blockNumber'));
@@ -64,7 +63,7 @@ describe('a reorganisation that drops the block of a final mint', () => {
 
 describe('an order that the chain refuses', () => {
   it('fails with a reason, and the other orders of its batch are minted', async () => {
-    const placed = await Promise.all([0, 1, 2].map((index) => placeOrder(scenario.shop, index, 1)));
+    const placed = await Promise.all([0, 1, 2].map((index) => scenario.place(index, 1)));
     const { userId, id } = placed[1] as Order;
     const setWallet = (walletAddress: string) => write(update(keys.user(userId), { set: { walletAddress } }));
     await setWallet(`0x${'0'.repeat(40)}`);
@@ -81,16 +80,16 @@ describe('an order that the chain refuses', () => {
 
   /** Binds an order to a transaction with more gas than a transaction may have. */
   async function bindToInvalidTransaction(order: Order): Promise<void> {
-    const { world } = scenario;
-    const account = { chainId: world.node.chainId, signer: world.minters[0] as string };
+    const { node, minters, contract } = scenario;
+    const account = { chainId: node.chainId, signer: minters[0] as string };
     const nonce = (await findNextNonce(account)) ?? 0;
-    const orderKey = deriveOrderKey(account.chainId, world.contract, order.id);
+    const orderKey = deriveOrderKey(account.chainId, contract, order.id);
     const data = encodeMint([{ orderKey, to: developmentWallet(51).address, quantity: 1 }]);
     const fees = { maxFeePerGas: 20n * 10n ** 9n, maxPriorityFeePerGas: 20n * 10n ** 9n };
     const draft = {
       chainId: account.chainId,
       nonce,
-      to: world.contract,
+      to: contract,
       data,
       gasLimit: 26_000_000n,
       ...fees,
@@ -98,7 +97,7 @@ describe('an order that the chain refuses', () => {
     const raw = (await (await findMinter(account.signer))?.sign(draft)) ?? '';
     const at = new Date().toISOString();
     const attempts = [{ raw, at: Date.now() }];
-    const transaction = { ...account, nonce, contract: world.contract, orderIds: [order.id], attempts };
+    const transaction = { ...account, nonce, contract, orderIds: [order.id], attempts };
     // No message is sent for this payment, so that no worker binds the order first.
     const settle = transition(payment, 'settle', { paymentTxId: 'tx', queuedAt: at });
     const queue = [settle, transition(fulfilment, 'queue')];
@@ -113,7 +112,7 @@ describe('an order that the chain refuses', () => {
   }
 
   it('has its nonce cancelled when no node accepts its transaction, and later orders are minted', async () => {
-    const order = await placeOrder(scenario.shop, 1, 1);
+    const order = await scenario.place(1, 1);
     await bindToInvalidTransaction(order);
     const later = await scenario.buy(2);
     expect(await scenario.awaitFulfilment([order, ...later])).toMatchObject([
@@ -127,9 +126,16 @@ describe('an order that the chain refuses', () => {
 });
 
 describe('a table restored from a backup taken before a mint', () => {
+  async function restoreTable(backup: readonly RawItem[]): Promise<void> {
+    const keys = new Set(backup.map(({ pk, sk }) => `${pk} ${sk}`));
+    const added = (await scanTable()).filter(({ pk, sk }) => !keys.has(`${pk} ${sk}`));
+    for (const { pk, sk } of added) await write(remove({ pk, sk }));
+    await putAll(backup as never);
+  }
+
   it('gets its tickets again without another mint, and mints new orders', async () => {
-    const orders = await Promise.all([0, 1].map((index) => placeOrder(scenario.shop, index, 2)));
-    const backup = await readTable();
+    const orders = await Promise.all([0, 1].map((index) => scenario.place(index, 2)));
+    const backup = await scanTable();
     await Promise.all(orders.map(pay));
     const minted = await scenario.awaitFulfilment(orders);
     const { tokens } = await scenario.audit();

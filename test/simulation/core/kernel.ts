@@ -33,7 +33,6 @@ export function runAs<Result>(cause: Cause, run: () => Result): Result {
 
 interface Scheduled {
   time: number;
-  sequence: number;
   run: () => void;
   isCancelled: boolean;
 }
@@ -47,8 +46,8 @@ const realSetImmediate = setImmediate;
  */
 export class Kernel {
   now: number;
-  #sequence = 0;
-  readonly #heap: Scheduled[] = [];
+  /** What will happen, the first last. */
+  readonly #schedule: Scheduled[] = [];
   readonly #names = new Map<string, number>();
 
   constructor(start: number) {
@@ -63,8 +62,8 @@ export class Kernel {
   }
 
   at(time: number, run: () => void): Scheduled {
-    const scheduled = { time: Math.max(time, this.now), sequence: this.#sequence++, run, isCancelled: false };
-    push(this.#heap, scheduled);
+    const scheduled = { time: Math.max(time, this.now), run, isCancelled: false };
+    insert(this.#schedule, scheduled);
     return scheduled;
   }
 
@@ -78,15 +77,15 @@ export class Kernel {
 
   /** The time of the next event; undefined when nothing is scheduled. */
   get nextTime(): number | undefined {
-    while (this.#heap[0]?.isCancelled) pop(this.#heap);
-    return this.#heap[0]?.time;
+    while (this.#schedule.at(-1)?.isCancelled) this.#schedule.pop();
+    return this.#schedule.at(-1)?.time;
   }
 
   /** Continues what is scheduled first, and waits until everything that follows from it has come to rest. */
   async step(): Promise<boolean> {
     const time = this.nextTime;
     if (time === undefined) return false;
-    const { run } = pop(this.#heap) as Scheduled;
+    const { run } = this.#schedule.pop() as Scheduled;
     this.now = time;
     run();
     // Runs all microtasks and ticks: nothing else is asynchronous, since timers and the network are simulated.
@@ -109,33 +108,14 @@ export class Kernel {
   }
 }
 
-const isBefore = (a: Scheduled, b: Scheduled) =>
-  a.time < b.time || (a.time === b.time && a.sequence < b.sequence);
-
-function push(heap: Scheduled[], item: Scheduled): void {
-  let index = heap.push(item) - 1;
-  while (index > 0) {
-    const parent = (index - 1) >> 1;
-    if (!isBefore(item, heap[parent] as Scheduled)) break;
-    heap[index] = heap[parent] as Scheduled;
-    index = parent;
+/** Inserts an item into a schedule, which is sorted from the last to the first. */
+function insert(schedule: Scheduled[], item: Scheduled): void {
+  let [low, high] = [0, schedule.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    // What is scheduled at the same time keeps its order.
+    if ((schedule[middle] as Scheduled).time > item.time) low = middle + 1;
+    else high = middle;
   }
-  heap[index] = item;
-}
-
-function pop(heap: Scheduled[]): Scheduled | undefined {
-  const first = heap[0];
-  const last = heap.pop();
-  if (!last || heap.length === 0) return first;
-  let index = 0;
-  for (;;) {
-    let child = 2 * index + 1;
-    if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1] as Scheduled, heap[child] as Scheduled)) child++;
-    if (!isBefore(heap[child] as Scheduled, last)) break;
-    heap[index] = heap[child] as Scheduled;
-    index = child;
-  }
-  heap[index] = last;
-  return first;
+  schedule.splice(low, 0, item);
 }

@@ -28,37 +28,27 @@ export interface Rates {
   skew: number;
 }
 
-export const noFaults: Rates = {
-  lostAnswer: 0,
-  lostRequest: 0,
-  refusal: 0,
-  conflict: 0,
-  slow: 0,
-  kill: 0,
-  double: 0,
-  late: 0,
-  provider: 0,
-  chain: 0,
-  indexLag: 0,
-  skew: 0,
-};
-
 export type Fault = keyof Rates;
 
-export function drawRates(random: Random): Rates {
-  const rate = (...choices: number[]) => random.pick(choices);
-  return {
-    lostAnswer: rate(0, 0, 0.01, 0.05),
-    lostRequest: rate(0, 0, 0.01, 0.03),
-    refusal: rate(0, 0, 0.01, 0.05),
-    conflict: rate(0, 0.01, 0.05, 0.2),
-    slow: rate(0, 0.02, 0.1, 0.3),
-    kill: rate(0, 0, 0.03, 0.15),
-    double: rate(0, 0.05, 0.2, 0.5),
-    late: rate(0, 0.05, 0.2, 0.5),
-    provider: rate(0, 0, 0.05, 0.2),
-    chain: rate(0, 0.02, 0.1, 0.2),
-    indexLag: rate(0, 0.1, 0.5),
-    skew: rate(0, 0, 500),
-  };
-}
+/** The rates from which each history draws. */
+const choices: Record<Fault, readonly number[]> = {
+  lostAnswer: [0, 0, 0.01, 0.05],
+  lostRequest: [0, 0, 0.01, 0.03],
+  refusal: [0, 0, 0.01, 0.05],
+  conflict: [0, 0.01, 0.05, 0.2],
+  slow: [0, 0.02, 0.1, 0.3],
+  kill: [0, 0, 0.03, 0.15],
+  double: [0, 0.05, 0.2, 0.5],
+  late: [0, 0.05, 0.2, 0.5],
+  provider: [0, 0, 0.05, 0.2],
+  chain: [0, 0.02, 0.1, 0.2],
+  indexLag: [0, 0.1, 0.5],
+  skew: [0, 0, 500],
+};
+export const faults = Object.keys(choices) as Fault[];
+
+const toRates = (rateOf: (fault: Fault) => number) =>
+  Object.fromEntries(faults.map((fault) => [fault, rateOf(fault)])) as unknown as Rates;
+
+export const noFaults = toRates(() => 0);
+export const drawRates = (random: Random) => toRates((fault) => random.pick(choices[fault]));

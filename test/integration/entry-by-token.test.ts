@@ -13,6 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import {
   acceptTransfer,
   buyTickets,
+  changeEvent,
   checkIn,
   findSeat,
   freshEmail,
@@ -23,10 +24,12 @@ import {
   readNotifications,
   readOrder,
   readSeats,
+  registerAdmin,
   registerUser,
   requestRefund,
   type Sale,
   waitForMintedOrder,
+  waitForRefund,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -156,6 +159,21 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     const [{ checkInCode }] = (await readOrder(buyer, orderId)).admissions;
     expect(await findSeat(buyer, orderId, 1)).toMatchObject({ status: 'held', code: checkInCode });
     expect((await checkIn(checkInCode, sale.organizer)).status).toBe(200);
+  });
+
+  it('is not refunded once its token was sold, unless its event is cancelled', async () => {
+    const ownSale = await openSale({ hasContract: true });
+    const wallet = createWallet();
+    const buyer = await registerUser({ walletAddress: wallet.address });
+    const { orderId } = await buyTickets(ownSale, buyer, 2);
+    await waitForMintedOrder(buyer, orderId);
+    const { token } = await findSeat(buyer, orderId, 2);
+    await sendToken(wallet, createWallet().address, token);
+    for (const caller of [ownSale.organizer, await registerAdmin()]) {
+      expect(errorOf(await requestRefund(orderId, caller))).toEqual([409, 'moved']);
+    }
+    await changeEvent(ownSale, { status: 'CANCELLED' });
+    await waitForRefund(buyer, orderId);
   });
 
   it('can’t be transferred by e-mail', async () => {

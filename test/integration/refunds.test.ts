@@ -178,7 +178,7 @@ describe('minted tickets of a refunded order', () => {
   it('are burned, except those that the buyer has transferred', async () => {
     const wallet = Wallet.createRandom();
     const holder = await registerUser({ walletAddress: wallet.address });
-    const sale = await openSale({ hasContract: true });
+    const sale = await openSale({ hasContract: true, entry: 'account' });
     const { orderId } = await buyTickets(sale, holder, 3);
     const ticketsOf = async () => (await holder.get(`/api/tickets?orderId=${orderId}`)).body.tickets;
     const ticketsBefore = await eventually('the tickets are minted', async () => {

@@ -9,7 +9,7 @@ import { readBalances } from '../../shared/money/ledger/store.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
-import { requestRefund } from '../../shared/orders/refunds/refund-order.ts';
+import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { type Backend, createApiEvent, runWorkers, startBackend } from '../support/backend.ts';

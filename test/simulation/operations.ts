@@ -190,7 +190,9 @@ async function cancelOrder(actor: Actor): Promise<void> {
 }
 
 async function refund(actor: Actor): Promise<void> {
-  const order = pickOrder(actor, (candidate) => isPaid(candidate) || actor.focus !== undefined);
+  const isRefundable = (candidate: Item) => isPaid(candidate) || actor.focus !== undefined;
+  const sold = pickOrder(actor, (candidate) => isSold(actor, candidate));
+  const order = sold && actor.random.chance(0.5) ? sold : pickOrder(actor, isRefundable);
   if (!order) return;
   const { olu, ada } = actor.world.people;
   const as = actor.random.pick([olu, olu, ada]);
@@ -198,10 +200,29 @@ async function refund(actor: Actor): Promise<void> {
   if (actor.random.chance(0.3)) await actor.simulation.kernel.sleep(1_200_000);
   const times = actor.random.chance(0.2) ? 2 : 1;
   const options = { as, params: { id: order.id } };
+  const wasSold = isSold(actor, order);
   const answers = await Promise.all(
     Array.from({ length: times }, () => call(actor, 'POST /api/orders/{id}/refund', options)),
   );
+  if (wasSold && isSold(actor, order) && answers.some(({ status }) => status === 200))
+    actor.simulation.violate('the seller of a token is not refunded', order.id);
   actor.tell(`${as.name} refunds ${short(order)} → ${answers.map(outcome)}`);
+}
+
+/** Whether the buyer of a token could lose its seat to a refund. Nodes lag by up to eight blocks. */
+function isSold({ simulation, world }: Actor, { id, eventId, refund }: Item): boolean {
+  if (eventId !== world.events.door || refund) return false;
+  const [now, before] = [simulation.chain.state(), simulation.chain.state(simulation.chain.head - 8)];
+  const isCancelled = simulation
+    .all('EVENT')
+    .some((event) => event.id === eventId && event.status === 'CANCELLED');
+  return (
+    !isCancelled &&
+    simulation.all('TICKET#').some(({ orderId, tokenId, owner }) => {
+      const owners = [now, before].map(({ owners }) => owners.get(BigInt(tokenId)));
+      return orderId === id && owners.every((other) => other !== undefined && other !== owner);
+    })
+  );
 }
 
 /** A return that somebody makes at the provider, not through the service. */

@@ -1,16 +1,8 @@
-import {
-  type AuditActor,
-  gatewayActor,
-  operatorActor,
-  systemActor,
-  toAuditActor,
-} from '../../accounts/audit/audit.ts';
+import { type AuditActor, gatewayActor, operatorActor, systemActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
-import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
-import { managerOf } from '../../catalog/staff/entitlements.ts';
-import { conflict, notFound } from '../../core/errors.ts';
+import { conflict } from '../../core/errors.ts';
 import { toDecimal } from '../../core/money.ts';
 import {
   absent,
@@ -19,7 +11,7 @@ import {
   expectUnchanged,
   transition,
 } from '../../core/state-machine.ts';
-import { type Condition, transact, type Write, write } from '../../dynamo/write.ts';
+import { type Condition, transact, type Write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import { netOf, orderReversalEntry } from '../../money/ledger/ledger.ts';
@@ -37,14 +29,13 @@ import {
   insertBurn,
   reopenBurn,
 } from '../../nft/burning/store.ts';
-import { queueWhenDue } from '../../runtime/queue.ts';
 import { retry } from '../../runtime/retry.ts';
 import { incrementCounter } from '../../runtime/telemetry.ts';
 import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';
 import { toSoldOrder } from '../fulfilment/fulfil-orders.ts';
 import { fulfilment, refund as machine, refund as refundMachine } from '../lifecycle.ts';
 import { refundNotification } from '../notifications.ts';
-import { type Order, paidAmountOf, type Refund, tenantOf } from '../order.ts';
+import { type Order, paidAmountOf, type Refund } from '../order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder } from '../store.ts';
 
 interface RefundOptions {
@@ -286,53 +277,4 @@ export function refundAnnouncementWrites(
     insertNotification(refundNotification(order, refund, event, timestamp, options)),
     ...insertMail({ kind: 'order-refunded', orderId: order.id }, order.userId, { eventId: event.id }),
   ];
-}
-
-/**
- * Refunds an order, once. The organizer's available balance has to cover it, unless an administrator requests it: an
- * organizer who was paid out could otherwise refund friends at the platform's cost. Retries a failed refund and a failed burn of its tickets.
- * @throws DomainError 404 for callers other than the event's organizer, its managers and administrators, 409 as by
- * `beginRefund`
- */
-export async function requestRefund(caller: Actor, orderId: string): Promise<Order> {
-  const order = await getOrder(orderId);
-  const event = await getEvent(order.eventId);
-  authorize(caller, [admin, await managerOf(event, caller)], notFound('Order'));
-  const failedRefund = order.refund?.status === 'failed' ? order.refund : undefined;
-  const requestedBy = toAuditActor(caller);
-  const refundedOrder = await (failedRefund
-    ? repeatRefund(order, failedRefund, requestedBy)
-    : beginRefund(order, { requestedBy, mustBeCovered: !admin(caller) }));
-  await retryBurn(refundedOrder);
-  if (refundedOrder.refund?.status === 'pending')
-    await queueWhenDue(
-      { type: 'send-refund', orderId },
-      Date.parse(refundedOrder.refund.dueAt),
-      tenantOf(order),
-    );
-  return refundedOrder;
-}
-
-async function repeatRefund(order: Order, failedRefund: Refund, requestedBy: AuditActor): Promise<Order> {
-  try {
-    const restartedRefund = resetAttempts(failedRefund, new Date().toISOString());
-    const auditWrite = insertRefundAudit('refund-requested', order, restartedRefund, requestedBy);
-    await transact([transitionRefund(order, 'repeat', restartedRefund), auditWrite]);
-    return await getOrder(order.id);
-  } catch (error) {
-    if (error instanceof OrderTransitionRefused) return error.current;
-    throw error;
-  }
-}
-
-/** Reopens a failed burn; the sweep queues it for the mint worker. */
-async function retryBurn({ id: orderId, issue }: Order): Promise<void> {
-  const burn = await findBurn(burnId({ orderId, issue: issue?.number }));
-  if (burn?.status !== 'failed') return;
-  try {
-    await write(reopenBurn(burn));
-  } catch (error) {
-    // Another request reopened it first.
-    if (!(error instanceof BurnTransitionRefused)) throw error;
-  }
 }

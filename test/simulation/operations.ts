@@ -191,8 +191,7 @@ async function cancelOrder(actor: Actor): Promise<void> {
 
 async function refund(actor: Actor): Promise<void> {
   const isRefundable = (candidate: Item) => isPaid(candidate) || actor.focus !== undefined;
-  const sold = pickOrder(actor, (candidate) => isSold(actor, candidate));
-  const order = sold && actor.random.chance(0.5) ? sold : pickOrder(actor, isRefundable);
+  const order = pickOrder(actor, isRefundable);
   if (!order) return;
   const { olu, ada } = actor.world.people;
   const as = actor.random.pick([olu, olu, ada]);
@@ -363,6 +362,10 @@ async function sellToken(actor: Actor): Promise<void> {
   const person = world.people[name as 'ann'];
   if (owner.toLowerCase() !== wallet) simulation.chain.transferToken(tokenId, owner, person.wallet as string);
   await simulation.kernel.sleep(random.pick([0, 3_000, 8_000, 60_000]));
+  // The organizer refunds the seller.
+  const { orderId } = simulation.all('TICKET#').find((ticket) => ticket.tokenId === String(tokenId)) ?? {};
+  const focus = simulation.all('ORDER').find(({ id }) => id === orderId);
+  if (focus && random.chance(0.4)) await refund({ ...actor, random: random.child('refund'), focus });
   const body = { chainId, contractAddress: ticketContract, tokenId: String(tokenId) };
   const { chain } = simulation;
   const ownersBefore = chain.state(chain.final).owners;

@@ -1,7 +1,8 @@
+import { Wallet } from 'ethers';
 import { runAs } from './core/kernel.ts';
 import { noFaults } from './core/rates.ts';
 import { newCause, type Person, type Program, Simulation } from './core/simulation.ts';
-import { ticketContract } from './parts/chain.ts';
+import { chainId, ticketContract } from './parts/chain.ts';
 import { Table } from './parts/table.ts';
 
 /** The people and events with which each history begins. They were made through the API, once for all histories. */
@@ -27,9 +28,10 @@ const roles: Record<PersonName, 'ORGANIZER' | 'USER'> = {
   dan: 'USER',
 };
 
+const signers = { ann: new Wallet(`0x${'a'.repeat(64)}`), ben: new Wallet(`0x${'b'.repeat(64)}`) };
 export const wallets: Partial<Record<PersonName, string>> = {
-  ann: '0xAaAaAaAaaAAAAaAAAAaAaAaaaaaAaAaaAaaAAAAa'.toLowerCase(),
-  ben: '0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb',
+  ann: signers.ann.address.toLowerCase(),
+  ben: signers.ben.address.toLowerCase(),
 };
 
 const start = Date.UTC(2026, 10, 24, 12);
@@ -83,6 +85,15 @@ async function make(simulation: Simulation): Promise<Pick<World, 'people' | 'eve
     const answer = await expectAnswer(simulation.call('POST /api/auth/register', { body }));
     const { user, token } = answer.body;
     people[name] = { name, email, password, id: user.id, token, wallet: user.walletAddress ?? undefined };
+  }
+  for (const [name, signer] of Object.entries(signers) as [PersonName, Wallet][]) {
+    const as = people[name];
+    const challenge = { address: signer.address, chainId, purpose: 'link' };
+    const { body } = await expectAnswer(
+      simulation.call('POST /api/auth/wallet/challenge', { as, body: challenge }),
+    );
+    const signed = { message: body.message, signature: signer.signMessageSync(body.message) };
+    await expectAnswer(simulation.call('POST /api/auth/wallet/verify', { as, body: signed }));
   }
   const events: World['events'] = {};
   for (const [name, event] of Object.entries(eventBodies)) {

@@ -1,10 +1,10 @@
-import * as z from 'zod';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
-import { eventView } from '../../shared/catalog/events/event-view.ts';
+import { savedEvent, toSavedEvent } from '../../shared/catalog/events/read-events.ts';
 import { newOwnedId } from '../../shared/core/ids.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { runIdempotently } from '../../shared/http/idempotency.ts';
+import { paymentMethodSettings } from '../../shared/payments/payment-methods.ts';
 
 export const handler = endpoint(
   {
@@ -12,17 +12,17 @@ export const handler = endpoint(
     summary: 'Create an event',
     caller: 'organizer',
     body: eventCreation,
-    response: z.object({ event: eventView }),
+    response: savedEvent,
     status: 201,
     idempotent: true,
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', ...paymentMethodSettings],
   },
   ({ caller: { userId }, body, header }) => {
     // The seed becomes the event's id. A repeat of an interrupted call gets that call's seed and finds its event.
     const call = { userId, key: header('idempotency-key'), request: body, seed: newOwnedId(userId) };
-    return runIdempotently(call, async (id, isContinued) => ({
-      event: await createEvent(body, userId, id, isContinued),
-    }));
+    return runIdempotently(call, async (id, isContinued) =>
+      toSavedEvent(await createEvent(body, userId, id, isContinued)),
+    );
   },
 );

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import {
   eventChange,
@@ -6,8 +5,9 @@ import {
   eventPath,
 } from '../../shared/catalog/events/editing/event-input.ts';
 import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
-import { eventView } from '../../shared/catalog/events/event-view.ts';
+import { savedEvent, toSavedEvent } from '../../shared/catalog/events/read-events.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { paymentMethodSettings } from '../../shared/payments/payment-methods.ts';
 
 export const handler = endpoint(
   {
@@ -19,7 +19,7 @@ export const handler = endpoint(
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     body: eventChange,
-    response: z.object({ event: eventView }),
+    response: savedEvent,
     errors: [
       ...eventChangeErrorCodes,
       'tickets-sold',
@@ -29,9 +29,8 @@ export const handler = endpoint(
     ],
     table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
     sends: ['run-event-jobs'],
-    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
+    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM', ...paymentMethodSettings],
   },
-  async ({ caller, path, body }) => ({
-    event: await changeEvent(path.id, caller.userId, (event) => reviseEvent(event, body)),
-  }),
+  async ({ caller, path, body }) =>
+    toSavedEvent(await changeEvent(path.id, caller.userId, (event) => reviseEvent(event, body))),
 );

@@ -1570,6 +1570,8 @@ export function createEvent(body: {
         status: 201;
         data: {
             event: Event;
+            /** What keeps buyers from paying for it; mostly empty */
+            warnings: string[];
         };
     } | {
         status: 400;
@@ -1771,6 +1773,8 @@ export function updateEvent(id: string, body: {
         status: 200;
         data: {
             event: Event;
+            /** What keeps buyers from paying for it; mostly empty */
+            warnings: string[];
         };
     } | {
         status: 400;

@@ -4,17 +4,18 @@ import type { Currency } from '../core/money.ts';
 import { type GatewayName, gatewayNames } from '../core/schemas.ts';
 import { optionalSetting } from '../runtime/config.ts';
 import type { SettingName } from '../runtime/settings.ts';
-import { supportsAmount } from './provider.ts';
+import { addressSettings, isConfigured, supportsAmount } from './provider.ts';
 
 const gatewaySettings = {
-  'gateway-a': { url: 'GATEWAY_A_URL', name: 'GATEWAY_A_NAME', fallbackName: 'Online payment A' },
-  'gateway-b': { url: 'GATEWAY_B_URL', name: 'GATEWAY_B_NAME', fallbackName: 'Online payment B' },
-  'gateway-c': { url: 'GATEWAY_C_URL', name: 'GATEWAY_C_NAME', fallbackName: 'Online payment C' },
+  'gateway-a': { name: 'GATEWAY_A_NAME', fallbackName: 'Online payment A' },
+  'gateway-b': { name: 'GATEWAY_B_NAME', fallbackName: 'Online payment B' },
+  'gateway-c': { name: 'GATEWAY_C_NAME', fallbackName: 'Online payment C' },
 } as const satisfies Record<GatewayName, object>;
 
 /** The settings that determine the ways to pay. */
 export const paymentMethodSettings: SettingName[] = [
-  ...Object.values(gatewaySettings).flatMap(({ url, name }) => [url, name]),
+  ...Object.values(addressSettings),
+  ...Object.values(gatewaySettings).map(({ name }) => name),
   'TREASURY_ADDRESS',
   'CHAIN_TOKENS',
   'PAYMENT_CHAINS',
@@ -42,9 +43,15 @@ export function listPaymentMethods(
     : gateways;
 }
 
-/** Returns whether the stage has the address of a gateway. */
-export function isConfigured(gateway: GatewayName): boolean {
-  return Boolean(optionalSetting(gatewaySettings[gateway].url));
+/** Returns what an organizer has to know about the ways to pay for an event. */
+export function paymentWarnings(event: {
+  currency: Currency;
+  chainId: number;
+  tiers: readonly { price: number }[];
+}): string[] {
+  const isFree = event.tiers.every(({ price }) => price === 0);
+  if (isFree || listPaymentMethods(event).length > 0) return [];
+  return [`No way to pay accepts ${event.currency} at the moment, so nobody can buy these tickets`];
 }
 
 /** Returns the name of a gateway that people see: the stage's, or a neutral one. */

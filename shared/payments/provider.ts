@@ -1,7 +1,9 @@
 import { DomainError } from '../core/errors.ts';
 import { type Currency, currencies, exponentOf, toDecimal, toMinor } from '../core/money.ts';
-import type { GatewayName } from '../core/schemas.ts';
+import { type GatewayName, gatewayNames } from '../core/schemas.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { fetchWithRetry } from '../runtime/retry.ts';
+import type { SettingName } from '../runtime/settings.ts';
 import { log } from '../runtime/telemetry.ts';
 import type { MoneyReturn, PaymentSignal, RefundState } from './gateway.ts';
 
@@ -228,9 +230,37 @@ const providerDecimals: Record<GatewayName, Partial<Record<Currency, number>>> =
 
 /** Returns whether the provider accepts this currency and amount (minor units). */
 export function supportsAmount(gateway: GatewayName, currency: Currency, amount = 0n): boolean {
+  const step = findStep(gateway, currency);
+  return step !== undefined && amount % step === 0n;
+}
+
+/** Returns the step, in minor units, in which the provider accepts a currency; undefined for one that it does not accept. */
+export function findStep(gateway: GatewayName, currency: Currency): bigint | undefined {
+  if (providerDecimals[gateway][currency] === undefined) return undefined;
   // gateway-c accepts currencies with three decimals only in steps of 0.01.
-  const step = gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
-  return providerDecimals[gateway][currency] !== undefined && amount % step === 0n;
+  return gateway === 'gateway-c' && exponentOf(currency) === 3 ? 10n : 1n;
+}
+
+/** The settings with the addresses of the gateways. */
+export const addressSettings = {
+  'gateway-a': 'GATEWAY_A_URL',
+  'gateway-b': 'GATEWAY_B_URL',
+  'gateway-c': 'GATEWAY_C_URL',
+} as const satisfies Record<GatewayName, SettingName>;
+
+/** Returns whether the stage has the address of a gateway. */
+export function isConfigured(gateway: GatewayName): boolean {
+  return Boolean(optionalSetting(addressSettings[gateway]));
+}
+
+/**
+ * Returns the total that a buyer can pay: the exact one, or the next higher one that a gateway accepts where none accepts
+ * the exact one.
+ */
+export function toPayableTotal(currency: Currency, total: bigint): bigint {
+  const steps = gatewayNames.filter(isConfigured).flatMap((gateway) => findStep(gateway, currency) ?? []);
+  const totals = steps.map((step) => ((total + step - 1n) / step) * step);
+  return totals.reduce((lowest, payable) => (payable < lowest ? payable : lowest), totals[0] ?? total);
 }
 
 /** Converts minor units to the provider's subunits. */

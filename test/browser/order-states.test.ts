@@ -87,15 +87,11 @@ test('free tickets are ordered without choosing a way to pay', async () => {
   await page.getByText('Show the codes below at the door').waitFor();
 });
 
-test('an event’s page offers no way to pay an amount that no gateway supports', async () => {
-  const dinarSale = await openSale({ organizer, currency: 'KWD', price: 5 });
-  const page = await openPageAs(await registerUser(), `/events/${dinarSale.event.id}`);
-  // The only gateway for KWD needs whole hundredths, and the total is 5.125 KWD.
+test('an event’s page offers no way to pay a currency that nothing accepts', async () => {
+  const unpayableSale = await openSale({ organizer, currency: 'ETH', price: 5 });
+  const page = await openPageAs(await registerUser(), `/events/${unpayableSale.event.id}`);
   await page.getByText('There is no way to pay for these tickets at present').waitFor();
   expect(await page.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
-  await page.getByLabel('Quantity').fill('4');
-  await page.getByLabel('International card').waitFor();
-  expect(await page.getByText('Pay with').locator('..').getByRole('radio').count()).toBe(1);
   await expectAccessible(page, 'event-way-to-pay');
 });
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { authorize, organizerOf } from '../../accounts/auth/authorize.ts';
 import { DomainError, forbidden, notFound } from '../../core/errors.ts';
-import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';
+import { listPaymentMethods, paymentMethodView, paymentWarnings } from '../../payments/payment-methods.ts';
 import { queryReceivedSeats } from '../../tickets/seats/store.ts';
 import { readContractStatuses } from '../contracts/contract-status.ts';
 import { countHeldTickets, readAvailable } from '../inventory/store.ts';
@@ -118,6 +118,16 @@ export async function showEvent(
 async function toDetails(event: Event): Promise<EventDetails> {
   const isFree = event.tiers.every(({ price }) => price === 0n);
   return { event: await readEventView(event), paymentMethods: isFree ? [] : listPaymentMethods(event) };
+}
+
+/** What a created or changed event is answered with. */
+export const savedEvent = z.object({
+  event: eventView,
+  warnings: z.array(z.string()).meta({ description: 'What keeps buyers from paying for it; mostly empty' }),
+});
+
+export function toSavedEvent(event: EventView): z.infer<typeof savedEvent> {
+  return { event, warnings: paymentWarnings(event) };
 }
 
 /** Returns a predicate for the tiers that a code reveals; undefined for an unknown or invalid code. */

@@ -5,7 +5,8 @@ import { type Currency, currencies, toPrice } from '../../core/money.ts';
 import { currency, type TransferGatewayName, transferGatewayNames } from '../../core/schemas.ts';
 import { transact } from '../../dynamo/write.ts';
 import { callThroughBreaker } from '../../payments/breaker.ts';
-import { displayNameOf, isConfigured } from '../../payments/payment-methods.ts';
+import { displayNameOf } from '../../payments/payment-methods.ts';
+import { isConfigured } from '../../payments/provider.ts';
 import {
   type Bank,
   findConfiguredTransferGateway,

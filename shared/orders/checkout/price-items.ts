@@ -10,6 +10,7 @@ import {
 } from '../../catalog/promo-codes/code.ts';
 import { aboutTier, conflict, DomainError, invalid, notFound } from '../../core/errors.ts';
 import { subtotal, totalWithFee } from '../../core/money.ts';
+import { toPayableTotal } from '../../payments/provider.ts';
 import { maximumOrderItems, maximumOrderTickets, type OrderItem } from '../order.ts';
 
 const tierId = z.string().min(1).max(64).meta({ description: 'The id of one of the event’s tiers' });
@@ -92,7 +93,7 @@ export async function namingTiers<Result>(
   }
 }
 
-/** The price of an order, in minor units. `total` is what the buyer pays. */
+/** The price of an order, in minor units. `total` is what the buyer pays: an amount that a gateway accepts. */
 interface Price {
   /** Tickets first, then add-ons. */
   items: OrderItem[];
@@ -145,9 +146,10 @@ export function priceItems(event: Event, request: ItemFields, code: Code | undef
   if (code) requireWithinLimits(code, discount, event.currency);
   const price = fullPrice - discount;
   const fee = totalWithFee(price) - price;
-  return event.feePaidBy === 'buyer'
-    ? { items, fullPrice, discount, total: price + fee }
-    : { items, fullPrice, discount, total: price, organizerFee: fee };
+  const isPaidByBuyer = event.feePaidBy === 'buyer';
+  // The difference to the exact total is the platform's.
+  const total = toPayableTotal(event.currency, isPaidByBuyer ? price + fee : price);
+  return { items, fullPrice, discount, total, ...(!isPaidByBuyer && { organizerFee: fee }) };
 }
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);

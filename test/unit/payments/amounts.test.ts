@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import { type GatewayName, gatewayNames } from '../../../shared/core/schemas.ts';
-import { listPaymentMethods } from '../../../shared/payments/payment-methods.ts';
+import { listPaymentMethods, paymentWarnings } from '../../../shared/payments/payment-methods.ts';
 import {
   fromSubunits,
   readPaidAmount,
   supportsAmount,
   toMajor,
+  toPayableTotal,
   toSubunits,
   withOrderCurrency,
 } from '../../../shared/payments/provider.ts';
@@ -165,6 +166,24 @@ it('omits a gateway that does not accept the amount', () => {
   // gateway-c accepts KWD, which has three decimals, only in steps of 0.01.
   expect(listNames({ currency: 'KWD', chainId: polygon }, 1_025n)).toEqual([]);
   expect(listNames({ currency: 'KWD', chainId: polygon }, 1_030n)).toEqual(['Online payment C']);
+});
+
+it('rounds a total up only where no configured gateway accepts it', () => {
+  expect(toPayableTotal('KWD', 5_125n)).toBe(5_130n);
+  expect(toPayableTotal('KWD', 5_130n)).toBe(5_130n);
+  expect(toPayableTotal('KWD', 0n)).toBe(0n);
+  expect(toPayableTotal('NGN', 5_125n)).toBe(5_125n);
+  expect(toPayableTotal('POL', 5_125n)).toBe(5_125n);
+  vi.stubEnv('GATEWAY_C_URL', '');
+  expect(toPayableTotal('KWD', 5_125n)).toBe(5_125n);
+});
+
+it('warns of a price that nobody can pay', () => {
+  const event = { currency: 'KWD' as const, chainId: polygon };
+  expect(paymentWarnings({ ...event, tiers: [{ price: 5 }] })).toEqual([]);
+  vi.stubEnv('GATEWAY_C_URL', '');
+  expect(paymentWarnings({ ...event, tiers: [{ price: 0 }, { price: 5 }] })).toHaveLength(1);
+  expect(paymentWarnings({ ...event, tiers: [{ price: 0 }] })).toEqual([]);
 });
 
 it('lists no method for the amount 0', () => {

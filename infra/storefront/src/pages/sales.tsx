@@ -22,12 +22,13 @@ import { describeEventState, EventActions } from '../organizing/event-actions.ts
 export function SalesPage({ user }: { user: User }) {
   const { id = '' } = useRoute().params;
   const resource = useResource(async () => {
-    const [{ event }, { summary }, { orders }] = await Promise.all([
+    const [{ event, paymentMethods }, { summary }, { orders }] = await Promise.all([
       ok(getEvent(id)),
       ok(summarizeEvent(id)),
       ok(listEventOrders(id, { limit: 1 })),
     ]);
-    return { event, summary, hasOrders: orders.length > 0 };
+    const isUnpayable = paymentMethods.length === 0 && event.tiers.some(({ price }) => price > 0);
+    return { event, summary, hasOrders: orders.length > 0, isUnpayable };
   }, [id]);
   return (
     <Page title={resource.state === 'ready' ? `Sales of ${resource.value.event.title}` : 'Sales'}>
@@ -35,7 +36,7 @@ export function SalesPage({ user }: { user: User }) {
         <a href={user.role === 'USER' ? '/work' : '/organizer'}>My events</a>
       </p>
       <Loaded of={resource}>
-        {({ event, summary, hasOrders }) => (
+        {({ event, summary, hasOrders, isUnpayable }) => (
           <>
             <h1>{event.title}</h1>
             <p>
@@ -56,6 +57,11 @@ export function SalesPage({ user }: { user: User }) {
                 if (resource.state === 'ready') await resource.reload();
               }}
             />
+            {isUnpayable && (
+              <p role="status">
+                No way to pay accepts {event.currency}: choose another currency to sell tickets.
+              </p>
+            )}
             <ContractNotice event={event} />
             <Summary summary={summary} />
             <Orders event={event} />

@@ -107,6 +107,12 @@ export type Order = {
     payment: CryptoPayment | null;
     /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
+    /** Further payments on the chain, which did not complete the order. An operator returns them, or a refund does */
+    otherPayments: {
+        transactionHash: string;
+        /** In major units of the currency, with as many decimals as it has */
+        amount: number;
+    }[];
     /** The gateway’s id of the payment; for a crypto order, the hash of the transaction that paid it */
     paymentTxId: string | null;
     /** The transaction that minted the tickets */
@@ -552,6 +558,12 @@ export type OrderWithAdmissions = {
     payment: CryptoPayment | null;
     /** The amount that the buyer paid and that a refund returns; null until the order is paid */
     paidAmount: number | null;
+    /** Further payments on the chain, which did not complete the order. An operator returns them, or a refund does */
+    otherPayments: {
+        transactionHash: string;
+        /** In major units of the currency, with as many decimals as it has */
+        amount: number;
+    }[];
     /** The gateway’s id of the payment; for a crypto order, the hash of the transaction that paid it */
     paymentTxId: string | null;
     /** The transaction that minted the tickets */

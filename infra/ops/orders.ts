@@ -29,11 +29,11 @@ export async function completeRefund(args: string[]): Promise<void> {
  */
 async function listOpenRefunds(): Promise<string[]> {
   const orders = (await scanTable()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
-  return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId }) => {
+  return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId, otherPayments = {} }) => {
     if (refund?.status !== 'manual' && refund?.status !== 'failed') return [];
     const amountText = `${toDecimal(refund.amount, currency)} ${currency}`;
     const recipient = chainTerms
-      ? `to the sender of ${paymentTxId} on chain ${chainTerms.chainId}`
+      ? `to the sender of ${[paymentTxId, ...Object.keys(otherPayments)].join(', ')} on chain ${chainTerms.chainId}`
       : `to the payer of ${paymentTxId} at ${gateway}`;
     return [`Order ${id}: ${amountText} ${recipient}`];
   });

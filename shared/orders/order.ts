@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Event, tierNameOf } from '../catalog/events/event.ts';
 import { countTickets } from '../catalog/inventory/inventory.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
-import { subtotal } from '../core/money.ts';
+import { subtotal, toDecimal } from '../core/money.ts';
 import { currency, gatewayNames, minorUnits } from '../core/schemas.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
@@ -238,6 +238,11 @@ const storedOrder = z.object({
   paymentTxId: z.string().optional(),
   /** The amount paid, where the gateway reports it. An excess is returned with a refund. */
   paidAmount: minorUnits.optional(),
+  /**
+   * The final transactions that carry the order's reference and did not complete it, with what they paid: too little, or
+   * besides another payment. A refund returns them too.
+   */
+  otherPayments: z.record(z.string(), minorUnits).optional(),
   failureReason: z.enum(failureReasons).optional(),
   /** When the gateway last declined an attempt to pay, ISO 8601 in UTC. */
   declinedAt: z.string().optional(),
@@ -320,8 +325,17 @@ export function sumItems(items: readonly OrderItem[]): Pick<Order, 'quantity' | 
 }
 
 /** Returns the amount that the buyer paid, including an excess. */
-export function paidAmountOf({ paidAmount, totalAmount }: Order): bigint {
-  return paidAmount ?? totalAmount;
+export function paidAmountOf({ paidAmount, totalAmount, otherPayments = {} }: Order): bigint {
+  return Object.values(otherPayments).reduce((sum, amount) => sum + amount, paidAmount ?? totalAmount);
+}
+
+/** Explains the payments besides the one that completed an order; undefined without them. */
+export function reviewOtherPayments({ currency, otherPayments }: Order): string | undefined {
+  if (!otherPayments) return undefined;
+  const payments = Object.entries(otherPayments).map(
+    ([hash, amount]) => `${toDecimal(amount, currency)} ${currency} by ${hash}`,
+  );
+  return `Also paid ${payments.join(', ')}: return it, or refund the order with it`;
 }
 
 /** What a gateway reports about the return of a payment. */

@@ -74,6 +74,7 @@ export type OrderChange = Partial<
     | 'description'
     | 'cryptoTxHash'
     | 'cryptoTxAt'
+    | 'otherPayments'
     | 'paymentReview'
     | 'declinedAt'
     | 'wonDisputeId'

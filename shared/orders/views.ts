@@ -103,6 +103,10 @@ export const orderView = z
     paidAmount: amount.nullable().meta({
       description: 'The amount that the buyer paid and that a refund returns; null until the order is paid',
     }),
+    otherPayments: z.array(z.object({ transactionHash, amount })).meta({
+      description:
+        'Further payments on the chain, which did not complete the order. An operator returns them, or a refund does',
+    }),
     paymentTxId: z.string().nullable().meta({
       description:
         'The gateway’s id of the payment; for a crypto order, the hash of the transaction that paid it',
@@ -203,6 +207,10 @@ export function toOrderView(order: Order, event: Event | undefined): OrderView {
     gatewayReferences: gateway ? { [gateway]: order.reference } : {},
     payment: toPaymentView(order) ?? null,
     paidAmount: order.paymentStatus === 'COMPLETED' ? toNumber(paidAmountOf(order), currency) : null,
+    otherPayments: Object.entries(order.otherPayments ?? {}).map(([hash, paid]) => ({
+      transactionHash: hash,
+      amount: toNumber(paid, currency),
+    })),
     fulfilment: {
       status: order.fulfilmentStatus,
       ...toReasonView(order),

@@ -9,6 +9,7 @@ import {
   readOrder,
   registerUser,
   requestOrder,
+  requestRefund,
   type Sale,
 } from '../support/fixtures.ts';
 import { type Answer, call } from '../support/http.ts';
@@ -164,6 +165,32 @@ describe.concurrent.each([
       paymentStatus: 'PENDING',
       paymentReview: expect.stringContaining(order.payment.amount),
     });
+  });
+
+  it('keeps every payment that carries its reference, shows what exceeds the total, and refunds all', async () => {
+    const sale = await openPolSale();
+    const order = await createOrder(Promise.resolve(sale));
+    const half = await wallet.pay(order.payment, { amount: String(BigInt(order.payment.amount) / 2n) });
+    expectError(await confirmUntilFinal(order, half), 409, 'paid-too-little');
+    const amount = order.answer.totalAmount;
+    const keptHalf = { transactionHash: half, amount: amount / 2 };
+    expect(await readOwnOrder(order)).toMatchObject({ paymentStatus: 'PENDING', otherPayments: [keptHalf] });
+    expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+    const second = await wallet.pay(order.payment);
+    expectError(await confirmUntilFinal(order, second), 409, 'already-paid');
+    expectError(await confirmUntilFinal(order, second), 409, 'already-paid');
+    const paid = await readOwnOrder(order);
+    expect(paid).toMatchObject({ paymentStatus: 'COMPLETED', paidAmount: 2.5 * amount });
+    expect(paid.otherPayments).toHaveLength(2);
+    expect(paid.otherPayments).toEqual(
+      expect.arrayContaining([keptHalf, { transactionHash: second, amount }]),
+    );
+    expect(paid.paymentReview).toContain(second);
+    const { body } = await eventually('the order is posted', async () => {
+      const answer = await requestRefund(order.orderId, organizer);
+      return answer.status === 200 && answer;
+    });
+    expect(body.order.refund).toMatchObject({ status: 'manual', amount: 2.5 * amount });
   });
 
   it('is not completed by a transfer to another recipient or without its reference', async () => {

@@ -108,7 +108,7 @@ async function transactRefund(
     transitionOrder(order.id, [refundTransition, fulfilmentTransition], timestamp, {
       nextDueAt: isPending ? Date.parse(timestamp) : 'never',
       unchanged: {
-        ...expectUnchanged(order, 'holdsInventory', 'fulfilmentStatus'),
+        ...expectUnchanged(order, 'holdsInventory', 'fulfilmentStatus', 'otherPayments'),
         ...(refusesUsedSeats && { admitted: absent, transferred: absent }),
       },
     }),

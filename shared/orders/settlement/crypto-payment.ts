@@ -11,10 +11,10 @@ import {
   notFound,
   unavailable,
 } from '../../core/errors.ts';
-import { absent } from '../../core/state-machine.ts';
-import type { Write } from '../../dynamo/write.ts';
-import { incrementCounter } from '../../runtime/telemetry.ts';
-import { encodeReference, type Order, type PaymentStatus } from '../order.ts';
+import { absent, expectUnchanged } from '../../core/state-machine.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
+import { incrementCounter, log } from '../../runtime/telemetry.ts';
+import { encodeReference, type Order, type PaymentStatus, reviewOtherPayments } from '../order.ts';
 import {
   ChainPaymentTaken,
   changeOrder,
@@ -39,14 +39,19 @@ export type ChainOutcome =
   /** The transaction can't pay this order. */
   | InvalidReason
   | 'taken'
-  | 'too-little';
+  | 'too-little'
+  /** The transaction is a payment besides the one that completed the order. */
+  | 'additional';
 
 /** Returns whether a node knows the transaction and it may still pay. */
 export function mayStillPay(outcome: ChainOutcome): boolean {
   return outcome === 'unmined' || outcome === 'unconfirmed';
 }
 
-/** Reads a transaction from the chain, and completes the order when the transaction is a final payment of it. */
+/**
+ * Reads a transaction from the chain, and completes the order when the transaction is a final payment of it. A payment
+ * that does not complete it is kept with the order.
+ */
 export async function settleCryptoPayment(order: Order, hash: string): Promise<ChainOutcome> {
   const observation = await readAgreedPayment(order, hash);
   if (observation === undefined) return 'unclear';
@@ -61,13 +66,43 @@ export async function settleCryptoPayment(order: Order, hash: string): Promise<C
   };
   try {
     const claim = claimChainPayment(chainTermsOf(order).chainId, hash, order.id);
-    return (await settle(order, signal, { otherWrites: [claim] })) === 'under-review'
-      ? 'too-little'
-      : 'settled';
+    const result = await settle(order, signal, { otherWrites: [claim] });
+    if (result === 'completed') return 'settled';
+    const isPayer = (await keepPayment(await getOrder(order.id), hash, signal.amount)) === 'pays';
+    if (isPayer) return 'settled';
+    return result === 'under-review' ? 'too-little' : 'additional';
   } catch (error) {
     if (error instanceof ChainPaymentTaken) return 'taken';
     throw error;
   }
+}
+
+/**
+ * Keeps a final payment with its order, unless it is the one that completed the order. A completed order is put under
+ * review: an operator returns what exceeds its total.
+ * @throws ChainPaymentTaken
+ */
+async function keepPayment(order: Order, hash: string, amount: bigint): Promise<'pays' | 'kept'> {
+  if (order.paymentTxId === hash) return 'pays';
+  if (order.otherPayments?.[hash] !== undefined) return 'kept';
+  const otherPayments = { ...order.otherPayments, [hash]: amount };
+  const review =
+    order.paymentStatus === 'COMPLETED' ? reviewOtherPayments({ ...order, otherPayments }) : undefined;
+  const change = { otherPayments, ...(review && { paymentReview: review }) };
+  const unchanged = expectUnchanged(order, 'paymentStatus', 'otherPayments');
+  try {
+    await transact([
+      claimChainPayment(chainTermsOf(order).chainId, hash, order.id),
+      changeOrder(order.id, change, { unchanged }),
+    ]);
+  } catch (error) {
+    // The order was completed, or another payment was kept, in the meantime.
+    if (error instanceof OrderTransitionRefused) return keepPayment(error.current, hash, amount);
+    throw error;
+  }
+  log.warn('Payment besides that of an order', { orderId: order.id });
+  incrementCounter('PaymentsUnderReview');
+  return 'kept';
 }
 
 /**
@@ -202,8 +237,13 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   const order = await getOrder(orderId);
   authorize({ userId }, [buyerOf(order)], notFound('Order'));
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
-  if (order.paymentStatus !== 'COMPLETED') {
+  if (order.paymentTxId !== hash) {
     const outcome = await settleCryptoPayment(order, hash);
+    // Only a payment on its way may still be kept with an order that is paid.
+    if (order.paymentStatus === 'COMPLETED')
+      throw outcome === 'unmined' || outcome === 'unconfirmed'
+        ? outcomeErrors[outcome](order)
+        : alreadyPaid();
     if (mayStillPay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED']);
     else if (outcome === 'unclear') await storeTransaction(order, hash, ['PENDING', 'FAILED'], absent);
     else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], absent);
@@ -212,8 +252,10 @@ export async function confirmOrder(userId: string, orderId: string, hash: string
   }
   const currentOrder = await getOrder(orderId);
   if (currentOrder.paymentTxId === hash) return currentOrder;
-  throw conflict('already-paid', 'The order was paid by another transaction');
+  throw alreadyPaid();
 }
+
+const alreadyPaid = () => conflict('already-paid', 'The order was paid by another transaction');
 
 /**
  * Stores the transaction on the order if the order has one of the payment statuses.
@@ -267,6 +309,7 @@ const outcomeErrors: Record<UnsettledOutcome, (order: Order) => DomainError> = {
   reference: () => invalidTransaction('The transaction does not carry the order’s reference'),
   'too-early': () => invalidTransaction('The transaction is older than the order'),
   taken: () => conflict('transaction-used', 'The transaction pays another order'),
+  additional: alreadyPaid,
   'too-little': () => conflict('paid-too-little', 'The transaction pays less than is due'),
 };
 

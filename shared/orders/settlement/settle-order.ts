@@ -36,6 +36,7 @@ import {
   fulfilmentReasons,
   type Order,
   orderIdOf,
+  reviewOtherPayments,
   tenantOf,
 } from '../order.ts';
 import {
@@ -339,10 +340,10 @@ function transitionWrites(
   { earlyReturn, otherWrites = [] }: Settlement,
 ): [Write, ...Write[]] {
   const change = transitionOrder(order.id, transitions, timestamp, {
-    change: earlyReturn && { paymentReview: earlyReturn.paymentReview },
+    change: { paymentReview: earlyReturn?.paymentReview ?? reviewOtherPayments(order) },
     nextDueAt: Date.now() + outboxDelayMilliseconds,
     // A return that is reported meanwhile has to be asked about first.
-    unchanged: expectUnchanged(order, 'reportedReturn'),
+    unchanged: expectUnchanged(order, 'reportedReturn', 'otherPayments'),
   });
   return [change, ...otherWrites];
 }

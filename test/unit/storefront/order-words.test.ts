@@ -43,6 +43,7 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     checkoutUrl: null,
     payment: null,
     paidAmount: null,
+    otherPayments: [],
     declinedAt: null,
     paymentTxId: null,
     blockchainTxHash: null,

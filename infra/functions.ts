@@ -34,6 +34,14 @@ export const functions: readonly FunctionRow[] = readFunctions(
   path.join(import.meta.dirname, '..', 'functions'),
 );
 
+/**
+ * Returns whether a function serves buyers and organizers. With a front, it refuses requests that did not come through it.
+ * Health, the reference and the preflights read nothing, and answer everybody.
+ */
+export function isBehindFront({ entry, trigger }: FunctionRow): boolean {
+  return 'route' in trigger && !/^(webhooks|health|docs)\//.test(entry);
+}
+
 /** The deployed name of a function, without the stage: `orders-initialize-order`. */
 export function functionName(row: Pick<FunctionRow, 'entry'>): string {
   return row.entry.replaceAll('/', '-');

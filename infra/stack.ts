@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
-import { Api } from './constructs/api.ts';
+import { Apis } from './constructs/api.ts';
 import { FunctionStack } from './constructs/function-stack.ts';
 import { Mail } from './constructs/mail.ts';
 import { Alarms, createBudget } from './constructs/monitoring/alarms.ts';
@@ -42,27 +42,28 @@ export class BoxofficeStack extends Stack {
     const tables = new Tables(this, stage);
     const queues = new Queues(this, stage, functions);
     const secrets = new Secrets(this, stage, functions);
-    const api = new Api(this, stage, deployment);
+    const apis = new Apis(this, stage, deployment);
     const application = stage.canary ? new LambdaApplication(this, 'Deployments') : undefined;
 
     reportMinterBalances(this, stage, queues.get('mint-tickets'), deployment);
     const { resources: mail } = new Mail(this, stage, queues.get('record-mail-events'));
     const resources = { tables, queues, secrets, mail };
-    const shared = { stage, deployment, resources, api: api.http, bundles, application };
+    const shared = { stage, deployment, resources, apis, bundles, application };
     const functionStacks = [...Map.groupBy(functions, functionStackName)]
       .sort()
       .map(([name, rows]) => new FunctionStack(this, name, { ...shared, rows }));
     const waits = stage.canary && !deployment.isFirst && !deployment.shiftsTrafficAtOnce;
     deployInTurn(functionStacks, waits ? stacksOfCanaries : 1);
-    api.deploy(new Map(functionStacks.flatMap(({ webhooks }) => [...webhooks])));
 
     const { tableName } = tables.current;
-    const monitored = { stage, rows: functions, apiId: api.http.apiId, tableName };
-    const alarms = new Alarms(this, monitored, api.accessLog);
+    const monitored = { stage, rows: functions, apis, tableName };
+    const alarms = new Alarms(this, monitored, apis.accessLog);
     createDashboard(this, monitored, alarms.all);
     createBudget(this, stage, alarms.tickets);
 
-    new CfnOutput(this, 'ApiUrl', { value: api.url });
+    // Behind the front, the API refuses requests that did not come through it.
+    new CfnOutput(this, 'ApiUrl', { value: stage.front ? `https://${stage.front.name}` : apis.buyers.url });
+    new CfnOutput(this, 'WebhookUrl', { value: apis.webhooks.url });
     new CfnOutput(this, 'TableName', { value: tableName });
   }
 }

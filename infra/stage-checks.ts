@@ -44,6 +44,7 @@ function placeholderValues(stage: StageConfiguration): string[] {
   const addresses: [string, string | undefined][] = [
     ...stage.allowedOrigins.map((origin): [string, string] => ['allowedOrigins', origin]),
     ['domain.name', stage.domain?.name],
+    ['webhookDomain.name', stage.webhookDomain?.name],
     ['front.name', stage.front?.name],
     ['alarmEmail', stage.alarmEmail?.split('@')[1]],
     ['ticketEmail', stage.ticketEmail?.split('@')[1]],
@@ -59,7 +60,8 @@ function placeholderValues(stage: StageConfiguration): string[] {
  * Returns the errors of domains and certificates. A page must be on the site of the API, since browsers don't send a
  * SameSite=Strict cookie from another site.
  */
-function domainErrors({ domain, front, allowedOrigins, settings, region }: StageConfiguration): string[] {
+function domainErrors(stage: StageConfiguration): string[] {
+  const { domain, webhookDomain, front, allowedOrigins, settings, region } = stage;
   if (!domain)
     return front ? ['front needs domain, the address of the API that it forwards requests to'] : [];
   const pages: [string, string | undefined][] = [
@@ -76,9 +78,9 @@ function domainErrors({ domain, front, allowedOrigins, settings, region }: Stage
     ...(front && !front.certificateArn.includes(':acm:us-east-1:')
       ? ['front.certificateArn is not in us-east-1, which CloudFront requires']
       : []),
-    ...(region && !domain.certificateArn.includes(`:acm:${region}:`)
-      ? [`domain.certificateArn is not in ${region}, the region of the stage`]
-      : []),
+    ...Object.entries({ domain, webhookDomain })
+      .filter(([, endpoint]) => region && endpoint && !endpoint.certificateArn.includes(`:acm:${region}:`))
+      .map(([name]) => `${name}.certificateArn is not in ${region}, the region of the stage`),
   ];
 }
 

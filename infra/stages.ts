@@ -23,6 +23,9 @@ export type Throttle = z.infer<typeof throttle>;
 /** Warm throughput in units per second. DynamoDB's minimum is 12,000 reads and 4,000 writes. */
 const warmThroughput = z.strictObject({ reads: z.int().min(12_000), writes: z.int().min(4_000) });
 
+/** AWS WAF's range. */
+const wafLimit = z.int().min(10).max(2_000_000_000);
+
 const hostName = z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a host name in lower case');
 const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
   error: 'must be an origin: scheme, host and port, nothing else, never *',
@@ -46,8 +49,30 @@ const stageValues = z.strictObject({
   allowedOrigins: z.array(origin),
   /** The API's own domain, same-site with the origins; default the address that API Gateway assigns. */
   domain: domain.optional(),
+  /** The domain of the webhooks' own API; default the address that API Gateway assigns. */
+  webhookDomain: domain.optional(),
   /** The domain of the storefront, which CloudFront serves behind AWS WAF. Its certificate is in us-east-1. */
   front: domain.optional(),
+  /** The firewall of the front. */
+  firewall: z.strictObject({
+    /**
+     * The requests that an IP address may send in five minutes. Thousands of customers of a mobile carrier, and all guests
+     * of a venue, share an address. The service has its own limits for each account.
+     */
+    requests: z.strictObject({
+      login: wafLimit,
+      forgotPassword: wafLimit,
+      register: wafLimit,
+      orders: wafLimit,
+      /** To all paths. A page loads a dozen files. */
+      overall: wafLimit,
+    }),
+    /**
+     * What AWS WAF does with the browser that orders. `challenge`: a page runs a script of AWS WAF before the browser may
+     * order, so other programs can't. `bot-control`: AWS's rules refuse known bots and HTTP libraries.
+     */
+    ordering: z.enum(['open', 'challenge', 'bot-control']),
+  }),
   /**
    * The version of ORIGIN_SECRET that CloudFront uses; default the current one at the deployment that created the front.
    * A rotation changes it: see docs/operations.md.
@@ -83,9 +108,9 @@ const stageValues = z.strictObject({
   /** Days, one of the periods that CloudWatch Logs supports. */
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731]),
   throttle: z.strictObject({
-    /** The throttle of each webhook route. */
+    /** The throttle of the webhooks' API. */
     webhook: throttle,
-    /** The throttle of each other route. */
+    /** The throttle of the API of buyers and organizers. */
     other: throttle,
   }),
   /**
@@ -143,6 +168,11 @@ const stageValues = z.strictObject({
 
 export type StageConfiguration = z.infer<typeof stageValues> & { name: StageName };
 
+const firewall: StageConfiguration['firewall'] = {
+  requests: { login: 1_000, forgotPassword: 200, register: 500, orders: 2_000, overall: 20_000 },
+  ordering: 'open',
+};
+
 /** The default configuration of each stage. */
 export const stageDefaults: Record<StageName, StageConfiguration> = {
   dev: {
@@ -153,6 +183,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     logRetentionDays: 7,
     throttle: { webhook: { rate: 50, burst: 100 }, other: { rate: 50, burst: 100 } },
     mailsPerSecond: 14,
+    firewall,
     canary: false,
     keepData: false,
   },
@@ -164,6 +195,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     logRetentionDays: 30,
     throttle: { webhook: { rate: 200, burst: 400 }, other: { rate: 200, burst: 400 } },
     mailsPerSecond: 14,
+    firewall,
     canary: true,
     keepData: false,
   },
@@ -176,6 +208,7 @@ export const stageDefaults: Record<StageName, StageConfiguration> = {
     throttle: { webhook: { rate: 1_000, burst: 2_000 }, other: { rate: 2_000, burst: 4_000 } },
     reservedConcurrency: { webhook: 100, orders: 400, checkIn: 50, sweep: 2 },
     mailsPerSecond: 14,
+    firewall,
     canary: true,
     keepData: true,
   },

@@ -1,5 +1,6 @@
 import { showEventPage } from '../../shared/catalog/events/event-page.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
+import { requireFront } from '../../shared/http/endpoint.ts';
 import { http } from '../../shared/http/middleware.ts';
 import { define } from '../../shared/runtime/function.ts';
 
@@ -9,17 +10,19 @@ import { define } from '../../shared/runtime/function.ts';
  */
 export const handler = define(
   { route: 'GET /events/{id+}', table: ['BatchGetItem'], settings: ['PUBLIC_URL'] },
-  http().handler(async ({ pathParameters }) => {
-    const id = pathParameters?.id?.replace(/\/$/, '') ?? '';
-    const { status, headers, html } = await showEventPage(id);
-    return {
-      statusCode: status,
-      headers: {
-        ...headers,
-        'content-type': 'text/html; charset=utf-8',
-        ...(status !== 503 && publicCaching(undefined)),
-      },
-      body: html,
-    };
-  }),
+  http()
+    .use(requireFront())
+    .handler(async ({ pathParameters }) => {
+      const id = pathParameters?.id?.replace(/\/$/, '') ?? '';
+      const { status, headers, html } = await showEventPage(id);
+      return {
+        statusCode: status,
+        headers: {
+          ...headers,
+          'content-type': 'text/html; charset=utf-8',
+          ...(status !== 503 && publicCaching(undefined)),
+        },
+        body: html,
+      };
+    }),
 );

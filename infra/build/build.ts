@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build as bundle, type Metafile, type Plugin } from 'esbuild';
-import { type FunctionRow, functionName, functions, type TableAction } from '../functions.ts';
+import { type FunctionRow, functionName, functions, isBehindFront, type TableAction } from '../functions.ts';
 import { bundledAssets, docsAssets } from './assets.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
@@ -115,18 +115,12 @@ export const primed = prime([${steps.join(', ')}]);
 `;
 }
 
-function primingSteps({
-  table,
-  indexes = [],
-  sends = [],
-  secrets = [],
-  settings = [],
-  chains,
-}: FunctionRow): string[] {
+function primingSteps(row: FunctionRow): string[] {
+  const { table, indexes = [], sends = [], secrets = [], settings = [], chains } = row;
   // A write without effect still uses a unit, and a new table has few, so only one write is primed.
   const write = table.find(isWrite);
   return [
-    ...(secrets.length > 0 || chains ? ['readSecrets'] : []),
+    ...(secrets.length > 0 || chains || isBehindFront(row) ? ['readSecrets'] : []),
     ...table.filter(isRead).map((action) => `table.prime${action}`),
     ...(write ? [`table.prime${write}`] : []),
     ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),

@@ -1,11 +1,10 @@
 import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
-  type CfnStage,
   CorsHttpMethod,
   DomainName,
   HttpApi,
-  type HttpRoute,
+  type HttpApiProps,
   HttpStage,
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -14,8 +13,9 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { cors } from '../browser-policies.ts';
 import type { Deployment } from '../deployment.ts';
+import type { Trigger } from '../functions.ts';
 import { accessLogName, stackName } from '../names.ts';
-import type { StageConfiguration, Throttle } from '../stages.ts';
+import { isWebhook, type StageConfiguration, type Throttle } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
 
 const noRequests: Throttle = { rate: 0, burst: 0 };
@@ -34,66 +34,42 @@ const accessLogFields = {
   responseBytes: '$context.responseLength',
 };
 
-/** The HTTP API: its address, its CORS rules and its throttles. Routes are defined with their functions. */
-export class Api extends Construct {
-  readonly http: HttpApi;
-  readonly accessLog: LogGroup;
-  readonly #stage: StageConfiguration;
-  readonly #throttle: StageConfiguration['throttle'];
+interface ApiProps {
+  throttle: Throttle;
+  accessLog: LogGroup;
+  domain: StageConfiguration['domain'];
+  /** Whether each route has its own metrics: six, at the price of custom metrics. */
+  hasRouteMetrics: boolean;
+}
 
-  constructor(scope: Construct, stage: StageConfiguration, { isPaused }: Deployment) {
-    super(scope, 'Api');
-    this.#stage = stage;
-    this.#throttle = isPaused ? { webhook: noRequests, other: noRequests } : stage.throttle;
+/** An HTTP API with its address and its throttle. Routes are defined with their functions. */
+class Api extends Construct {
+  readonly http: HttpApi;
+  /** The address of the API. */
+  readonly url: string;
+  readonly stage: HttpStage;
+
+  constructor(scope: Construct, id: string, props: ApiProps, options: Partial<HttpApiProps>) {
+    super(scope, id);
+    const { throttle, domain } = props;
     this.http = new HttpApi(this, 'Http', {
-      apiName: stackName(stage.name),
+      ...options,
       createDefaultStage: false,
       // An API with its own domain has no default address, which would bypass the domain's certificate.
-      disableExecuteApiEndpoint: stage.domain !== undefined,
-      corsPreflight: {
-        allowOrigins: [...stage.allowedOrigins],
-        allowCredentials: true,
-        allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
-        allowHeaders: [...cors.requestHeaders],
-        exposeHeaders: [...cors.exposedHeaders],
-        maxAge: Duration.seconds(cors.maxAgeSeconds),
-      },
+      disableExecuteApiEndpoint: domain !== undefined,
     });
-    this.accessLog = new LogGroup(this, 'AccessLog', {
-      logGroupName: accessLogName(stage.name),
-      retention: stage.logRetentionDays,
-      removalPolicy: removalPolicy(stage),
-    });
-  }
-
-  /** The address of the API. */
-  get url(): string {
-    return this.#stage.domain ? `https://${this.#stage.domain.name}` : this.http.apiEndpoint;
-  }
-
-  /**
-   * Deploys the API. Every webhook route has its own throttle, which buyers' requests can't use up.
-   * @param webhooks the webhook routes by route key. The stage depends on them, since it can only set the throttles of
-   * existing routes
-   */
-  deploy(webhooks: ReadonlyMap<string, HttpRoute>): void {
-    const { domain, canary } = this.#stage;
-    const throttle = this.#throttle;
-    const stage = new HttpStage(this, 'Stage', {
+    this.url = domain ? `https://${domain.name}` : this.http.apiEndpoint;
+    this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.http,
       autoDeploy: true,
-      throttle: { rateLimit: throttle.other.rate, burstLimit: throttle.other.burst },
-      // Adds six metrics for each route, at the price of custom metrics. Canaries need the 5xx metric of every route.
-      detailedMetricsEnabled: canary,
+      throttle: { rateLimit: throttle.rate, burstLimit: throttle.burst },
+      detailedMetricsEnabled: props.hasRouteMetrics,
       accessLogSettings: {
-        destination: new LogGroupLogDestination(this.accessLog),
+        destination: new LogGroupLogDestination(props.accessLog),
         format: AccessLogFormat.custom(JSON.stringify(accessLogFields)),
       },
       ...(domain && { domainMapping: { domainName: this.#createDomain(domain) } }),
     });
-    const settings = [...webhooks.keys()].map((route) => [route, routeSettings(throttle.webhook)]);
-    (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings);
-    stage.node.addDependency(...webhooks.values());
   }
 
   #createDomain({ name, certificateArn }: { name: string; certificateArn: string }): DomainName {
@@ -107,14 +83,53 @@ export class Api extends Construct {
 }
 
 /**
- * Returns the settings of a route, which replace the stage's. The names are CloudFormation's, since the construct
- * doesn't support these settings.
+ * The API of buyers and organizers, and the API of the payment providers' webhooks. They are two, so that no request of a
+ * buyer uses the throttle of the webhooks, and so that the first can be closed to everybody but CloudFront.
  */
-const routeSettings = ({ rate, burst }: Throttle) => ({
-  ThrottlingRateLimit: rate,
-  ThrottlingBurstLimit: burst,
-  DetailedMetricsEnabled: true,
-});
+export class Apis extends Construct {
+  readonly buyers: Api;
+  readonly webhooks: Api;
+  readonly accessLog: LogGroup;
+
+  constructor(scope: Construct, stage: StageConfiguration, { isPaused }: Deployment) {
+    super(scope, 'Apis');
+    this.accessLog = new LogGroup(this, 'AccessLog', {
+      logGroupName: accessLogName(stage.name),
+      retention: stage.logRetentionDays,
+      removalPolicy: removalPolicy(stage),
+    });
+    const { accessLog } = this;
+    const throttle = isPaused ? { webhook: noRequests, other: noRequests } : stage.throttle;
+    this.buyers = new Api(
+      this,
+      'Buyers',
+      // Canaries need the 5xx metric of every route.
+      { accessLog, throttle: throttle.other, domain: stage.domain, hasRouteMetrics: stage.canary },
+      {
+        apiName: stackName(stage.name),
+        corsPreflight: {
+          allowOrigins: [...stage.allowedOrigins],
+          allowCredentials: true,
+          allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
+          allowHeaders: [...cors.requestHeaders],
+          exposeHeaders: [...cors.exposedHeaders],
+          maxAge: Duration.seconds(cors.maxAgeSeconds),
+        },
+      },
+    );
+    this.webhooks = new Api(
+      this,
+      'Webhooks',
+      { accessLog, throttle: throttle.webhook, domain: stage.webhookDomain, hasRouteMetrics: true },
+      { apiName: `${stackName(stage.name)}-webhooks` },
+    );
+  }
+
+  /** Returns the API of a route. */
+  of(trigger: Trigger): HttpApi {
+    return (isWebhook(trigger) ? this.webhooks : this.buyers).http;
+  }
+}
 
 /** States why the API has no authorizer, for cdk-nag. */
 export function acknowledgeAuthorization(routes: Construct): void {

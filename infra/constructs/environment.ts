@@ -1,6 +1,6 @@
 import { queueUrlVariable, type ResourceName } from '../../shared/runtime/config.ts';
 import type { SettingName } from '../../shared/runtime/settings.ts';
-import type { FunctionRow } from '../functions.ts';
+import { type FunctionRow, isBehindFront } from '../functions.ts';
 import { mailRate } from '../mail-rate.ts';
 import { metricsNamespace } from '../names.ts';
 import type { StageConfiguration } from '../stages.ts';
@@ -17,6 +17,7 @@ export function environment(
   const usesTable = row.table.length > 0 || row.indexes !== undefined;
   return {
     ...resourceVariable('METRICS_NAMESPACE', metricsNamespace(stage.name)),
+    ...(stage.front && isBehindFront(row) && resourceVariable('REQUIRE_FRONT', 'true')),
     ...(usesTable && resourceVariable('TABLE_NAME', tables.current.tableName)),
     ...Object.assign(
       {},

@@ -1,12 +1,12 @@
 import { NestedStack } from 'aws-cdk-lib';
-import type { HttpApi, HttpRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { Deployment } from '../deployment.ts';
 import type { FunctionRow } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
-import { isWebhook, maxConcurrency } from '../stages.ts';
+import { maxConcurrency } from '../stages.ts';
+import type { Apis } from './api.ts';
 import { createDeployerRole, createLiveAlias, type Deployer } from './canary.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { apiMetric } from './monitoring/metrics.ts';
@@ -19,7 +19,7 @@ export interface FunctionStackProps {
   /** The functions of this stack. */
   rows: readonly FunctionRow[];
   resources: Resources;
-  api: HttpApi;
+  apis: Apis;
   /** The output folder of the build. */
   bundles: string;
   /**
@@ -33,9 +33,6 @@ export interface FunctionStackProps {
  * limit of 500 resources.
  */
 export class FunctionStack extends NestedStack {
-  /** The routes of webhooks, by their route key. */
-  readonly webhooks = new Map<string, HttpRoute>();
-
   constructor(scope: Construct, name: string, props: FunctionStackProps) {
     super(scope, name, { description: `boxoffice ${props.stage.name}: functions` });
     const { stage, rows, application, deployment } = props;
@@ -49,17 +46,16 @@ export class FunctionStack extends NestedStack {
   }
 
   #deploy(row: FunctionRow, props: FunctionStackProps, deployer?: Deployer): void {
-    const { stage, resources, api, bundles, deployment } = props;
+    const { stage, resources, apis, bundles, deployment } = props;
     const { trigger } = row;
     const deployed = new DeployedFunction(this, row, stage, resources, bundles);
     const serverErrors =
       'route' in trigger && trigger.route !== '$default'
-        ? apiMetric(api.apiId, '5xx', trigger.route)
+        ? apiMetric(apis.of(trigger).apiId, '5xx', trigger.route)
         : undefined;
     const target: IFunction = deployer ? createLiveAlias(deployed, deployer, serverErrors) : deployed.lambda;
     if ('route' in trigger) {
-      const route = addRoute(deployed, api, trigger, target);
-      if (isWebhook(trigger)) this.webhooks.set(trigger.route, route);
+      addRoute(deployed, apis.of(trigger), trigger, target);
     } else if ('queue' in trigger) {
       const queue = resources.queues.get(trigger.queue);
       const concurrency = maxConcurrency(row, stage) ?? trigger.maxConcurrency;

@@ -3,7 +3,7 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ChainRpcName } from '../../shared/runtime/config.ts';
 import { generatedSecrets, type SecretName } from '../../shared/runtime/settings.ts';
-import type { FunctionRow } from '../functions.ts';
+import { type FunctionRow, isBehindFront } from '../functions.ts';
 import { frontRegion, secretName } from '../names.ts';
 import { type StageConfiguration, usesGatewayOf } from '../stages.ts';
 import { removalPolicy } from './retention.ts';
@@ -59,10 +59,15 @@ export function secretsOf(row: FunctionRow, stage: StageConfiguration): (SecretN
   return [...(row.secrets ?? []), ...chains];
 }
 
-/** Returns the secrets that a row's function reads on a stage: none of a gateway that the stage does not use. */
+/**
+ * Returns the secrets that a row's function reads on a stage: none of a gateway that the stage does not use, and CloudFront's
+ * where requests have to come through it.
+ */
 export function configuredSecretsOf(
   row: FunctionRow,
   stage: StageConfiguration,
 ): (SecretName | ChainRpcName)[] {
-  return secretsOf(row, stage).filter((name) => usesGatewayOf(name, stage));
+  const names = new Set(secretsOf(row, stage).filter((name) => usesGatewayOf(name, stage)));
+  if (stage.front && isBehindFront(row)) names.add('ORIGIN_SECRET');
+  return [...names];
 }

@@ -17,7 +17,7 @@ export function addRoute(
   api: HttpApi,
   { route }: { route: string },
   target: IFunction,
-): HttpRoute {
+): void {
   const [method, path] = route.split(' ');
   const httpRoute = new HttpRoute(scope, 'Route', {
     httpApi: api,
@@ -25,7 +25,6 @@ export function addRoute(
     integration: new HttpLambdaIntegration('Integration', target),
   });
   acknowledgeAuthorization(httpRoute);
-  return httpRoute;
 }
 
 /** Invokes the function with a queue's messages. SQS redelivers the messages that the function reports as failed. */

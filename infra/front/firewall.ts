@@ -1,16 +1,17 @@
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import type { StageConfiguration } from '../stages.ts';
 
-/** Requests that an IP address may send in five minutes, by path. People behind one address share the limit. */
+type Firewall = StageConfiguration['firewall'];
+
+const orderPath = '/api/orders/initialize';
+/** The limits of single paths, by their name in the stage's values. */
 const pathLimits = [
-  { name: 'login', path: '/api/auth/login', requests: 100 },
-  { name: 'forgot-password', path: '/api/auth/forgot-password', requests: 50 },
-  { name: 'register', path: '/api/auth/register', requests: 50 },
-  { name: 'orders', path: '/api/orders/initialize', requests: 200 },
+  { name: 'login', limit: 'login', path: '/api/auth/login' },
+  { name: 'forgot-password', limit: 'forgotPassword', path: '/api/auth/forgot-password' },
+  { name: 'register', limit: 'register', path: '/api/auth/register' },
+  { name: 'orders', limit: 'orders', path: orderPath },
 ] as const;
-
-/** Requests that an IP address may send in five minutes to all paths. A page loads a dozen files. */
-const overallRequests = 3_000;
 
 /**
  * AWS's managed rule groups, without the common rule set: it refuses bodies over 8 KB, but the requests that create
@@ -22,7 +23,7 @@ const managedRuleGroups = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedR
  * Creates the web application firewall for storefront and API. It answers requests over a limit with a 429, as the API
  * does.
  */
-export function createFirewall(scope: Construct, name: string): CfnWebACL {
+export function createFirewall(scope: Construct, name: string, { requests, ordering }: Firewall): CfnWebACL {
   const visibilityConfig = (metricName: string) => ({
     cloudWatchMetricsEnabled: true,
     metricName: `${name}-${metricName}`,
@@ -31,7 +32,7 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
   });
   const blockAction = { block: { customResponse: { responseCode: 429, customResponseBodyKey: 'tooMany' } } };
   const rateRules = [
-    ...pathLimits.map(({ name: rule, path, requests }) => ({
+    ...pathLimits.map(({ name: rule, limit, path }) => ({
       name: rule,
       action: {
         block: {
@@ -46,17 +47,10 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
       },
       statement: {
         rateBasedStatement: {
-          limit: requests,
+          limit: requests[limit],
           aggregateKeyType: 'IP',
           evaluationWindowSec: 300,
-          scopeDownStatement: {
-            byteMatchStatement: {
-              fieldToMatch: { uriPath: {} },
-              positionalConstraint: 'EXACTLY',
-              searchString: path,
-              textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
-            },
-          },
+          scopeDownStatement: hasPath(path),
         },
       },
     })),
@@ -64,7 +58,7 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
       name: 'overall',
       action: blockAction,
       statement: {
-        rateBasedStatement: { limit: overallRequests, aggregateKeyType: 'IP', evaluationWindowSec: 300 },
+        rateBasedStatement: { limit: requests.overall, aggregateKeyType: 'IP', evaluationWindowSec: 300 },
       },
     },
   ];
@@ -84,10 +78,70 @@ export function createFirewall(scope: Construct, name: string): CfnWebACL {
         content: JSON.stringify({ error: 'Too many requests, please try again later' }),
       },
     },
-    rules: [...rateRules, ...managedRules].map((rule, priority) => ({
+    rules: [...rateRules, ...managedRules, ...orderingRules(ordering)].map((rule, priority) => ({
       ...rule,
       priority,
       visibilityConfig: visibilityConfig(rule.name),
     })),
   });
+}
+
+/** Matches requests to one path. */
+const hasPath = (path: string) => ({
+  byteMatchStatement: {
+    fieldToMatch: { uriPath: {} },
+    positionalConstraint: 'EXACTLY',
+    searchString: path,
+    textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
+  },
+});
+
+/** A browser that has passed the challenge of a page may order for four hours. */
+const challengeSeconds = 4 * 3_600;
+
+/**
+ * The rules of a stage's `ordering`. A challenge replaces the response by a page with a script, so only pages can start it:
+ * those are the paths without a file's extension, outside of the API. Without its token, an order gets the status 202.
+ */
+function orderingRules(ordering: Firewall['ordering']) {
+  if (ordering === 'open') return [];
+  if (ordering === 'bot-control')
+    return [
+      {
+        name: 'bot-control',
+        overrideAction: { none: {} },
+        statement: {
+          managedRuleGroupStatement: {
+            vendorName: 'AWS',
+            name: 'AWSManagedRulesBotControlRuleSet',
+            managedRuleGroupConfigs: [{ awsManagedRulesBotControlRuleSet: { inspectionLevel: 'COMMON' } }],
+            scopeDownStatement: hasPath(orderPath),
+          },
+        },
+      },
+    ];
+  const path = { fieldToMatch: { uriPath: {} }, textTransformations: [{ priority: 0, type: 'NONE' }] };
+  const startsWith = (searchString: string) => ({
+    byteMatchStatement: { ...path, positionalConstraint: 'STARTS_WITH', searchString },
+  });
+  const isPage = {
+    andStatement: {
+      statements: [
+        { regexMatchStatement: { ...path, regexString: '^/[^.]*$' } },
+        {
+          notStatement: {
+            statement: { orStatement: { statements: [startsWith('/api/'), startsWith('/docs')] } },
+          },
+        },
+      ],
+    },
+  };
+  return [
+    {
+      name: 'challenge',
+      action: { challenge: {} },
+      challengeConfig: { immunityTimeProperty: { immunityTime: challengeSeconds } },
+      statement: { orStatement: { statements: [isPage, hasPath(orderPath)] } },
+    },
+  ];
 }

@@ -52,7 +52,7 @@ export class FrontStack extends Stack {
     const bucket = this.#createBucket(applyDeployment(deployment, stage).keepData);
     const api = this.#createApiOrigin(stage);
     const headers = this.#createSiteHeaders();
-    const firewall = createFirewall(this, `${stackName(stage.name)}-front`);
+    const firewall = createFirewall(this, `${stackName(stage.name)}-front`, stage.firewall);
     const distribution = new Distribution(this, 'Distribution', {
       comment: stackName(stage.name),
       domainNames: [stage.front.name],

@@ -135,8 +135,11 @@ async function bootstrapFaults({ front }: StageConfiguration, account: Account):
   return (await Promise.all(faults)).flat();
 }
 
-async function certificateFaults({ domain, front }: StageConfiguration, account: Account): Promise<string[]> {
-  const faults = [domain, front].map(async (endpoint) => {
+async function certificateFaults(
+  { domain, webhookDomain, front }: StageConfiguration,
+  account: Account,
+): Promise<string[]> {
+  const faults = [domain, webhookDomain, front].map(async (endpoint) => {
     if (!endpoint) return [];
     const certificate = await account.findCertificate(endpoint.certificateArn);
     if (!certificate)

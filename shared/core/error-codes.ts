@@ -44,6 +44,8 @@ export const errorMeanings = {
     'unknown-creation-code':
       'The contract was deployed by other code than this service’s ticket contract, so its roles can’t be trusted.',
     'not-the-owner': 'The caller’s linked wallet does not own the token.',
+    'front-required':
+      'The request did not come through the website’s address, below which the API is served.',
   },
   'not-found': {
     'path-not-found': 'The path does not exist, or it does not support this method.',

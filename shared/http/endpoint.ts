@@ -1,7 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import { forbidden, unauthenticated } from '../core/errors.ts';
+import { optionalSetting } from '../runtime/config.ts';
 import { define } from '../runtime/function.ts';
+import { hasAcceptedValue } from '../runtime/secrets.ts';
 import { type AccessClaims, verifyAccessToken } from '../runtime/tokens.ts';
 import type { CallerRule, Contract } from './contract.ts';
 import { http, jsonResponse, type Middleware, type Parsed, parseRequest } from './middleware.ts';
@@ -66,6 +68,7 @@ export function endpoint<
   ) => Promise<z.infer<Answer> | Reply<z.infer<Answer> | string> | Redirect>,
 ) {
   const handler = http()
+    .use(requireFront())
     .use(authenticate(contract.caller))
     .use(parseRequest(contract))
     .handler(async (event) => {
@@ -86,6 +89,20 @@ export function endpoint<
 function findCookie(event: APIGatewayProxyEventV2, name: string): string | undefined {
   const prefix = `${name}=`;
   return event.cookies?.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+}
+
+/**
+ * Returns a middleware that refuses requests that did not come through CloudFront, and so through its firewall, on stages
+ * with a front. @throws DomainError 403
+ */
+export function requireFront(): Middleware {
+  return {
+    before: async ({ event }) => {
+      if (optionalSetting('REQUIRE_FRONT') !== 'true') return;
+      if (await hasAcceptedValue('ORIGIN_SECRET', event.headers['x-origin-secret'] ?? '')) return;
+      throw forbidden('Use the address of the website', 'front-required');
+    },
+  };
 }
 
 /** The caller of a request that a rule admits. */

@@ -1,5 +1,4 @@
-import { splitList } from '../core/schemas.ts';
-import { isSameSecret, readAcceptedValues } from '../runtime/secrets.ts';
+import { hasAcceptedValue } from '../runtime/secrets.ts';
 
 interface RequestSource {
   /** The source address of the connection. */
@@ -18,11 +17,7 @@ export async function readViewerAddress({ ip, header }: RequestSource): Promise<
   const viewer = header('x-viewer-address');
   const givenSecret = header('x-origin-secret');
   if (!viewer || !givenSecret) return toNetwork(ip);
-  const accepted = await readAcceptedValues('ORIGIN_SECRET');
-  const isTrusted = splitList(givenSecret).some((given) =>
-    accepted.some((secret) => isSameSecret(given, secret)),
-  );
-  return toNetwork(isTrusted ? viewer : ip);
+  return toNetwork((await hasAcceptedValue('ORIGIN_SECRET', givenSecret)) ? viewer : ip);
 }
 
 function toNetwork(address: string): string {

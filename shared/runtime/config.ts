@@ -13,6 +13,7 @@ export type ResourceName =
   | 'MAIL_CONFIGURATION_SET'
   | 'MAIL_PACE_MILLISECONDS'
   | 'METRICS_NAMESPACE'
+  | 'REQUIRE_FRONT'
   | `${string}_QUEUE_URL`;
 
 /** Returns the name of the variable with a queue's URL. */

@@ -52,6 +52,12 @@ export function isSameSecret(givenSecret: string, expectedSecret: string): boole
   return expectedSecret !== '' && timingSafeEqual(digest(givenSecret), digest(expectedSecret));
 }
 
+/** Returns whether a caller sent one of a secret's values. The caller may send a list too, during a rotation. */
+export async function hasAcceptedValue(name: SecretName, given: string): Promise<boolean> {
+  const accepted = await readAcceptedValues(name);
+  return splitList(given).some((value) => accepted.some((secret) => isSameSecret(value, secret)));
+}
+
 /** Reads all secrets of the function, for the init phase. */
 export async function readSecrets(): Promise<void> {
   const arns = Object.entries(process.env).flatMap(([name, value]) =>

@@ -162,11 +162,51 @@ describe('the firewall', () => {
           : [],
     );
     expect(Object.fromEntries(limits)).toEqual({
-      '/api/auth/login': 100,
-      '/api/auth/forgot-password': 50,
-      '/api/auth/register': 50,
-      '/api/orders/initialize': 200,
+      '/api/auth/login': 1_000,
+      '/api/auth/forgot-password': 200,
+      '/api/auth/register': 500,
+      '/api/orders/initialize': 2_000,
     });
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement
+  const rulesOf = (ordering: 'open' | 'challenge' | 'bot-control'): any[] => {
+    const firewall = { requests: { ...stage.firewall.requests, orders: 5_000 }, ordering };
+    const found = Template.fromStack(new FrontStack(new App(), { stage: { ...stage, firewall } }));
+    return Object.values(found.findResources('AWS::WAFv2::WebACL'))[0]?.Properties.Rules;
+  };
+
+  it('has the limits of the stage, and on request a challenge for ordering or AWS’s rules against bots', () => {
+    const limitOf = (rules: ReturnType<typeof rulesOf>, name: string) =>
+      rules.find(({ Name }) => Name === name).Statement.RateBasedStatement.Limit;
+    const [open, challenged, controlled] = [rulesOf('open'), rulesOf('challenge'), rulesOf('bot-control')];
+    expect([limitOf(open, 'orders'), limitOf(open, 'overall')]).toEqual([5_000, 20_000]);
+    const added = (rules: typeof open) => rules.slice(open.length);
+    expect(added(challenged)).toMatchObject([
+      {
+        Action: { Challenge: {} },
+        ChallengeConfig: { ImmunityTimeProperty: { ImmunityTime: 14_400 } },
+        Statement: {
+          OrStatement: {
+            Statements: [
+              expect.anything(),
+              { ByteMatchStatement: { SearchString: '/api/orders/initialize' } },
+            ],
+          },
+        },
+      },
+    ]);
+    expect(added(controlled)).toMatchObject([
+      {
+        OverrideAction: { None: {} },
+        Statement: {
+          ManagedRuleGroupStatement: {
+            Name: 'AWSManagedRulesBotControlRuleSet',
+            ScopeDownStatement: { ByteMatchStatement: { SearchString: '/api/orders/initialize' } },
+          },
+        },
+      },
+    ]);
   });
 
   it('responds like the API, with status 429, an error, its code and `retry-after`', () => {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, it } from 'vitest';
-import { functions, readFunctions } from '../../infra/functions.ts';
+import { pathToFileURL } from 'node:url';
+import { afterAll, expect, it, vi } from 'vitest';
+import { functions, isBehindFront, readFunctions } from '../../infra/functions.ts';
 import { Routes } from '../../infra/local/http/routes.ts';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { readOperations } from '../../infra/openapi/operations.ts';
@@ -68,4 +69,17 @@ it('every function that writes notifications has the setting RETENTION_DAYS', ()
   );
   expect(writers.length).toBeGreaterThan(5);
   for (const { entry, settings } of writers) expect(settings, entry).toContain('RETENTION_DAYS');
+});
+
+it('every function behind the front refuses a request without CloudFront’s secret, before anything else', async () => {
+  vi.stubEnv('REQUIRE_FRONT', 'true');
+  vi.stubEnv('ORIGIN_SECRET', 'the secret of CloudFront');
+  const rows = functions.filter(isBehindFront);
+  expect(rows.length).toBeGreaterThan(60);
+  for (const { entry } of rows) {
+    const { handler } = await import(pathToFileURL(path.resolve('functions', `${entry}.ts`)).href);
+    const event = { headers: {}, requestContext: { requestId: 'r1', http: { sourceIp: '127.0.0.1' } } };
+    expect((await handler(event, { getRemainingTimeInMillis: () => 10_000 })).statusCode, entry).toBe(403);
+  }
+  vi.unstubAllEnvs();
 });

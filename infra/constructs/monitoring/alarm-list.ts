@@ -57,10 +57,11 @@ export function listAlarms(monitored: MonitoredStage): AlarmSpec[] {
   ].flatMap((list) => list(monitored));
 }
 
-const webhookAlarms = ({ stage, apiId, rows }: MonitoredStage): AlarmSpec[] =>
+const webhookAlarms = ({ stage, apis, rows }: MonitoredStage): AlarmSpec[] =>
   rows.flatMap((row): AlarmSpec[] => {
     if (!isWebhook(row.trigger)) return [];
     const { route } = row.trigger;
+    const { apiId } = apis.webhooks.http;
     const name = functionName(row);
     const console = logLink(logGroupName(stage.name, row));
     return [
@@ -204,7 +205,7 @@ const scheduleAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] => [
   }),
 ];
 
-const throttleAlarms = ({ stage, rows, apiId }: MonitoredStage): AlarmSpec[] => [
+const throttleAlarms = ({ stage, rows, apis }: MonitoredStage): AlarmSpec[] => [
   {
     name: 'webhook-throttles',
     description: 'Webhook calls exceed their reserved concurrency.',
@@ -224,9 +225,13 @@ const throttleAlarms = ({ stage, rows, apiId }: MonitoredStage): AlarmSpec[] => 
   {
     name: 'api-throttles',
     description: 'At least 100 requests, and at least 1 in 100, exceed the rate limit of their route.',
-    metric: percentage([counterMetric(stage.name, 'RequestsThrottled')], [apiMetric(apiId, 'Count')], {
-      atLeast: 100,
-    }),
+    metric: percentage(
+      [counterMetric(stage.name, 'RequestsThrottled')],
+      [apis.buyers, apis.webhooks].map(({ http }) => apiMetric(http.apiId, 'Count')),
+      {
+        atLeast: 100,
+      },
+    ),
     reaches: 1,
   },
 ];

@@ -29,11 +29,13 @@ export function createDashboard(
   monitored: MonitoredStage,
   alarms: readonly AlarmBase[],
 ): void {
-  const { stage, rows: functions, apiId, tableName } = monitored;
+  const { stage, rows: functions, apis, tableName } = monitored;
+  const { apiId } = apis.buyers.http;
+  const webhooksId = apis.webhooks.http.apiId;
   const webhooks = functions.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
   const queues = functions.flatMap(({ trigger }) => ('queue' in trigger ? [trigger.queue] : []));
   const latency = (percent: number, route?: string) =>
-    apiMetric(apiId, 'Latency', route).with({
+    apiMetric(route ? webhooksId : apiId, 'Latency', route).with({
       statistic: Stats.percentile(percent),
       label: route ?? `p${percent}`,
     });

@@ -8,7 +8,8 @@ import {
   queueName,
   stackName,
 } from '../../names.ts';
-import { isWebhook, type StageConfiguration, type StageName } from '../../stages.ts';
+import type { StageConfiguration, StageName } from '../../stages.ts';
+import type { Apis } from '../api.ts';
 
 /** The metrics of the alarms and the dashboard. */
 
@@ -16,7 +17,7 @@ import { isWebhook, type StageConfiguration, type StageName } from '../../stages
 export interface MonitoredStage {
   stage: StageConfiguration;
   rows: readonly FunctionRow[];
-  apiId: string;
+  apis: Apis;
   tableName: string;
 }
 
@@ -168,23 +169,23 @@ export const burnRates = [
   { suffix: 'slow', factor: 6, windows: [Duration.minutes(30), Duration.hours(6)], pages: false },
 ] as const;
 
-export function listObjectives({ apiId, rows }: MonitoredStage): Objective[] {
-  const routes = rows.flatMap(({ trigger }) => (isWebhook(trigger) ? [trigger.route] : []));
-  const webhookMetrics = (name: 'Count' | '5xx') => routes.map((route) => apiMetric(apiId, name, route));
+export function listObjectives({ apis }: MonitoredStage): Objective[] {
+  const failed = (api: 'buyers' | 'webhooks', atLeast: number) => (period: Duration) => {
+    const { apiId } = apis[api].http;
+    return percentage([apiMetric(apiId, '5xx')], [apiMetric(apiId, 'Count')], { atLeast, period });
+  };
   return [
     {
       name: 'api-errors',
       description: '99.9 % of requests are answered without a server error.',
       budgetPercent: 0.1,
-      failedPercent: (period) =>
-        percentage([apiMetric(apiId, '5xx')], [apiMetric(apiId, 'Count')], { atLeast: 5, period }),
+      failedPercent: failed('buyers', 5),
     },
     {
       name: 'webhook-errors',
       description: '99.95 % of webhooks are answered without a server error.',
       budgetPercent: 0.05,
-      failedPercent: (period) =>
-        percentage(webhookMetrics('5xx'), webhookMetrics('Count'), { atLeast: 3, period }),
+      failedPercent: failed('webhooks', 3),
     },
   ];
 }

@@ -6,48 +6,93 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { Cors } from '../../../infra/local/http/api-gateway.ts';
-import { functionStackName } from '../../../infra/stack.ts';
-import { dev, getFunction, production, render, stages, staging } from './synthesized.ts';
+import { dev, getFunction, production, render, stages, staging, synthesize } from './synthesized.ts';
 
-describe('the API', () => {
-  const { properties: stage, definition } = production.getOne('AWS::ApiGatewayV2::Stage');
-  const routes = production.ofType('AWS::ApiGatewayV2::Route');
+describe('the APIs', () => {
+  const apisOf = (stack: typeof production) => {
+    const find = (name: string) => {
+      const api = stack.getOne('AWS::ApiGatewayV2::Api', { Name: name });
+      const ofApi = ({ properties }: { properties: { ApiId: object } }) =>
+        render(properties.ApiId) === `\${${api.id}}`;
+      const [stage] = stack.ofType('AWS::ApiGatewayV2::Stage').filter(ofApi);
+      if (!stage) throw new Error(`${name} has no stage`);
+      return {
+        ...api,
+        stage: stage.properties,
+        routes: stack.ofType('AWS::ApiGatewayV2::Route').filter(ofApi),
+      };
+    };
+    return { buyers: find(`boxoffice-${stack.stage}`), webhooks: find(`boxoffice-${stack.stage}-webhooks`) };
+  };
+  const { buyers, webhooks } = apisOf(production);
+  const { stage } = buyers;
 
-  it('has the routes of infra/functions.ts, each with its own function', () => {
+  it('have the routes of infra/functions.ts, each with its own function; those of webhooks have an API of their own', () => {
     const expected = functions.flatMap(({ trigger }) => ('route' in trigger ? [trigger.route] : []));
-    expect(routes.map(({ properties }) => properties.RouteKey).sort()).toEqual([...expected].sort());
-    const targets = routes.map(({ properties }) => render(properties.Target));
+    const keysOf = ({ routes }: typeof buyers) => routes.map(({ properties }) => properties.RouteKey).sort();
+    const isWebhook = (route: string) => route.includes('/api/webhooks/');
+    expect(keysOf(buyers)).toEqual(expected.filter((route) => !isWebhook(route)).sort());
+    expect(keysOf(webhooks)).toEqual(expected.filter(isWebhook).sort());
+    const targets = [buyers, webhooks].flatMap(({ routes }) =>
+      routes.map(({ properties }) => render(properties.Target)),
+    );
     expect(new Set(targets).size).toBe(expected.length);
   });
 
-  it('limits the rate of each webhook route separately from other routes', () => {
+  it('limit the rate of webhooks separately from other routes', () => {
     expect(stage.DefaultRouteSettings).toEqual({
       ThrottlingRateLimit: 2_000,
       ThrottlingBurstLimit: 4_000,
       DetailedMetricsEnabled: true,
     });
-    const webhooks = routes
-      .map(({ properties }) => properties.RouteKey)
-      .filter((key) => key.includes('/webhooks/'));
-    expect(Object.keys(stage.RouteSettings).sort()).toEqual(webhooks.sort());
-    for (const settings of Object.values(stage.RouteSettings)) {
-      expect(settings).toEqual({
-        ThrottlingRateLimit: 1_000,
-        ThrottlingBurstLimit: 2_000,
-        DetailedMetricsEnabled: true,
-      });
-    }
-    // CloudFormation refuses a stage with settings of a route that does not exist yet.
-    for (const row of functions.filter(({ entry }) => entry.startsWith('webhooks/')))
-      expect(definition.DependsOn.join()).toContain(functionStackName(row));
+    expect(webhooks.stage.DefaultRouteSettings).toEqual({
+      ThrottlingRateLimit: 1_000,
+      ThrottlingBurstLimit: 2_000,
+      DetailedMetricsEnabled: true,
+    });
   });
 
-  it('has detailed metrics of every route only in production, where canaries need them', () => {
-    const { DefaultRouteSettings, RouteSettings } = dev.getOne('AWS::ApiGatewayV2::Stage').properties;
-    expect(DefaultRouteSettings.DetailedMetricsEnabled).toBe(false);
-    for (const settings of Object.values(RouteSettings)) {
-      expect(settings).toMatchObject({ DetailedMetricsEnabled: true });
-    }
+  it('have detailed metrics of buyers’ routes only with canaries, which need them', () => {
+    const ofDev = apisOf(dev);
+    expect(ofDev.buyers.stage.DefaultRouteSettings.DetailedMetricsEnabled).toBe(false);
+    expect(ofDev.webhooks.stage.DefaultRouteSettings.DetailedMetricsEnabled).toBe(true);
+  });
+
+  it('have addresses in the outputs: the front’s for the API behind it, and that of the webhooks', () => {
+    const root = production.templates.get(production.stack.templateFile);
+    const outputOf = (name: string) => root.Outputs[name].Value;
+    expect(outputOf('ApiUrl')).toBe('https://tickets.boxoffice.test');
+    expect(render(outputOf('WebhookUrl'))).toContain(`\${${webhooks.id}.ApiEndpoint}`);
+    const webhookDomain = {
+      name: 'hooks.boxoffice.test',
+      certificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/h',
+    };
+    const withDomain = synthesize({ ...stages.production, webhookDomain });
+    expect(apisOf(withDomain).webhooks.properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(
+      withDomain.getOne('AWS::ApiGatewayV2::DomainName', { DomainName: webhookDomain.name }),
+    ).toBeDefined();
+  });
+
+  it('behind a front demand its secret of everything but webhooks, health, the reference and preflights', () => {
+    const variablesOf = (entry: string, stack = production) =>
+      getFunction(stack, entry).properties.Environment.Variables;
+    const open = functions.filter(
+      ({ entry, trigger }) => 'route' in trigger && !variablesOf(entry).REQUIRE_FRONT,
+    );
+    expect(open.map(({ entry }) => entry.replace(/\/.*/, '')).sort()).toEqual([
+      'docs',
+      'docs',
+      'docs',
+      'health',
+      'health',
+      'health',
+      'webhooks',
+      'webhooks',
+      'webhooks',
+    ]);
+    expect(variablesOf('events/get-event')).toHaveProperty('ORIGIN_SECRET_ARN');
+    expect(variablesOf('events/get-event', dev).REQUIRE_FRONT).toBeUndefined();
   });
 
   it('reserves concurrency for orders, the door, the sweep, workers and webhooks of configured gateways in production, and none in dev', () => {
@@ -82,13 +127,13 @@ describe('the API', () => {
   });
 
   it('allows the configured origins with credentials', () => {
-    const { CorsConfiguration: cors } = production.getOne('AWS::ApiGatewayV2::Api').properties;
+    const { CorsConfiguration: cors } = buyers.properties;
     expect(cors).toMatchObject({ AllowCredentials: true, AllowOrigins: ['https://tickets.boxoffice.test'] });
     expect(JSON.stringify(cors)).not.toContain('*');
   });
 
   it('has the CORS settings of the local stack', () => {
-    const { CorsConfiguration: cors } = production.getOne('AWS::ApiGatewayV2::Api').properties;
+    const { CorsConfiguration: cors } = buyers.properties;
     const origin = cors.AllowOrigins[0];
     const local = new Cors(origin).headers('OPTIONS', { origin, 'access-control-request-method': 'POST' });
     expect(local).toMatchObject({
@@ -100,13 +145,14 @@ describe('the API', () => {
   });
 
   it('is served only at its custom domain when it has one', () => {
-    expect(production.getOne('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(buyers.properties.DisableExecuteApiEndpoint).toBe(true);
+    expect(webhooks.properties.DisableExecuteApiEndpoint).toBe(false);
     expect(production.getOne('AWS::ApiGatewayV2::DomainName').properties).toMatchObject({
       DomainName: 'api.boxoffice.test',
       DomainNameConfigurations: [{ CertificateArn: stages.production.domain?.certificateArn }],
     });
     expect(production.ofType('AWS::ApiGatewayV2::ApiMapping')).toHaveLength(1);
-    expect(dev.getOne('AWS::ApiGatewayV2::Api').properties.DisableExecuteApiEndpoint).toBe(false);
+    expect(apisOf(dev).buyers.properties.DisableExecuteApiEndpoint).toBe(false);
     expect(dev.ofType('AWS::ApiGatewayV2::DomainName')).toEqual([]);
   });
 });

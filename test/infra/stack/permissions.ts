@@ -101,6 +101,8 @@ describe('the permissions', () => {
         'dynamodb:BatchGetItem on the table',
         'dynamodb:Query on the table/index/byOwner',
         'secretsmanager:GetSecretValue on boxoffice/production/JWT_ACCESS_SECRET',
+        // The stage has a front.
+        'secretsmanager:GetSecretValue on boxoffice/production/ORIGIN_SECRET',
       ].sort(),
     );
   });

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forbidden, invalidFields, unauthenticated } from '../../../shared/core/errors.ts';
+import { requireFront } from '../../../shared/http/endpoint.ts';
 import { fileResponse } from '../../../shared/http/file.ts';
 import {
   http,
@@ -226,4 +227,32 @@ it.each([
   ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
 ])('the viewer’s address for the source address %s is %s', async (address, network) => {
   expect(await readViewerAddress({ ip: address, header: () => undefined })).toBe(network);
+});
+
+describe('with REQUIRE_FRONT', () => {
+  const answer = async (headers: Record<string, string>) => {
+    const handler = http()
+      .use(requireFront())
+      .handler(async () => ({ statusCode: 204 }));
+    const event = { headers, requestContext: { requestId: 'r1', http: {} } } as never;
+    const { statusCode, headers: answered = {} } = await handler(event, {} as never);
+    return [statusCode, answered['x-error-code']];
+  };
+
+  it('a request is answered only if it has the secret of CloudFront', async () => {
+    vi.stubEnv('REQUIRE_FRONT', 'true');
+    vi.stubEnv('ORIGIN_SECRET', 'new,old');
+    expect(await answer({ 'x-origin-secret': 'old' })).toEqual([204, undefined]);
+    for (const headers of [{}, { 'x-origin-secret': '' }, { 'x-origin-secret': 'a guess' }] as Record<
+      string,
+      string
+    >[])
+      expect(await answer(headers)).toEqual([403, 'front-required']);
+    vi.stubEnv('ORIGIN_SECRET', '');
+    expect(await answer({ 'x-origin-secret': '' })).toEqual([403, 'front-required']);
+  });
+
+  it('other stages answer every request', async () => {
+    expect(await answer({})).toEqual([204, undefined]);
+  });
 });

@@ -16,6 +16,7 @@ export const handler = batchWorker(
       'TICKET_CONTRACTS',
       'STAGE',
       'MINT_BUMP_SECONDS',
+      'MINT_CHECK_SECONDS',
       'CHAIN_GAS_RATIOS',
       'MINTER_KMS_KEYS',
     ],

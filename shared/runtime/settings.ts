@@ -208,6 +208,12 @@ export const settings = {
     meaning: 'how long a mint may wait for a block before it is sent again with a higher fee; default 60',
     schema: seconds,
   },
+  MINT_CHECK_SECONDS: {
+    meaning:
+      'when a new mint is checked for the first time; default: when the blocks of its chain are usually final',
+    schema: seconds,
+    values: { local: '2' },
+  },
   ORIGIN_SECRET: {
     meaning:
       'values, comma-separated, that CloudFront adds to requests, so that the service trusts the viewer’s address in CloudFront’s header',

@@ -16,7 +16,7 @@ export function findAnvil(): string | undefined {
 }
 
 /**
- * Starts an EVM node that mines a block each second. All blocks but the newest two are final.
+ * Starts an EVM node that mines two blocks a second. All blocks but the newest two are final.
  * @param savedState the file from which the chain's state is loaded, if it exists, and to which it is saved
  * @param log the file for the node's output
  * @throws StartError when no node is installed or the node does not start
@@ -33,7 +33,7 @@ export async function startChain(savedState: string, log: string, preferredPort 
   // Enables the limit of 2^24 gas per transaction (EIP-7825), which anvil disables by default.
   command.push('--hardfork', 'osaka', '--enable-tx-gas-limit');
   // Anvil's `finalized` block is two epochs behind the newest block.
-  command.push('--block-time', '1', '--slots-in-an-epoch', '1');
+  command.push('--block-time', '0.5', '--slots-in-an-epoch', '1');
   // A saved state is larger than the usual limit of a request.
   command.push('--no-request-size-limit');
   const child = startChild(command, { log });
@@ -70,7 +70,7 @@ async function loadState(url: string, file: string): Promise<void> {
 }
 
 /**
- * The interval at which a chain is checked for new transactions. A block is final after two seconds, so a kill loses no
+ * The interval at which a chain is checked for new transactions. A block is final after one second, so a kill loses no
  * final block. Anvil's own option saves as often, but overwrites its only copy in place.
  */
 const checkMilliseconds = 500;

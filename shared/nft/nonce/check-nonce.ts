@@ -21,6 +21,7 @@ import {
 import { transact, type Write } from '../../dynamo/write.ts';
 import type { Order } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
+import { optionalSetting } from '../../runtime/config.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
@@ -296,15 +297,15 @@ export function selfCheckPeriodMilliseconds({ finalitySeconds }: Chain): number 
 
 /**
  * Returns the delay before the next check, in seconds (up to 900, the limit of SQS). For a new nonce, it is the chain's
- * time to finality. Then it is a quarter of that time or half of the nonce's age, whichever is longer. After the period
- * of self-checks, it is the sweep's interval.
+ * time to finality, or MINT_CHECK_SECONDS. Then it is a quarter of that time or half of the nonce's age, whichever is
+ * longer. After the period of self-checks, it is the sweep's interval.
  * @param ageMilliseconds the time since the nonce's first attempt was signed, in milliseconds
  */
 export function checkDelaySeconds(chain: Chain, ageMilliseconds: number): number {
   if (ageMilliseconds > selfCheckPeriodMilliseconds(chain)) return sweepMilliseconds / 1000;
   const waitSeconds =
     ageMilliseconds === 0
-      ? chain.finalitySeconds
+      ? Number(optionalSetting('MINT_CHECK_SECONDS') ?? chain.finalitySeconds)
       : Math.max(chain.finalitySeconds / 4, ageMilliseconds / 2000);
   return Math.min(900, Math.ceil(waitSeconds));
 }

@@ -15,8 +15,15 @@ export const handler = endpoint(
     response: savedEvent,
     status: 201,
     idempotent: true,
+    errors: ['email-not-verified', 'too-many-attempts'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
-    settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', ...paymentMethodSettings],
+    settings: [
+      'TICKET_CONTRACTS',
+      'STOCK_SHARD_SIZE',
+      'PUBLISHING_NEEDS_VERIFIED_EMAIL',
+      'PUBLISHED_EVENTS_PER_DAY',
+      ...paymentMethodSettings,
+    ],
   },
   ({ caller: { userId }, body, header }) => {
     // The seed becomes the event's id. A repeat of an interrupted call gets that call's seed and finds its event.

@@ -25,6 +25,7 @@ export const handler = endpoint(
       'DEFAULT_GATEWAY',
       'HOLD_MINUTES',
       'OPEN_ORDERS_PER_USER',
+      'HOLD_PAUSE_SECONDS',
       'ORDERS_NEED_VERIFIED_EMAIL',
       'PUBLIC_URL',
       'TREASURY_ADDRESS',

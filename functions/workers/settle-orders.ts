@@ -11,7 +11,7 @@ export const handler = queueWorker(
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['fulfil-orders'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
-    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL'],
+    settings: ['GATEWAY_A_URL', 'GATEWAY_B_URL', 'GATEWAY_C_URL', 'HOLD_PAUSE_SECONDS'],
     chains: true,
     timeoutSeconds: 30,
   },

@@ -1604,6 +1604,9 @@ export function createEvent(body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -1808,6 +1811,9 @@ export function updateEvent(id: string, body: {
         data: ErrorBody;
     } | {
         status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;

@@ -39,7 +39,7 @@ export const errorMeanings = {
   forbidden: {
     forbidden: 'The caller’s role does not allow the request, or the event belongs to another organizer.',
     'kyc-required': 'The event sells to users with the KYC status `VERIFIED` only.',
-    'email-not-verified': 'The buyer has to confirm the e-mail address first.',
+    'email-not-verified': 'The account has to confirm its e-mail address first.',
     'not-contract-admin': 'The wallet does not administer the contract.',
     'unknown-creation-code':
       'The contract was deployed by other code than this service’s ticket contract, so its roles can’t be trusted.',

@@ -246,6 +246,22 @@ export const settings = {
     meaning: '`true`: ordering needs a confirmed e-mail address; default `false`',
     schema: z.enum(['true', 'false'], 'must be true or false'),
   },
+  HOLD_PAUSE_SECONDS: {
+    meaning:
+      'the pause before a buyer’s next order for an event after two that were not paid, doubled after each further one of a day; default: no pause',
+    schema: countAboveZero,
+    values: { production: '60' },
+  },
+  PUBLISHING_NEEDS_VERIFIED_EMAIL: {
+    meaning: '`true`: publishing an event needs a confirmed e-mail address; default `false`',
+    schema: z.enum(['true', 'false'], 'must be true or false'),
+    values: { production: 'true' },
+  },
+  PUBLISHED_EVENTS_PER_DAY: {
+    meaning: 'events that an organizer can publish a day; default: no limit',
+    schema: countAboveZero,
+    values: { production: '50' },
+  },
   REGISTRATIONS_PER_HOUR: {
     meaning: 'registrations an hour from one address; default: no limit',
     schema: countAboveZero,

@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { countPublication } from '../../shared/catalog/events/editing/limit-publishing.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
 import { getItem } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cancelOrder,
   controlSandbox,
+  countAvailable,
   createCaller,
   freshEmail,
   openSale,
@@ -25,7 +27,12 @@ let stack: SeparateStack;
 let organizer: Person;
 let buyer: Person;
 beforeAll(async () => {
-  const env = { OPEN_ORDERS_PER_USER: '2', REGISTRATIONS_PER_HOUR: String(registrationsPerHour) };
+  const env = {
+    OPEN_ORDERS_PER_USER: '2',
+    HOLD_PAUSE_SECONDS: '600',
+    PUBLISHED_EVENTS_PER_DAY: '9',
+    REGISTRATIONS_PER_HOUR: String(registrationsPerHour),
+  };
   stack = await startStack({ env });
   connectToTable(stack);
   [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await registerUser({}, stack)];
@@ -60,6 +67,47 @@ describe('open orders of a user for an event', () => {
     const sale = await openOwnSale();
     const answers = await Promise.all(Array.from({ length: 8 }, () => requestByTransfer(sale)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+  });
+});
+
+describe('orders of a user that end unpaid', () => {
+  it('are followed by a pause for the event, from the second on', async () => {
+    const sale = await openOwnSale();
+    for (let count = 0; count < 2; count++) {
+      const { orderId } = await placeOrder(sale, buyer);
+      expect((await cancelOrder(orderId, buyer)).status).toBe(200);
+    }
+    const refusal = await requestByTransfer(sale);
+    expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(500);
+    expect(await countAvailable(sale.event, stack)).toBe(100);
+    expect((await requestOrder(sale, organizer)).status).toBe(201);
+    expect((await requestByTransfer(await openOwnSale())).status).toBe(201);
+  });
+});
+
+describe('publishing events', () => {
+  it('is limited by PUBLISHED_EVENTS_PER_DAY, and drafts are not', async () => {
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const body = { title: 'Jazz', venue: 'Club', startDate: '2040-01-01T20:00:00Z', status: 'DRAFT' };
+    const { event } = (await publisher.post('/api/events', body)).body;
+    const path = `/api/events/${event.id}`;
+    expect((await publisher.put(path, { status: 'PUBLISHED' })).status).toBe(200);
+    for (let count = 1; count < 9; count++) {
+      expect((await publisher.post('/api/events', { ...body, status: 'PUBLISHED' })).status).toBe(201);
+    }
+    const tooMany = [429, 'too-many-attempts'];
+    expect(errorOf(await publisher.post('/api/events', { ...body, status: 'PUBLISHED' }))).toEqual(tooMany);
+    expect((await publisher.put(path, { status: 'DRAFT' })).status).toBe(200);
+    expect(errorOf(await publisher.put(path, { status: 'PUBLISHED' }))).toEqual(tooMany);
+    expect((await publisher.post('/api/events', body)).status).toBe(201);
+    expect((await publisher.put(path, { title: 'Blues' })).status).toBe(200);
+  });
+
+  it('needs a confirmed address where PUBLISHING_NEEDS_VERIFIED_EMAIL is true', async () => {
+    vi.stubEnv('PUBLISHING_NEEDS_VERIFIED_EMAIL', 'true');
+    await expect(countPublication(organizer.user.id)).rejects.toMatchObject({ code: 'email-not-verified' });
+    vi.unstubAllEnvs();
   });
 });
 

@@ -16,7 +16,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['settle: a return that is reported during the settlement', "    unchanged: expectUnchanged(order, 'reportedReturn'),\n"],
     ['settle: an order whose card was declined is not asked about again', "const nextDueAt = gateway.closesCheckout ? 'never' : nextLateCheckAt(order);", "const nextDueAt = gateway.closesCheckout || order ? 'never' : nextLateCheckAt(order);"],
     ['settle: a late payment completes without tickets', 'await reserveOrderTickets(plan);\n    return plan.order;', 'await transact(plan.writes);\n    return plan.order;'],
-    ['settle: the order keeps being counted as unpaid', 'await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)]);', 'await transact([change, ...uncountOpenCryptoOrder(order)]);'],
+    ['settle: the order keeps being counted as unpaid', 'await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)], unpaidHolds);', 'await transact([change, ...uncountOpenCryptoOrder(order)]);'],
   ],
   'shared/catalog/inventory/store.ts': [
     ['reserve: the condition on free tickets', "'#saleVersion = :version AND #available >= :quantity'", "'#saleVersion = :version AND (#available >= :quantity OR #available < :quantity)'"],
@@ -27,7 +27,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
   ],
   'shared/orders/checkout/reserve-tickets.ts': [
     ['reserve: a change of the event in between is not retried', 'error instanceof InventoryChanged', 'false'],
-    ['release: the buyer stays counted', '      uncountPurchase(order, isCountedAsOpen),\n'],
+    ['release: the buyer stays counted', '      uncountPurchase(order, isCountedAsOpen, unpaidHolds),\n'],
     ['release: the use of the code stays counted', '      ...uncountUse(order),\n'],
   ],
   'shared/orders/refunds/refund-order.ts': [

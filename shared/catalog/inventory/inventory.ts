@@ -26,6 +26,33 @@ export interface TierQuantity {
   isAddOn?: boolean | undefined;
 }
 
+const dayMilliseconds = 24 * 60 * 60_000;
+const longestPauseMilliseconds = 6 * 60 * 60_000;
+
+/** A buyer's orders for an event that ended unpaid, as the buyer's item has them. */
+export interface UnpaidHolds {
+  /** The number of them within a day of each other. */
+  unpaid: number;
+  /** When the last one ended, epoch milliseconds. */
+  unpaidAt: number;
+  /** When the buyer may order again, epoch milliseconds. */
+  pausedUntil: number;
+}
+
+/**
+ * Counts an order that ended unpaid. The second one within a day starts a pause, and each further one doubles it, up to
+ * six hours.
+ */
+export function nextUnpaidHolds(
+  { unpaid = 0, unpaidAt = 0 }: Partial<UnpaidHolds>,
+  now: number,
+  pauseMilliseconds: number,
+): UnpaidHolds {
+  const count = now - unpaidAt < dayMilliseconds ? unpaid + 1 : 1;
+  const pause = count < 2 ? 0 : Math.min(pauseMilliseconds * 2 ** (count - 2), longestPauseMilliseconds);
+  return { unpaid: count, unpaidAt: now, pausedUntil: now + pause };
+}
+
 /** Counts the tickets of an order, without add-ons. */
 export function countTickets(items: readonly TierQuantity[]): number {
   return items.reduce((sum, { quantity, isAddOn }) => sum + (isAddOn ? 0 : quantity), 0);

@@ -11,9 +11,11 @@ import {
   countUnavailable,
   type Demand,
   type Inventory,
+  nextUnpaidHolds,
   type Pool,
   type ShardChange,
   type TierQuantity,
+  type UnpaidHolds,
 } from './inventory.ts';
 
 /** A stored shard of a pool. A missing shard has no tickets. */
@@ -228,6 +230,8 @@ export interface PurchaseLimits {
   maxPerPerson: ReadonlyMap<string, number>;
   /** The maximum number of orders with the code; absent without such a limit. */
   maxPerCode?: number | undefined;
+  /** The current time, epoch milliseconds; refuses a buyer whose pause after unpaid orders has not ended. */
+  refusesPausedAt?: number | undefined;
 }
 
 /**
@@ -244,6 +248,7 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
   if (exceeded) throw exceeded.error();
   const code = redemption && codeCounter(redemption.code);
   const isCodeLimited = code !== undefined && limits.maxPerCode !== undefined;
+  const { refusesPausedAt: now } = limits;
   const belowCondition = (counter: string, value: string) =>
     `(attribute_not_exists(#${counter}) OR #${counter} < :${value})`;
   return update(
@@ -262,6 +267,7 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
         ),
         ...(limits.maxOpenOrders === undefined ? [] : [belowCondition('open', 'maximumOpen')]),
         ...(isCodeLimited ? [belowCondition(code, 'maximumOfCode')] : []),
+        ...(now === undefined ? [] : ['(attribute_not_exists(#pausedUntil) OR #pausedUntil <= :now)']),
       ].join(' AND '),
       values: {
         ...Object.fromEntries(
@@ -269,8 +275,11 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
         ),
         ...(limits.maxOpenOrders !== undefined && { maximumOpen: limits.maxOpenOrders }),
         ...(isCodeLimited && { maximumOfCode: limits.maxPerCode }),
+        ...(now !== undefined && { now }),
       },
       orThrow: (current) => {
+        const pausedUntil = Number(current?.pausedUntil ?? 0);
+        if (now !== undefined && pausedUntil > now) return paused(pausedUntil - now);
         const exceeded = findExceeded(current);
         if (exceeded) return exceeded.error();
         if (isCodeLimited && Number(current?.[code] ?? 0) >= Number(limits.maxPerCode))
@@ -305,15 +314,34 @@ function countedTickets({ items }: Purchase, { maxPerPerson, maxPerWallet }: Pur
 /**
  * Returns the write that subtracts an order's tickets and its code from the buyer's counters.
  * @param isCountedAsOpen whether the order is still counted as unpaid
+ * @param unpaidHolds the buyer's orders that ended unpaid, with this one; unchanged when absent
  */
-export function uncountPurchase(purchase: Purchase, isCountedAsOpen = false): Write {
+export function uncountPurchase(
+  purchase: Purchase,
+  isCountedAsOpen = false,
+  unpaidHolds?: UnpaidHolds,
+): Write {
   const { eventId, userId, items, redemption } = purchase;
   const counters = {
     total: -countTickets(items),
     ...Object.fromEntries(items.map(({ tierId, quantity }) => [tierCounter(tierId), -quantity])),
     ...(redemption && { [codeCounter(redemption.code)]: -1 }),
   };
-  return update(keys.buyer(eventId, userId), { add: { ...counters, ...(isCountedAsOpen && { open: -1 }) } });
+  return update(keys.buyer(eventId, userId), {
+    ...(unpaidHolds && { set: { ...unpaidHolds } }),
+    add: { ...counters, ...(isCountedAsOpen && { open: -1 }) },
+  });
+}
+
+/** Counts an order of a buyer that ends unpaid. @returns undefined where the stage has no pauses */
+export async function countUnpaidHold({
+  eventId,
+  userId,
+}: Pick<Purchase, 'eventId' | 'userId'>): Promise<UnpaidHolds | undefined> {
+  const seconds = optionalSetting('HOLD_PAUSE_SECONDS');
+  if (seconds === undefined) return undefined;
+  const buyer = await getItem(keys.buyer(eventId, userId));
+  return nextUnpaidHolds(buyer ?? {}, Date.now(), Number(seconds) * 1000);
 }
 
 /** Counts the tickets for an event that a user's orders hold. */
@@ -340,6 +368,13 @@ export const codeCounter = (code: string) => `code_${code.replaceAll('-', '_')}`
 
 const tierLimitExceeded = (maximum: number) =>
   conflict('tier-limit', `You can have at most ${maximum} tickets of this tier`);
+const paused = (milliseconds: number) =>
+  new DomainError(
+    'too-many-requests',
+    'too-many-attempts',
+    'Several of your orders were not paid. Please try again later',
+    Math.ceil(milliseconds / 1000),
+  );
 const tooManyOpenOrders = () =>
   conflict('too-many-open-orders', 'Pay or cancel your other orders for this event first');
 const walletLimitExceeded = (maximum: number) =>

@@ -109,7 +109,7 @@ export interface OrderPlan {
   order: Order;
   writes: readonly Write[];
   /** The limits of the buyer, besides those of the event and its tiers. */
-  limits?: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode'>;
+  limits?: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode' | 'refusesPausedAt'>;
 }
 
 /**
@@ -175,7 +175,11 @@ export function planOrder(
       ...countOpenCryptoOrder(order),
       ...(code ? countUse(code, price.discount, event.currency) : []),
     ],
-    limits: { maxOpenOrders, maxPerCode: code?.maxPerUser },
+    limits: {
+      maxOpenOrders,
+      maxPerCode: code?.maxPerUser,
+      refusesPausedAt: isFree || optionalSetting('HOLD_PAUSE_SECONDS') === undefined ? undefined : now,
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type Pool,
   planAllocation,
   type TierQuantity,
+  type UnpaidHolds,
 } from '../../catalog/inventory/inventory.ts';
 import {
   countPurchase,
@@ -44,16 +45,21 @@ export async function reserveOrderTickets({ event, order, writes, limits }: Orde
 
 /**
  * Releases an order's tickets and its use of the code and, in the same transaction, makes other writes.
+ * @param unpaidHolds see `uncountPurchase`
  * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of `writes`
  */
-export async function releaseOrderTickets(order: Order, writes: readonly Write[]): Promise<void> {
+export async function releaseOrderTickets(
+  order: Order,
+  writes: readonly Write[],
+  unpaidHolds?: UnpaidHolds,
+): Promise<void> {
   const isCountedAsOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
   await retryOnInventoryChange(async () => {
     const inventory = inventoryOf(await getEvent(order.eventId));
     await transact([
       ...writes,
       ...releaseInventory(inventory, demandOf(inventory, order.items), order.shard),
-      uncountPurchase(order, isCountedAsOpen),
+      uncountPurchase(order, isCountedAsOpen, unpaidHolds),
       ...uncountUse(order),
     ]);
   });

@@ -1,7 +1,7 @@
 import { isClosed, toUser } from '../../accounts/users/user.ts';
 import { type Event, isUnfinished } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
-import { uncountOpenOrder } from '../../catalog/inventory/store.ts';
+import { countUnpaidHold, uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse, findCode, unknownCode } from '../../catalog/promo-codes/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
@@ -406,7 +406,9 @@ export async function failOrder(
   const unchanged = failureReason === 'event-cancelled' ? {} : { cryptoTxHash: order.cryptoTxHash ?? absent };
   try {
     const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt, unchanged });
-    await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)]);
+    const hasHeld = failureReason === 'expired' || failureReason === 'cancelled';
+    const unpaidHolds = hasHeld ? await countUnpaidHold(order) : undefined;
+    await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)], unpaidHolds);
     return applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

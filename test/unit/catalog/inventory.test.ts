@@ -10,10 +10,12 @@ import {
   divideEvenly,
   eventPool,
   maximumShards,
+  nextUnpaidHolds,
   type Pool,
   planAllocation,
   planInventory,
   type ShardChange,
+  type UnpaidHolds,
 } from '../../../shared/catalog/inventory/inventory.ts';
 import { buildEvent, tierInput } from './event-fixtures.ts';
 
@@ -296,3 +298,23 @@ function applyStep(event: Event, step: Step): Event {
   const id = event.tiers[step.tier % event.tiers.length]?.id ?? '';
   return changeTier(event, id, { quantity: step.quantity });
 }
+
+describe('orders that end unpaid', () => {
+  const minute = 60_000;
+  it('are followed by a pause that doubles, up to six hours, and are forgotten after a day', () => {
+    let holds: Partial<UnpaidHolds> = {};
+    const pauses = Array.from({ length: 12 }, (_, index) => {
+      const now = index * 100 * minute;
+      const next = nextUnpaidHolds(holds, now, minute);
+      holds = next;
+      return (next.pausedUntil - now) / minute;
+    });
+    expect(pauses).toEqual([0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360]);
+    const nextDay = (holds.unpaidAt ?? 0) + 24 * 60 * minute;
+    expect(nextUnpaidHolds(holds, nextDay, minute)).toEqual({
+      unpaid: 1,
+      unpaidAt: nextDay,
+      pausedUntil: nextDay,
+    });
+  });
+});

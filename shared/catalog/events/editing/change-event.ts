@@ -20,6 +20,7 @@ import type { EventView } from '../event-view.ts';
 import { getManagedEvent, readEventView } from '../read-events.ts';
 import { EventChanged, updateEvent } from '../store.ts';
 import { refuseClosedAccount } from './create-event.ts';
+import { countPublication } from './limit-publishing.ts';
 import { assignShards, refuseLongTexts } from './new-event.ts';
 
 /**
@@ -54,9 +55,10 @@ function isConflict(error: unknown): boolean {
  * @param revise returns the event with the change; may run several times
  * @returns the changed event
  * @throws DomainError as getManagedEvent, retryOnEventConflict and `revise` do; 403 for a change that opens an event
- * whose organizer has closed the account; 409 for a change that the tickets sold and held forbid
+ * whose organizer has closed the account; as `countPublication`; 409 for a change that the tickets sold and held forbid
  */
 export function changeEvent(id: string, userId: string, revise: (event: Event) => Event): Promise<EventView> {
+  let isCounted = false;
   return retryOnEventConflict(
     () => getManagedEvent(id, userId),
     async (before) => {
@@ -66,6 +68,10 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       const now = Date.now();
       if (isUnfinished(after, now) && !isUnfinished(before, now))
         await refuseClosedAccount(after.organizerId);
+      // A change that is repeated after a conflict counts once.
+      if (!isCounted && after.status === 'PUBLISHED' && before.status !== 'PUBLISHED')
+        await countPublication(after.organizerId);
+      isCounted = true;
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
       const job = startedJob(before, changed);
       const event = await writeChange(before, changed, job, toAuditActor({ userId }));

@@ -11,6 +11,7 @@ import { type EventView, toEventView } from '../event-view.ts';
 import { readEventView } from '../read-events.ts';
 import { findEventWithTexts, insertEvent } from '../store.ts';
 import type { EventCreation } from './event-input.ts';
+import { countPublication } from './limit-publishing.ts';
 import { assignShards, newEvent, refuseLongTexts } from './new-event.ts';
 
 /**
@@ -18,7 +19,7 @@ import { assignShards, newEvent, refuseLongTexts } from './new-event.ts';
  * @param id the event's id, which contains the organizer's mark (see newOwnedId)
  * @param isContinued whether an interrupted call may have created the event with this id
  * @throws DomainError 400 for a price with more decimals than the currency has, and for descriptions that are too long;
- * 403 for a closed account
+ * 403 for a closed account; as `countPublication`
  */
 export async function createEvent(
   creation: EventCreation,
@@ -31,6 +32,7 @@ export async function createEvent(
   await refuseClosedAccount(organizerId);
   const event = assignShards(undefined, newEvent(creation, organizerId, id, new Date()), ticketsPerShard());
   refuseLongTexts(event);
+  if (event.status === 'PUBLISHED') await countPublication(organizerId);
   const emptyInventory = { eventId: event.id, version: 0, pools: [] };
   const inventory = planInventory(emptyInventory.pools, inventoryOf(event).pools, []);
   await transact([...insertEvent(event), ...changeInventory(emptyInventory, event.saleVersion, inventory)]);

@@ -6,8 +6,8 @@ import { defineConfig } from 'vitest/config';
  */
 export default defineConfig({
   test: {
-    // The test machine's two cores plus one, since most tests wait for a schedule, a block or a lease.
-    maxWorkers: 3,
+    // Twice the test machine's two cores, since most tests wait for a schedule, a block, a page or a lease.
+    maxWorkers: 4,
     silent: 'passed-only',
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 30_000 } },
@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/faults/**/*.test.ts'],
-          // After the other projects: these tests need processor time without delay.
+          // With the simulation, after the other projects: it uses two cores, and these tests mostly wait.
           sequence: { groupOrder: 1 },
           testTimeout: 300_000,
           hookTimeout: 90_000,
@@ -62,9 +62,7 @@ export default defineConfig({
         test: {
           name: 'simulation',
           include: ['test/simulation/*.test.ts'],
-          // Alone: it uses two cores.
-          sequence: { groupOrder: 2 },
-          fileParallelism: false,
+          sequence: { groupOrder: 1 },
           // The nightly form runs for an hour.
           testTimeout: process.env.HISTORIES ? 7_200_000 : 600_000,
         },

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gatewayNames } from '../../shared/core/schemas.ts';
+import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { openWallet } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -12,17 +14,17 @@ import {
   registerUser,
   type Sale,
 } from '../support/fixtures.ts';
-import { type SeparateStack, startStack } from '../support/stack.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 
 /** Orders whose payment is not reported before the hold ends. */
 
-const holdSeconds = 9;
 const sequential = { concurrent: false };
 let stack: SeparateStack;
 let organizer: Person;
 let buyer: Person;
 beforeAll(async () => {
-  stack = await startStack({ env: { HOLD_MINUTES: String(holdSeconds / 60) } });
+  stack = await startStack();
+  connectToTable(stack);
   [organizer, buyer] = [await registerUser({ role: 'ORGANIZER' }, stack), await registerUser({}, stack)];
 });
 afterAll(() => stack?.stop());
@@ -30,19 +32,18 @@ afterAll(() => stack?.stop());
 const control = (path: string, body: object = {}) => controlSandbox(path, body, 'POST', stack);
 const openOwnSale = (currency = 'NGN') => openSale({ organizer, currency });
 
-/**
- * Waits until 1.5 seconds after an order's hold. An earlier sweep may have queued the order, with a delay rounded up to
- * whole seconds.
- */
-const waitForHoldEnd = ({ expiresAt }: PlacedOrder) =>
-  eventually('the hold ends', () => Date.now() > Date.parse(expiresAt) + 1_500);
+/** Ends the holds of orders now. */
+async function endHolds(...orders: PlacedOrder[]): Promise<void> {
+  const now = Date.now() - 1;
+  const set = { expiresAt: new Date(now).toISOString() };
+  const changes = orders.map(({ orderId }) =>
+    update(keys.order(orderId), { set: { ...set, ...dueAttributes(orderId, now) } }),
+  );
+  await Promise.all(changes.map(write));
+}
 
-/**
- * Waits until sweeps after the hold of the last of these orders have settled all of them. Another sweep may have claimed
- * an order without having queued it yet.
- */
-async function waitForSettlement(...orders: PlacedOrder[]): Promise<void> {
-  for (const order of orders) await waitForHoldEnd(order);
+/** Sweeps until these orders are settled. Another sweep may have claimed one without having queued it yet. */
+async function sweepUntilSettled(...orders: PlacedOrder[]): Promise<void> {
   await eventually('the orders are settled', async () => {
     await stack.sweep();
     const currentOrders = await Promise.all(orders.map(({ read }) => read()));
@@ -73,7 +74,8 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
       await pay(unreportedOrder.reference, { webhook: false });
       await pay(underpaidOrder.reference, { webhook: false, amount: partialAmount });
 
-      await waitForSettlement(abandonedOrder, unreportedOrder, underpaidOrder);
+      await endHolds(abandonedOrder, unreportedOrder, underpaidOrder);
+      await sweepUntilSettled(abandonedOrder, unreportedOrder, underpaidOrder);
       expect(await abandonedOrder.read()).toMatchObject({
         paymentStatus: 'FAILED',
         failureReason: 'expired',
@@ -98,7 +100,7 @@ describe.concurrent.each(gatewayNames)('the sweep of orders at %s', (gateway) =>
     const order = await orderTwo(await openOwnSale());
     // The fault is set before the hold ends, since another gateway's test may sweep this order, too.
     await control('faults', { gateway, mode: 'error', times: 100 });
-    await waitForHoldEnd(order);
+    await endHolds(order);
     await stack.sweep();
     expect(await order.read()).toMatchObject({ paymentStatus: 'PENDING' });
   });
@@ -126,7 +128,8 @@ describe('the sweep of crypto orders', () => {
     expect((await confirm(minedOrder, minedHash)).status).toBe(409);
     expect((await confirm(lateOrder, lateHash)).status).toBe(409);
 
-    await waitForSettlement(lateOrder);
+    await endHolds(minedOrder, lateOrder);
+    await sweepUntilSettled(lateOrder);
     expect(await minedOrder.read()).toMatchObject({ paymentStatus: 'PENDING' });
     expect(await lateOrder.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
     expect(await countAvailable(sale.event, stack)).toBe(98);
@@ -146,7 +149,8 @@ describe('the sweep of crypto orders', () => {
   it('expires an unpaid order after its hold', async () => {
     const sale = await openOwnSale('POL');
     const order = await placeOrder(sale, buyer, { quantity: 2, paymentMethod: 'CRYPTO' });
-    await waitForSettlement(order);
+    await endHolds(order);
+    await sweepUntilSettled(order);
     expect(await order.read()).toMatchObject({ paymentStatus: 'FAILED', failureReason: 'expired' });
     expect(await countAvailable(sale.event, stack)).toBe(100);
   });

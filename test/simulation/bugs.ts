@@ -13,7 +13,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['settle: a short payment is accepted', 'amount < order.totalAmount', 'amount < 0n'],
     ['settle: a payment in another currency is accepted', 'currency !== undefined && currency !== order.currency', 'currency === ""'],
     ['settle: a return that was reported before the payment is not asked about', '  if (!reportedReturn || !gateway) return undefined;', '  if (reportedReturn || !gateway || !reportedReturn) return undefined;'],
-    ['settle: a return that is reported during the settlement', "    unchanged: expectUnchanged(order, 'reportedReturn'),\n"],
+    ['settle: a return that is reported during the settlement', "expectUnchanged(order, 'reportedReturn', 'otherPayments')", "expectUnchanged(order, 'otherPayments')"],
     ['settle: an order whose card was declined is not asked about again', "const nextDueAt = gateway.closesCheckout ? 'never' : nextLateCheckAt(order);", "const nextDueAt = gateway.closesCheckout || order ? 'never' : nextLateCheckAt(order);"],
     ['settle: a late payment completes without tickets', 'await reserveOrderTickets(plan);\n    return plan.order;', 'await transact(plan.writes);\n    return plan.order;'],
     ['settle: the order keeps being counted as unpaid', 'await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)], unpaidHolds);', 'await transact([change, ...uncountOpenCryptoOrder(order)]);'],

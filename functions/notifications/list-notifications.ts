@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownIdsOf } from '../../shared/accounts/auth/authorize.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { listNotifications, notificationView } from '../../shared/messaging/notifications/store.ts';
@@ -20,5 +21,5 @@ export const handler = endpoint(
     table: ['Query'],
   },
   ({ caller, query: { unread, ...page } }) =>
-    listNotifications(caller.userId, { ...page, unreadOnly: unread === 'true' }),
+    listNotifications(ownIdsOf(caller), { ...page, unreadOnly: unread === 'true' }),
 );

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownIdsOf } from '../../shared/accounts/auth/authorize.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { markAllRead } from '../../shared/messaging/notifications/store.ts';
 
@@ -12,5 +13,5 @@ export const handler = endpoint(
     }),
     table: ['Query', 'UpdateItem'],
   },
-  async ({ caller }) => ({ updated: await markAllRead(caller.userId) }),
+  async ({ caller }) => ({ updated: await markAllRead(ownIdsOf(caller)) }),
 );

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ownIdsOf } from '../../shared/accounts/auth/authorize.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { markRead, notificationView } from '../../shared/messaging/notifications/store.ts';
@@ -13,5 +14,5 @@ export const handler = endpoint(
     errors: ['notification-not-found'],
     table: ['UpdateItem'],
   },
-  async ({ caller, path }) => ({ notification: await markRead(caller.userId, path.id) }),
+  async ({ caller, path }) => ({ notification: await markRead(ownIdsOf(caller), path.id) }),
 );

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { orderTokenById } from '../../shared/orders/access-token.ts';
 import { showOrder } from '../../shared/orders/read-orders.ts';
 import { cancelOrder } from '../../shared/orders/settlement/end-order.ts';
 import { orderView } from '../../shared/orders/views.ts';
@@ -10,6 +11,7 @@ export const handler = endpoint(
     route: 'POST /api/orders/{id}/cancel',
     summary: 'Cancel an order before it is paid',
     caller: 'user',
+    orderToken: orderTokenById,
     callerDescription: 'the buyer',
     path: idPath('order'),
     response: z.object({ order: orderView }),
@@ -21,5 +23,5 @@ export const handler = endpoint(
     chains: true,
     timeoutSeconds: 20,
   },
-  async ({ caller, path }) => ({ order: await showOrder(await cancelOrder(caller.userId, path.id)) }),
+  async ({ caller, path }) => ({ order: await showOrder(await cancelOrder(caller, path.id)) }),
 );

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { orderTokenById } from '../../shared/orders/access-token.ts';
 import { showOrder } from '../../shared/orders/read-orders.ts';
 import {
   confirmationErrorCodes,
@@ -16,6 +17,7 @@ export const handler = endpoint(
     description:
       'If the transaction is not final yet, the service stores it and completes the order once it is final.',
     caller: 'user',
+    orderToken: orderTokenById,
     callerDescription: 'the buyer',
     path: idPath('order'),
     body: confirmationRequest,
@@ -27,6 +29,6 @@ export const handler = endpoint(
     timeoutSeconds: 20,
   },
   async ({ caller, path, body }) => ({
-    order: await showOrder(await confirmOrder(caller.userId, path.id, body.txHash)),
+    order: await showOrder(await confirmOrder(caller, path.id, body.txHash)),
   }),
 );

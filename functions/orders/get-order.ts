@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { orderTokenById } from '../../shared/orders/access-token.ts';
 import { readOrder, showOrder } from '../../shared/orders/read-orders.ts';
 import { findTicketMail } from '../../shared/orders/ticket-mail.ts';
 import { listAdmissionsForBuyer, listSeatsForOrganizer } from '../../shared/tickets/check-in/admissions.ts';
@@ -11,6 +12,7 @@ export const handler = endpoint(
     route: 'GET /api/orders/{id}',
     summary: 'Get an order, with check-in codes for its buyer',
     caller: 'user',
+    orderToken: orderTokenById,
     callerDescription: 'the buyer, or the event’s organizer and managers',
     path: idPath('order'),
     response: z.object({ order: orderWithAdmissions }),
@@ -18,12 +20,12 @@ export const handler = endpoint(
     table: ['GetItem', 'BatchGetItem', 'Query'],
     secrets: ['CHECK_IN_SECRET'],
   },
-  async ({ caller: { userId }, path }) => {
-    const order = await readOrder(userId, path.id);
+  async ({ caller, path }) => {
+    const order = await readOrder(caller, path.id);
     const [view, admissions, seats, mail] = await Promise.all([
       showOrder(order),
-      listAdmissionsForBuyer(order, userId),
-      listSeatsForOrganizer(order, userId),
+      listAdmissionsForBuyer(order, caller),
+      listSeatsForOrganizer(order, caller),
       findTicketMail(order),
     ]);
     return { order: { ...view, admissions, seats, mail } };

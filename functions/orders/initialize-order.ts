@@ -1,6 +1,8 @@
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { runIdempotently } from '../../shared/http/idempotency.ts';
-import { orderErrorCodes, orderRequest } from '../../shared/orders/checkout/draft-order.ts';
+import { hashGuestKey, runIdempotently } from '../../shared/http/idempotency.ts';
+import { readViewerAddress } from '../../shared/http/viewer-address.ts';
+import { deriveAccessToken } from '../../shared/orders/access-token.ts';
+import { orderErrorCodes, orderRequest, requireOneBuyer } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
 import { newReference } from '../../shared/orders/order.ts';
 import { initializedOrderView, toInitializedOrderView } from '../../shared/orders/views.ts';
@@ -9,7 +11,9 @@ export const handler = endpoint(
   {
     route: 'POST /api/orders/initialize',
     summary: 'Create an order: hold tickets and start the payment',
-    caller: 'user',
+    caller: 'guest',
+    description:
+      'Without an access token, `customer` names the buyer, where the event sells to `anyone`. The response then has the order’s `accessToken`. A guest can have one unpaid order an event, and an `Idempotency-Key` of at least 22 characters.',
     body: orderRequest,
     response: initializedOrderView,
     status: 201,
@@ -17,7 +21,13 @@ export const handler = endpoint(
     errors: orderErrorCodes,
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
     sends: ['fulfil-orders'],
-    secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
+    secrets: [
+      'ORDER_ACCESS_SECRET',
+      'ORIGIN_SECRET',
+      'GATEWAY_A_SECRET',
+      'GATEWAY_B_SECRET_KEY',
+      'GATEWAY_C_SECRET_KEY',
+    ],
     settings: [
       'GATEWAY_A_URL',
       'GATEWAY_B_URL',
@@ -35,12 +45,25 @@ export const handler = endpoint(
     timeoutSeconds: 29,
     memoryMegabytes: 1024,
   },
-  async ({ caller: { userId }, body, header }) => {
+  async ({ caller, body, ip, header }) => {
+    requireOneBuyer(caller?.userId, body);
+    const userId = caller?.userId;
+    const rateLimitSubject = userId ?? (await readViewerAddress({ ip, header }));
+    const key = header('idempotency-key');
     // The seed becomes the order's reference. A repeat of an interrupted call gets that call's seed and finds its order.
     const seed = newReference(body.eventId, Date.now());
-    const call = { userId, key: header('idempotency-key'), request: body, seed };
-    return runIdempotently(call, async (reference, isContinued) =>
-      toInitializedOrderView(await initializeOrder(userId, body, reference, isContinued)),
-    );
+    const call = {
+      userId: userId ?? 'guest',
+      key: userId === undefined ? hashGuestKey(key) : key,
+      request: body,
+      seed,
+    };
+    // The stored answer has the version of the guest's access tokens, from which the token is derived again.
+    const { guestVersion, ...view } = await runIdempotently(call, async (reference, isContinued) => {
+      const order = await initializeOrder({ userId, rateLimitSubject }, body, reference, isContinued);
+      return { ...toInitializedOrderView(order), guestVersion: order.guestVersion };
+    });
+    if (guestVersion === undefined) return view;
+    return { ...view, accessToken: await deriveAccessToken(view.orderId, guestVersion) };
   },
 );

@@ -15,7 +15,7 @@ export const handler = endpoint(
     indexes: ['byOwner'],
   },
   async ({ caller, query }) => {
-    const { orders, nextCursor } = await listOrders(caller.userId, query);
+    const { orders, nextCursor } = await listOrders(caller, query);
     return { orders: await showOrders(orders), nextCursor };
   },
 );

@@ -21,6 +21,6 @@ export const handler = endpoint(
   },
   async ({ caller, path, body, ip, header }) => {
     const rateLimitSubject = caller?.userId ?? (await readViewerAddress({ ip, header }));
-    return quoteOrder(path.id, { userId: caller?.userId, rateLimitSubject }, body);
+    return quoteOrder(path.id, { ...caller, rateLimitSubject }, body);
   },
 );

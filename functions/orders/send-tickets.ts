@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { orderTokenById } from '../../shared/orders/access-token.ts';
 import { showOrder } from '../../shared/orders/read-orders.ts';
 import { sendTickets } from '../../shared/orders/ticket-mail.ts';
 import { orderView } from '../../shared/orders/views.ts';
@@ -10,6 +11,7 @@ export const handler = endpoint(
     route: 'POST /api/orders/{id}/send',
     summary: 'Mail the tickets of an order again',
     caller: 'user',
+    orderToken: orderTokenById,
     callerDescription: 'the buyer, or the event’s organizer and managers',
     path: idPath('order'),
     response: z.object({ order: orderView }),
@@ -26,5 +28,5 @@ export const handler = endpoint(
     sends: ['send-mail'],
     settings: ['MAIL_FROM'],
   },
-  async ({ caller, path }) => ({ order: await showOrder(await sendTickets(caller.userId, path.id)) }),
+  async ({ caller, path }) => ({ order: await showOrder(await sendTickets(caller, path.id)) }),
 );

@@ -32,7 +32,7 @@ export const handler = endpoint(
     secrets: ['CHECK_IN_SECRET'],
     settings: ['RETENTION_DAYS', 'MAIL_FROM'],
   },
-  async ({ caller: { userId }, path }) => ({
-    seat: await toSeatView(userId, await acceptOffer(userId, path.token)),
+  async ({ caller, path }) => ({
+    seat: await toSeatView(caller, await acceptOffer(caller.userId, path.token)),
   }),
 );

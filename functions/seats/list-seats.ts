@@ -15,5 +15,5 @@ export const handler = endpoint(
     indexes: ['byOwner'],
     secrets: ['CHECK_IN_SECRET'],
   },
-  ({ caller, query }) => listSeats(caller.userId, query),
+  ({ caller, query }) => listSeats(caller, query),
 );

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint } from '../../shared/http/endpoint.ts';
+import { orderTokenById } from '../../shared/orders/access-token.ts';
 import { offerSeat } from '../../shared/tickets/seats/change-seat.ts';
 import {
   seatErrorCodes,
@@ -17,6 +18,7 @@ export const handler = endpoint(
     description:
       'Only the account with this e-mail can accept the offer; the account may be created later. The caller keeps the seat until the offer is accepted. A new offer replaces the earlier one.',
     caller: 'user',
+    orderToken: orderTokenById,
     callerDescription: 'the holder',
     path: seatPath,
     body: transferRequest,

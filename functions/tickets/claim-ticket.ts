@@ -21,7 +21,7 @@ export const handler = endpoint(
     timeoutSeconds: 20,
     settings: ['RETENTION_DAYS'],
   },
-  async ({ caller: { userId }, body }) => ({
-    seat: await toSeatView(userId, await claimSeat(userId, body)),
+  async ({ caller, body }) => ({
+    seat: await toSeatView(caller, await claimSeat(caller.userId, body)),
   }),
 );

@@ -20,5 +20,5 @@ export const handler = endpoint(
     indexes: ['byOwner'],
     secrets: ['CHECK_IN_SECRET'],
   },
-  ({ caller, query }) => listTickets(caller.userId, query),
+  ({ caller, query }) => listTickets(caller, query),
 );

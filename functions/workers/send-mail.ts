@@ -11,7 +11,7 @@ export const handler = queueWorker(
     maxConcurrency: 4,
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'],
     mail: true,
-    secrets: ['JWT_ACCESS_SECRET', 'CHECK_IN_SECRET'],
+    secrets: ['JWT_ACCESS_SECRET', 'ORDER_ACCESS_SECRET', 'CHECK_IN_SECRET'],
     settings: ['RETENTION_DAYS', 'MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],
     timeoutSeconds: 30,
   },

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Contract } from '../../shared/http/contract.ts';
 import type { FunctionDefinition } from '../../shared/runtime/function.ts';
+import type { SecretName } from '../../shared/runtime/settings.ts';
 import type { completeRow } from '../functions.ts';
 
 // Prints the definitions of the functions in a folder, as JSON: see infra/functions.ts.
@@ -31,23 +32,30 @@ const folders = [
 ];
 const methods = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** Every rule for callers but `anyone` needs the key that verifies access tokens. */
-const readsTokens = ({ caller }: Partial<Contract>) =>
-  caller !== undefined && caller !== 'anyone' && caller !== 'gateway';
+/** The order's access token is verified with the order and its guest. */
+const tokenActions = ({ orderToken }: Partial<Contract>) => (orderToken ? ['GetItem' as const] : []);
+
+/** Every rule for callers but `anyone` needs the keys that verify access tokens. */
+const tokenSecrets = ({ caller, orderToken }: Partial<Contract>): SecretName[] => [
+  ...(caller !== undefined && caller !== 'anyone' && caller !== 'gateway'
+    ? ['JWT_ACCESS_SECRET' as const]
+    : []),
+  ...(orderToken ? ['ORDER_ACCESS_SECRET' as const] : []),
+];
 
 async function readFunction(folder: string, file: string): Promise<Row> {
   const { handler } = await import(pathToFileURL(path.join(folder, file)).href);
   const definition: (FunctionDefinition & Partial<Contract>) | undefined = handler?.definition;
   if (!definition) throw new Error(`${file} exports no handler with a definition`);
-  const { table, indexes, sends, secrets = [], settings, chains, mail } = definition;
+  const { table = [], indexes, sends, secrets = [], settings, chains, mail } = definition;
   const { timeoutSeconds, memoryMegabytes } = definition;
   return {
     entry: file.replace(/\.ts$/, ''),
     trigger: triggerOf(definition),
-    table,
+    table: [...new Set([...tokenActions(definition), ...table])],
     indexes,
     sends,
-    secrets: readsTokens(definition) ? ['JWT_ACCESS_SECRET', ...secrets] : secrets,
+    secrets: [...new Set([...tokenSecrets(definition), ...secrets])],
     settings,
     chains,
     mail,

@@ -22,8 +22,8 @@ export type User = {
     id: string;
     email: string;
     name: string;
-    /** The role of the account. Roles at an event are separate */
-    role: "USER" | "ORGANIZER" | "ADMIN";
+    /** The role of the account; `GUEST` for somebody who bought without one. Roles at an event are separate */
+    role: "USER" | "ORGANIZER" | "ADMIN" | "GUEST";
     /** Where tickets are minted to */
     walletAddress: string | null;
     /** Whether the user proved that `walletAddress` is theirs, by linking it */
@@ -90,6 +90,8 @@ export type Order = {
     customerEmail: string;
     customerName: string;
     userId: string;
+    /** The wallet that the tickets are minted to; null for the wallet of the account */
+    walletAddress: string | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -328,6 +330,8 @@ export type Event = {
     lockAfterAdmission: boolean;
     /** `PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final */
     status: "PUBLISHED" | "DRAFT" | "CANCELLED";
+    /** Who can buy: users with an account, or anyone. With `requireKYC` always `accounts` */
+    buyers: "accounts" | "anyone";
     /** Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it */
     feePaidBy: "buyer" | "organizer";
     language: "en";
@@ -541,6 +545,8 @@ export type OrderWithAdmissions = {
     customerEmail: string;
     customerName: string;
     userId: string;
+    /** The wallet that the tickets are minted to; null for the wallet of the account */
+    walletAddress: string | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -987,6 +993,36 @@ export function updateMe(body: {
         method: "PATCH",
         body
     }));
+}
+/**
+ * Add the orders that were bought with the caller’s address to the account
+ */
+export function attachOrders(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/orders", {
+        ...opts,
+        method: "POST"
+    });
 }
 /**
  * Change the caller’s password
@@ -1562,6 +1598,8 @@ export function createEvent(body: {
     lockAfterAdmission?: boolean | null;
     /** Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT` */
     status?: ("PUBLISHED" | "DRAFT" | "CANCELLED") | null;
+    /** Who can buy: `accounts`, or `anyone`, who then name themselves with the order. `requireKYC` implies `accounts`. Default: `accounts` */
+    buyers?: ("accounts" | "anyone") | null;
     /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */
     feePaidBy?: ("buyer" | "organizer") | null;
     /** The language of the event’s mails. Default: `en` */
@@ -1770,6 +1808,8 @@ export function updateEvent(id: string, body: {
     lockAfterAdmission?: boolean;
     /** `CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones */
     status?: "PUBLISHED" | "DRAFT" | "CANCELLED";
+    /** Who can buy: `accounts`, or `anyone`, who then name themselves with the order. `requireKYC` implies `accounts`. Default: `accounts` */
+    buyers?: "accounts" | "anyone";
     /** Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer` */
     feePaidBy?: "buyer" | "organizer";
     /** The language of the event’s mails. Default: `en` */
@@ -2739,6 +2779,42 @@ export function listOrders({ limit, cursor }: {
     });
 }
 /**
+ * Request links to the orders of an address
+ */
+export function requestAccess(body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
+    email: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/orders/access", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
  * Create an order: hold tickets and start the payment
  */
 export function initializeOrder(body: {
@@ -2765,6 +2841,15 @@ export function initializeOrder(body: {
     customerName?: string | null;
     /** A discount or access code. It is redeemed when the order is placed */
     code?: string | null;
+    /** The buyer, for a request without an access token. The event has to sell to `anyone` */
+    customer?: {
+        /** Where the tickets and the link to the order go */
+        email: string;
+        /** The buyer’s name on the order */
+        name: string;
+        /** The wallet that the tickets are minted to. It can be set later */
+        walletAddress?: string | null;
+    } | null;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -2784,6 +2869,8 @@ export function initializeOrder(body: {
             currency: Currency;
             paymentStatus: "PENDING" | "COMPLETED" | "FAILED";
             expiresAt: string;
+            /** For a guest: opens the order, as `Authorization: Order …`. It belongs into the fragment of a link */
+            accessToken?: string;
         };
     } | {
         status: 400;
@@ -3075,6 +3162,48 @@ export function sendTickets(id: string, opts?: Oazapfts.RequestOpts) {
         ...opts,
         method: "POST"
     });
+}
+/**
+ * Set the wallet that an order’s tickets are minted to
+ */
+export function setWallet(id: string, body: {
+    /** The wallet that gets the tickets */
+    walletAddress: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/wallet`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
 }
 /**
  * Receive gateway-a payment events

@@ -202,6 +202,7 @@ const idempotencyKey = {
 const callerNames: Record<Contract['caller'], string> = {
   anyone: 'anyone',
   optional: 'anyone',
+  guest: 'a user, or a guest whom the body names',
   user: 'a user',
   organizer: 'an organizer',
   admin: 'an admin',
@@ -214,6 +215,7 @@ export function describeCaller({ caller, callerDescription }: Contract): string 
 }
 
 const accessToken = 'accessToken';
+const orderToken = 'orderToken';
 const refreshToken = 'refreshToken';
 
 /** Returns the authentication schemes: access token, refresh token, and one for each gateway. */
@@ -230,6 +232,12 @@ export function securitySchemes(operations: readonly Operation[]) {
       bearerFormat: 'JWT',
       description: 'The token that login and registration return; valid for 15 minutes',
     },
+    [orderToken]: {
+      type: 'http',
+      scheme: 'Order',
+      description:
+        'The access token of one order, which a guest gets with the order and in the link of its mails: `Authorization: Order …`',
+    },
     [refreshToken]: {
       type: 'apiKey',
       in: 'cookie',
@@ -245,12 +253,14 @@ export function security({
   caller,
   callerDescription: gatewayName,
   refreshCookie,
+  orderToken: verifyOrderToken,
 }: Contract): Record<string, string[]>[] {
   if (refreshCookie === 'needs') return [{ [refreshToken]: [] }];
   if (refreshCookie === 'clears') return [{}, { [refreshToken]: [] }];
   if (caller === 'gateway') return [{ [gatewayName ?? '']: [] }];
   if (caller === 'anyone') return [];
-  return caller === 'optional' ? [{}, { [accessToken]: [] }] : [{ [accessToken]: [] }];
+  if (caller === 'optional' || caller === 'guest') return [{}, { [accessToken]: [] }];
+  return [{ [accessToken]: [] }, ...(verifyOrderToken ? [{ [orderToken]: [] }] : [])];
 }
 
 /** Returns the README with the current tables of endpoints and of settings. */

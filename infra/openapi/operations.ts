@@ -64,6 +64,7 @@ function impliedCodes({ contract, row }: Operation): ErrorCode[] {
   const takesCursor = hasProperty(query, 'cursor');
   return [
     ...codesIf(caller !== 'anyone', 'unauthenticated', 'invalid-token'),
+    ...codesIf(contract.orderToken, 'token-replaced'),
     ...codesIf(['organizer', 'admin'].includes(caller), 'forbidden'),
     ...codesIf(path || query || body || idempotent, 'invalid-input'),
     ...codesIf(takesCursor, 'invalid-cursor'),

@@ -111,7 +111,7 @@ function checkBuyers(items: RawItem[], holdingOrders: Order[]): Difference[] {
   const buyers = new Map<string, RawItem>(
     items.filter(({ sk }) => sk === 'BUYER').map((buyer) => [buyer.pk, buyer]),
   );
-  const orders = Map.groupBy(holdingOrders, ({ eventId, userId }) => keys.buyer(eventId, userId).pk);
+  const orders = Map.groupBy(holdingOrders, ({ eventId, buyer }) => keys.buyer(eventId, buyer).pk);
   return [...new Set([...buyers.keys(), ...orders.keys()])].flatMap((pk) =>
     checkBuyer(buyers.get(pk) ?? { pk }, orders.get(pk) ?? []),
   );
@@ -119,11 +119,11 @@ function checkBuyers(items: RawItem[], holdingOrders: Order[]): Difference[] {
 
 /** @param orders the buyer's orders of the event that hold tickets */
 function checkBuyer(buyer: RawItem, orders: Order[]): Difference[] {
-  const [, eventId, userId] = buyer.pk.split('#');
+  const [, eventId, hash] = buyer.pk.split('#');
   const storedTiers = Object.keys(buyer).filter((name) => name.startsWith('tier_'));
   const orderedTiers = orders.flatMap(({ items }) => items.map(({ tierId }) => `tier_${tierId}`));
   return [...new Set(['total', ...storedTiers, ...orderedTiers])].map((name) => ({
-    subject: `buyer ${userId} of event ${eventId}: ${name}`,
+    subject: `buyer ${hash} of event ${eventId}: ${name}`,
     expected: sum(
       orders.map((order) =>
         name === 'total' ? countTickets(order.items) : quantityOf(order, name.slice('tier_'.length)),
@@ -189,12 +189,12 @@ function checkCode(code: RawItem, holdingOrders: Order[]): Difference[] {
 
 /** Checks a buyer's counters of codes against their orders that hold tickets. */
 function checkCodesOfBuyer(buyer: RawItem, holdingOrders: Order[]): Difference[] {
-  const [, eventId, userId] = buyer.pk.split('#');
-  const ordersOfBuyer = holdingOrders.filter((order) => order.eventId === eventId && order.userId === userId);
+  const [, eventId, hash] = buyer.pk.split('#');
+  const ordersOfBuyer = holdingOrders.filter((order) => order.eventId === eventId && order.buyer === hash);
   const orderCounters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption?.code ?? ''));
   const storedCounters = Object.keys(buyer).filter((name) => name.startsWith('code_'));
   return [...new Set([...storedCounters, ...orderCounters])].map((name) => ({
-    subject: `buyer ${userId} of event ${eventId}: ${name}`,
+    subject: `buyer ${hash} of event ${eventId}: ${name}`,
     expected: BigInt(orderCounters.filter((counter) => counter === name).length),
     found: BigInt(buyer[name] ?? 0),
   }));

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { DomainError } from '../core/errors.ts';
-import type { Key } from '../dynamo/keys.ts';
+import { type Key, keys } from '../dynamo/keys.ts';
 import { getItem } from '../dynamo/read.ts';
 import { put, update, write } from '../dynamo/write.ts';
 
@@ -60,6 +61,22 @@ export async function countAttempt(key: Key, limit: AttemptLimit): Promise<void>
       if (refusal instanceof WindowReplaced) return countAttempt(key, limit);
       throw refusal;
     });
+  }
+}
+
+/**
+ * Counts a request of an hour. The e-mail or IP address is hashed, so that the table stores neither.
+ * @returns whether the request is within the limit
+ */
+export async function countHourly(action: string, subject: string, maximum: number): Promise<boolean> {
+  const limit = { maximum, windowSeconds: 60 * 60, message: 'Too many requests, please try again later' };
+  const key = keys.attempts(action, createHash('sha256').update(subject).digest('base64url'));
+  try {
+    await countAttempt(key, limit);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'too-many-attempts') return false;
+    throw error;
   }
 }
 

@@ -23,6 +23,8 @@ export const errorMeanings = {
     'invalid-cursor': 'The cursor is not the `nextCursor` of this list with these parameters.',
     'currency-not-supported': 'The gateway or the chain does not support this currency.',
     'transaction-unfit': 'The transaction failed, or it pays another recipient, token or order.',
+    'idempotency-key-too-short':
+      'A guest’s Idempotency-Key has at least 22 characters, since it can’t be guessed then.',
     'invalid-code': 'This service did not issue the check-in code.',
     'invalid-reset-token': 'The link has expired or was already used. Request another.',
     'invalid-verification-token': 'The link has expired or belongs to another address. Request another.',
@@ -30,6 +32,7 @@ export const errorMeanings = {
   unauthenticated: {
     unauthenticated: 'The `authorization` header has no access token.',
     'invalid-token': 'The access token has expired or is not valid. Refresh it.',
+    'token-replaced': 'The order was added to an account since the link was sent. Log in to open it.',
     'wrong-credentials': 'The e-mail address or the password is wrong.',
     'invalid-refresh-token': 'The session has ended. Log in again.',
     'no-signature': 'The header with the signature is missing.',
@@ -110,6 +113,7 @@ export const errorMeanings = {
       'The order has no tickets. They were released, or the event was sold out when the payment arrived.',
     admitted: 'Somebody was admitted with the ticket or the order.',
     moved: 'The ticket was transferred to another account.',
+    'wallet-set': 'The order has a wallet already.',
     'wallet-taken': 'The wallet is linked to another account.',
     minting: 'The tickets are being minted. Try again in a minute.',
     'transfers-not-allowed': 'The tickets of this event can’t be transferred.',

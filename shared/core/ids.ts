@@ -36,6 +36,9 @@ export function randomCode(length: number): string {
   return toBase36(randomBytes(length), length).toUpperCase();
 }
 
+/** Hashes an e-mail address in lower case, so that an item or a key does not contain it. */
+export const hashEmail = (email: string) => createHash('sha256').update(email).digest('base64url');
+
 function encodeTime(time: number): string {
   return time.toString(36).padStart(8, '0');
 }

@@ -3,7 +3,9 @@ import * as z from 'zod';
 import { currencies } from './money.ts';
 
 /** The roles of an account. Roles at an event are separate. */
-export const roles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
+export const accountRoles = ['USER', 'ORGANIZER', 'ADMIN'] as const;
+/** `GUEST`: somebody who buys without an account. */
+export const roles = [...accountRoles, 'GUEST'] as const;
 export type Role = (typeof roles)[number];
 
 export const gatewayNames = ['gateway-a', 'gateway-b', 'gateway-c'] as const;

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
  * | what is read                                     | key or index partition                                                   |
  * |--------------------------------------------------|--------------------------------------------------------------------------|
  * | a user by e-mail (login)                         | credential(email), then user(id)                                         |
+ * | a guest by e-mail                                | guest(e-mail hash), then user(id)                                        |
  * | a user's sessions                                | partition of user(id), prefix SESSION#                                   |
  * | the erasure of a person                          | erasure(user)                                                            |
  * | an event with its tiers                          | event(id)                                                                |
@@ -16,7 +17,7 @@ import { createHash } from 'node:crypto';
  * | public events, soonest first                     | byEvent: publicEvents, sorted by date                                    |
  * | an organizer's events, newest first              | byOwner: organizerEvents(id)                                             |
  * | the free tickets of a pool (a tier or an event)  | inventoryShard(event, pool, shard)                                       |
- * | a buyer's counters for an event                  | buyer(event, user)                                                       |
+ * | the counters of a buyer's address for an event   | buyer(event, hash of the address)                                        |
  * | an order by id or payment reference              | order(id); the id is derived from the reference                          |
  * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
  * | a user's orders, newest first                    | byOwner: userOrders(id)                                                  |
@@ -61,6 +62,7 @@ const toKey = (pk: string, sk: string): Key => ({ pk, sk });
 export const keys = {
   user: (id: string) => toKey(`USER#${id}`, 'PROFILE'),
   credential: (email: string) => toKey(`EMAIL#${email}`, 'CREDENTIAL'),
+  guest: (emailHash: string) => toKey(`GUEST#${emailHash}`, 'GUEST'),
   session: (userId: string, sessionId: string) => toKey(`USER#${userId}`, `SESSION#${sessionId}`),
   ticket: (userId: string, ticketId: string) => toKey(`USER#${userId}`, `TICKET#${ticketId}`),
   erasure: (userId: string) => toKey(`USER#${userId}`, 'ERASURE'),
@@ -71,7 +73,7 @@ export const keys = {
   staff: (eventId: string, emailHash: string) => toKey(`EVENT#${eventId}`, `STAFF#${emailHash}`),
   inventoryShard: (eventId: string, pool: string, shard: number) =>
     toKey(`INVENTORY#${eventId}#${pool}#${shard}`, 'INVENTORY'),
-  buyer: (eventId: string, userId: string) => toKey(`BUYER#${eventId}#${userId}`, 'BUYER'),
+  buyer: (eventId: string, addressHash: string) => toKey(`BUYER#${eventId}#${addressHash}`, 'BUYER'),
 
   // Not in the event's partition, so counting the uses of codes does not slow down reads of the event.
   code: (eventId: string, code: string) => toKey(`CODES#${eventId}`, `CODE#${code}`),

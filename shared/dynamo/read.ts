@@ -125,7 +125,7 @@ export interface PageQuery {
 }
 
 interface QuerySource {
-  /** The partition of the table or index; or several of an index, whose items are one list by their sort keys. */
+  /** The partition of the table or index; or several, whose items are one list by their sort keys. */
   partition: string | readonly string[];
   /** The index to query; by default the table. */
   index?: IndexName;
@@ -187,10 +187,11 @@ type Position = Record<string, string>;
 
 /** Reads the next entries of a list, up to a limit. */
 async function sendQuery(source: QuerySource, start: Position | undefined, limit: number) {
+  const [partition = '', ...others] = [source.partition].flat();
   const { keys, lastPosition } =
-    typeof source.partition === 'string'
-      ? await queryPartition({ ...source, partition: source.partition }, start, limit)
-      : await queryShards(source, source.partition, start, limit);
+    others.length === 0
+      ? await queryPartition({ ...source, partition }, start, limit)
+      : await queryShards(source, [partition, ...others], start, limit);
   // An index projects keys only, and may list items that have changed or been deleted. The cursor contains the listed
   // key; the response contains the current item.
   const items = source.index ? await getItems(keys) : keys;

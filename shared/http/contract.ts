@@ -1,9 +1,23 @@
 import type * as z from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Resources, Route } from '../runtime/function.ts';
+import type { AccessClaims } from '../runtime/tokens.ts';
 
-/** Who may call an endpoint. `anyone` ignores tokens, and `optional` identifies a caller with a token. */
-export type CallerRule = 'anyone' | 'optional' | 'user' | 'organizer' | 'admin';
+/**
+ * Who may call an endpoint. `anyone` ignores tokens, and `optional` identifies a caller with a token. `guest` admits a
+ * user, and a request without a token whose body names a `customer`.
+ */
+export type CallerRule = 'anyone' | 'optional' | 'guest' | 'user' | 'organizer' | 'admin';
+
+/**
+ * Verifies the access token of a guest's order, and returns the guest as the caller.
+ * @param path the parameters of the path, not yet validated
+ * @throws DomainError 401
+ */
+type VerifyOrderToken = (
+  token: string,
+  path: Readonly<Record<string, string | undefined>>,
+) => Promise<AccessClaims>;
 
 /** Plain JSON Schema, for functions that start without a validator. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -20,6 +34,8 @@ export interface Contract extends Resources {
   /** Details for the API reference. */
   description?: string;
   caller: CallerRule | 'gateway';
+  /** Admits the access token of the order that the path names as well: `Authorization: Order <token>`. */
+  orderToken?: VerifyOrderToken;
   /** Who may call the endpoint, when the access token alone does not decide it. */
   callerDescription?: string;
   path?: Schema;
@@ -28,7 +44,7 @@ export interface Contract extends Resources {
   /** The body of a successful response. */
   response: Schema;
   /** The status of a successful response; default 200. */
-  status?: 200 | 201;
+  status?: 200 | 201 | 202;
   /** Error codes in addition to those that the other fields imply: see infra/openapi/operations.ts. */
   errors?: readonly ErrorCode[];
   /** Whether the endpoint accepts the Idempotency-Key header. */

@@ -6,7 +6,7 @@ import { define } from '../runtime/function.ts';
 import { hasAcceptedValue } from '../runtime/secrets.ts';
 import { type AccessClaims, verifyAccessToken } from '../runtime/tokens.ts';
 import type { CallerRule, Contract } from './contract.ts';
-import { http, jsonResponse, type Middleware, type Parsed, parseRequest } from './middleware.ts';
+import { http, jsonResponse, type Middleware, type Parsed, parseRequest, readJson } from './middleware.ts';
 
 /** A contract with Zod schemas, which determine the types of the request and the response. */
 interface EndpointContract<
@@ -69,7 +69,7 @@ export function endpoint<
 ) {
   const handler = http()
     .use(requireFront())
-    .use(authenticate(contract.caller))
+    .use(authenticate(contract))
     .use(parseRequest(contract))
     .handler(async (event) => {
       const result = await run({
@@ -108,35 +108,54 @@ export function requireFront(): Middleware {
 /** The caller of a request that a rule admits. */
 type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
   ? undefined
-  : Rule extends 'optional'
+  : Rule extends 'optional' | 'guest'
     ? AccessClaims | undefined
     : AccessClaims;
+
+/** The parts of a contract that decide who may call. */
+type Admission<Rule extends CallerRule> = { caller: Rule } & Pick<Contract, 'orderToken'>;
 
 /**
  * Returns a middleware that adds the caller whom the access token identifies.
  * @throws DomainError 401 without a valid token, 403 when the role does not suffice
  */
-function authenticate<Rule extends CallerRule>(rule: Rule): Middleware<{ caller: CallerOf<Rule> }> {
+function authenticate<Rule extends CallerRule>(
+  admission: Admission<Rule>,
+): Middleware<{ caller: CallerOf<Rule> }> {
   return {
     before: async ({ event }) => {
-      event.caller = await identifyCaller(rule, event.headers.authorization);
+      event.caller = await identifyCaller(admission, event);
     },
   };
 }
 
 async function identifyCaller<Rule extends CallerRule>(
-  rule: Rule,
-  authorization: string | undefined,
+  admission: Admission<Rule>,
+  event: APIGatewayProxyEventV2,
 ): Promise<CallerOf<Rule>>;
 async function identifyCaller(
-  rule: CallerRule,
-  authorization: string | undefined,
+  { caller: rule, orderToken }: Admission<CallerRule>,
+  event: APIGatewayProxyEventV2,
 ): Promise<AccessClaims | undefined> {
+  const { authorization } = event.headers;
   if (rule === 'anyone' || (rule === 'optional' && !authorization)) return undefined;
+  if (rule === 'guest' && !authorization && namesCustomer(event)) return undefined;
+  const accessToken = /^Order ([^\s]+)$/i.exec(authorization ?? '')?.[1];
+  if (orderToken && accessToken) return orderToken(accessToken, event.pathParameters ?? {});
   const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? '')?.[1];
   if (!token) throw unauthenticated('Authentication required');
   const caller = await verifyAccessToken(token);
   if (rule === 'organizer' && caller.role === 'USER') throw forbidden('Only organizers may do this');
   if (rule === 'admin' && caller.role !== 'ADMIN') throw forbidden('Only administrators may do this');
   return caller;
+}
+
+/** Returns whether the body of a request names a customer. Other bodies need an access token. */
+function namesCustomer(event: APIGatewayProxyEventV2): boolean {
+  try {
+    const body = readJson(event) as { customer?: unknown } | null;
+    return Boolean(body?.customer);
+  } catch {
+    return false;
+  }
 }

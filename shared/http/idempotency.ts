@@ -68,6 +68,20 @@ export function readIdempotencyKey(header: (name: string) => string | undefined)
   return key;
 }
 
+/**
+ * Returns the key under which a guest's call is stored. Whoever repeats the call gets the order's access token, so the
+ * key can't be guessed, and the table has its hash only.
+ * @throws DomainError 400 for a key of less than 22 characters, or a malformed one
+ */
+export function hashGuestKey(key: string | undefined): string | undefined {
+  if (key === undefined) return undefined;
+  requireValidKey(key);
+  if (key.length < 22) {
+    throw invalid('Idempotency-Key must have at least 22 characters', 'idempotency-key-too-short');
+  }
+  return createHash('sha256').update(key).digest('base64url');
+}
+
 function requireValidKey(key: string): void {
   if (/^[\x20-\x7e]{1,255}$/.test(key)) return;
   throw invalid('Idempotency-Key must have 1 to 255 printable characters');

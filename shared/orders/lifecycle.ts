@@ -87,7 +87,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'queued',
     guard: whenPaid,
     sets: ['queuedAt'],
-    maySet: ['issue'],
+    maySet: ['issue', 'wallet'],
     clears: reasonFields,
   },
   // The tickets are being burned before they are minted again to another wallet. Written together with the new burn.

@@ -202,6 +202,12 @@ const issue = z.object({
 const storedOrder = z.object({
   id: z.string(),
   userId: z.string(),
+  /** The hash of the buyer's address, by which tickets and codes are counted: see `hashBuyer`. */
+  buyer: z.string(),
+  /** The version of the guest's access tokens when the order was placed; absent for the orders of accounts. */
+  guestVersion: z.number().optional(),
+  /** The wallet that the tickets are minted to; absent for the wallet of the account. */
+  wallet: z.string().optional(),
   eventId: z.string(),
   /**
    * Each item has another tier. The seats are numbered through the items: the first item has the numbers from 1 to its
@@ -412,6 +418,14 @@ export function wouldReturnSeat(
 /** Returns the numbers of the seats in the current issue, in the order of the tokens' ids. Add-ons have no tokens. */
 export function seatNumbersOfIssue({ issue, items }: Pick<Order, 'issue' | 'items'>): number[] {
   return issue?.seats ?? Array.from({ length: countTickets(items) }, (_, index) => index + 1);
+}
+
+/** Returns the wallet that an order's tickets are minted to; null while there is none. */
+export function walletOf(
+  { issue, wallet }: Pick<Order, 'issue' | 'wallet'>,
+  buyer: { walletAddress: string | null },
+): string | null {
+  return issue?.wallet ?? wallet ?? buyer.walletAddress;
 }
 
 /** Returns the tier of an order's first item. */

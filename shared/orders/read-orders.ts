@@ -1,4 +1,4 @@
-import { authorize, buyerOf } from '../accounts/auth/authorize.ts';
+import { type Actor, authorize, buyerOf, ownIdsOf } from '../accounts/auth/authorize.ts';
 import { type Event, tierNameOf, toEvent } from '../catalog/events/event.ts';
 import { getManagedEvent } from '../catalog/events/read-events.ts';
 import { getEvent } from '../catalog/events/store.ts';
@@ -13,18 +13,18 @@ import { getOrder } from './store.ts';
 import { type OrderView, toOrderView } from './views.ts';
 
 /** Returns an order to its buyer or to the event's organizer and managers. @throws DomainError 404 for other callers */
-export async function readOrder(userId: string, orderId: string): Promise<Order> {
+export async function readOrder(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
-  const isBuyer = buyerOf(order)({ userId });
+  const isBuyer = buyerOf(order)(caller);
   if (isBuyer) return order;
-  authorize({ userId }, [await managerOf(await getEvent(order.eventId), { userId })], notFound('Order'));
+  authorize(caller, [await managerOf(await getEvent(order.eventId), caller)], notFound('Order'));
   return order;
 }
 
 /** Lists a page of a user's own orders, newest first. */
-export async function listOrders(userId: string, query: PageQuery) {
+export async function listOrders(caller: Actor, query: PageQuery) {
   const { items, nextCursor } = await queryPage(
-    { index: 'byOwner', partition: partitions.userOrders(userId) },
+    { index: 'byOwner', partition: ownIdsOf(caller).map(partitions.userOrders) },
     query,
   );
   return { orders: items.map(toOrder), nextCursor };

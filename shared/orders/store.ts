@@ -69,6 +69,7 @@ export type NextDue = number | 'never';
 export type OrderChange = Partial<
   Pick<
     Order,
+    | 'wallet'
     | 'checkoutUrl'
     | 'checkoutSession'
     | 'description'
@@ -222,10 +223,14 @@ export async function* queryBuyerOrders(userId: string): AsyncGenerator<Order> {
 }
 
 /**
- * Removes the customer's name and e-mail address from an order.
+ * Removes the customer's name, e-mail address and wallet from an order.
  * @throws DomainError 404 from the write
  */
 export function eraseCustomer(id: string): Write {
   const whenExists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Order') };
-  return update(keys.order(id), { set: { customerName: '', customerEmail: '' } }, whenExists);
+  return update(
+    keys.order(id),
+    { set: { customerName: '', customerEmail: '', wallet: undefined } },
+    whenExists,
+  );
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../accounts/auth/authorize.ts';
 import { countAttempt } from '../accounts/rate-limit.ts';
 import { getEvent } from '../catalog/events/store.ts';
 import { conflict, unavailable } from '../core/errors.ts';
@@ -26,8 +27,8 @@ const requestLimit = {
  * @throws DomainError 404 for callers other than the buyer and the event's organizer and managers, 409 for an order
  * without valid tickets, 429 after five mails within a day, 503 while mail is not configured
  */
-export async function sendTickets(userId: string, orderId: string): Promise<Order> {
-  const order = await readOrder(userId, orderId);
+export async function sendTickets(caller: Actor, orderId: string): Promise<Order> {
+  const order = await readOrder(caller, orderId);
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'The order is not paid yet');
   const event = await getEvent(order.eventId);
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'The event is cancelled');

@@ -91,6 +91,9 @@ export const orderView = z
     customerEmail: z.string(),
     customerName: z.string(),
     userId: identifier,
+    walletAddress: address.nullable().meta({
+      description: 'The wallet that the tickets are minted to; null for the wallet of the account',
+    }),
     eventId: identifier,
     tierId: identifier.meta({ description: 'The tier of the first item' }),
     gateway: z.enum(gatewayNames).nullable().meta({ description: 'Null for crypto and free orders' }),
@@ -202,6 +205,7 @@ export function toOrderView(order: Order, event: Event | undefined): OrderView {
     discount: toNumber(discount, currency),
     fee: toNumber(order.totalAmount - order.subtotal, currency),
     items: toItemViews(event, order),
+    walletAddress: order.wallet ?? null,
     tierId: firstTierId(order),
     code: order.redemption?.code ?? null,
     gatewayReferences: gateway ? { [gateway]: order.reference } : {},
@@ -225,6 +229,8 @@ export function toOrderView(order: Order, event: Event | undefined): OrderView {
   });
 }
 
+const accessToken = z.string().meta({ examples: ['0.fQwR7s1kXo2mTz8yB0nC4u'] });
+
 export const initializedOrderView = z.object({
   ok: z.literal(true),
   orderId: identifier,
@@ -236,6 +242,10 @@ export const initializedOrderView = z.object({
   currency,
   paymentStatus: z.enum(paymentStatuses),
   expiresAt: time,
+  accessToken: accessToken.optional().meta({
+    description:
+      'For a guest: opens the order, as `Authorization: Order …`. It belongs into the fragment of a link',
+  }),
 });
 
 /** Returns the data of a new order that a frontend needs for its payment. */

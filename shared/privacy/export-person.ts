@@ -1,5 +1,5 @@
-import { type Actor, admin, authorize, sameUser } from '../accounts/auth/authorize.ts';
-import { getUser } from '../accounts/users/store.ts';
+import { type Actor, admin, authorize, ownIdsOf, sameUser } from '../accounts/auth/authorize.ts';
+import { getSessionOwner } from '../accounts/users/store.ts';
 import { queryOrganizerEvents } from '../catalog/events/store.ts';
 import type { StaffMember } from '../catalog/staff/staff.ts';
 import { queryMemberships } from '../catalog/staff/store.ts';
@@ -26,7 +26,8 @@ const ticketsPerQuery = 100;
  */
 export async function exportPerson(userId: string, caller: Actor): Promise<PersonalData> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
-  const user = await getUser(userId);
+  const { user, guestId } = await getSessionOwner(userId);
+  const userIds = ownIdsOf({ userId, guestId });
   let isComplete = true;
   const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
     const collectedItems: Item[] = [];
@@ -39,18 +40,20 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
     }
     return collectedItems;
   };
-  const orders = await collect(queryBuyerOrders(userId));
+  const orders = await collect(queryOf(userIds, queryBuyerOrders));
   const seats = [
-    ...(await collect(queryOwnSeats(userId, orders))),
-    ...(await collect(queryReceivedSeats(userId))),
+    ...(await collect(queryOwnSeats(userIds, orders))),
+    ...(await collect(queryOf(userIds, queryReceivedSeats))),
   ];
   return {
     exportedAt: new Date().toISOString(),
     user,
     orders: await showOrders(orders),
     seats: seats.map(toSeatEntry),
-    tickets: (await collect(findTickets(userId, allTicketIds, ticketsPerQuery))).map(toTicketView),
-    notifications: await collect(queryNotifications(userId)),
+    tickets: (await collect(queryOf(userIds, (id) => findTickets(id, allTicketIds, ticketsPerQuery)))).map(
+      toTicketView,
+    ),
+    notifications: await collect(queryOf(userIds, queryNotifications)),
     events: (await collect(queryOrganizerEvents(userId))).map(({ id, title, createdAt }) => ({
       id,
       title,
@@ -63,11 +66,16 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
   };
 }
 
+/** Yields what belongs to the user records of a person: the account, and the guest that belongs to it. */
+async function* queryOf<Item>(userIds: readonly string[], query: (userId: string) => AsyncGenerator<Item>) {
+  for (const userId of userIds) yield* query(userId);
+}
+
 /** Returns the seats of a user's own orders, without those that another user holds. */
-async function* queryOwnSeats(userId: string, orders: readonly Order[]): AsyncGenerator<Seat> {
+async function* queryOwnSeats(userIds: readonly string[], orders: readonly Order[]): AsyncGenerator<Seat> {
   for (const order of orders) {
     for (const seat of (await readSeatsOf(order.id)).values()) {
-      if (holderOf(seat, order) === userId) yield seat;
+      if (userIds.includes(holderOf(seat, order))) yield seat;
     }
   }
 }

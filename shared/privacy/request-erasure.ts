@@ -2,14 +2,14 @@ import { toAuditActor } from '../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../accounts/audit/store.ts';
 import { type Actor, admin, authorize, sameUser } from '../accounts/auth/authorize.ts';
 import { removeCredential } from '../accounts/auth/store.ts';
-import { endSessions, getUser } from '../accounts/users/store.ts';
+import { endSessions, findGuestId, getUser, removeGuest } from '../accounts/users/store.ts';
 import { isClosed } from '../accounts/users/user.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { type Event, inventoryOf, isUnfinished, latestEndOf } from '../catalog/events/event.ts';
 import { queryOrganizerEvents } from '../catalog/events/store.ts';
 import { hasSoldTickets } from '../catalog/inventory/store.ts';
-import { hashEmail } from '../catalog/staff/store.ts';
 import { conflict, notFound } from '../core/errors.ts';
+import { hashEmail } from '../core/ids.ts';
 import { transact } from '../dynamo/write.ts';
 import { readBalances } from '../money/ledger/store.ts';
 import { queryOrganizerPayouts } from '../money/payouts/store.ts';
@@ -20,7 +20,7 @@ import { erasedAccount, isOrderInProgress } from './erasure.ts';
 import { insertErasure } from './store.ts';
 
 /**
- * Closes an account and starts the erasure of the person's data. The account's name, addresses and wallet are removed
+ * Closes an account, with the guest that belongs to it, and starts the erasure of the person's data. The account's name, addresses and wallet are removed
  * at once, and those in orders, seats and notifications within about 20 minutes. Records of sales, payments, payouts
  * and mints stay.
  * @throws DomainError 404 for an unknown user and for callers other than the user and administrators, 409 while the
@@ -30,13 +30,20 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
   authorize(caller, [sameUser(userId), admin], notFound('User'));
   const user = await getUser(userId);
   if (isClosed(user)) return;
-  await requireNothingOpen(userId);
+  // Only who has confirmed an address closes its guest as well.
+  const guestId =
+    user.role === 'GUEST' ? userId : user.emailVerified ? await findGuestId(user.email) : undefined;
+  const userIds = [...new Set(guestId === undefined ? [userId] : [userId, guestId])];
+  for (const id of userIds) await requireNothingOpen(id);
   await unlinkWallet(userId);
   const timestamp = new Date().toISOString();
   await transact([
-    removeCredential(user.email, userId),
-    endSessions(userId, timestamp, erasedAccount),
-    insertErasure(userId, user.emailVerified ? hashEmail(user.email) : undefined, timestamp),
+    ...(user.role === 'GUEST' ? [] : [removeCredential(user.email, userId)]),
+    ...(guestId === undefined ? [] : [removeGuest(user.email, guestId)]),
+    ...userIds.map((id) => endSessions(id, timestamp, erasedAccount)),
+    ...userIds.map((id) =>
+      insertErasure(id, user.emailVerified ? hashEmail(user.email) : undefined, timestamp),
+    ),
     insertAuditEntry({
       action: 'person-erased',
       by: toAuditActor(caller),
@@ -44,6 +51,10 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
       at: timestamp,
     }),
   ]);
+  for (const id of userIds) await queueErasure(id);
+}
+
+async function queueErasure(userId: string): Promise<void> {
   try {
     await sendMessage('run-event-jobs', { type: 'erase-person', userId }, { tenant: userId });
   } catch (error) {

@@ -80,6 +80,12 @@ export const settings = {
     secret: 'generated',
     values: { local: 'development-only-check-in-r8GtLw3ZcQ6bNy1VhXo5MuKe7PsJd0Fa' },
   },
+  ORDER_ACCESS_SECRET: {
+    meaning: 'keys of the access tokens of guests’ orders, as above',
+    schema: keys,
+    secret: 'generated',
+    values: { local: 'development-only-order-access-d6VhRk0TzPq9Xw4CnLs3Ym8GbJe1Fu7Ai' },
+  },
   GATEWAY_A_SECRET: {
     meaning: 'keys of gateway-a, comma-separated: the first authenticates API calls, all verify webhooks',
     schema: keys,

@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { unauthenticated } from '../core/errors.ts';
-import { type Role, roles } from '../core/schemas.ts';
+import { accountRoles, type Role } from '../core/schemas.ts';
 import { readKeyList } from './secrets.ts';
 
 /** The lifetime of an access token, in seconds. */
@@ -17,6 +17,8 @@ export interface AccessClaims {
   userId: string;
   email: string;
   role: Role;
+  /** The guest whose orders were added to the account. */
+  guestId?: string | undefined;
 }
 
 /** The claims of a refresh token: its user and its session. */
@@ -25,9 +27,9 @@ export interface RefreshClaims {
   sessionId: string;
 }
 
-export async function signAccessToken({ userId, email, role }: AccessClaims): Promise<string> {
+export async function signAccessToken({ userId, email, role, guestId }: AccessClaims): Promise<string> {
   const [key] = await readKeyList('JWT_ACCESS_SECRET');
-  return jwt.sign({ userId, email, role }, key, {
+  return jwt.sign({ userId, email, role, ...(guestId && { guestId }) }, key, {
     algorithm,
     issuer,
     audience: 'access',
@@ -49,11 +51,11 @@ export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Pr
 /** Verifies an access token. @throws DomainError 401 unless it is a valid access token of this service */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   const claims = verify(token, await readKeyList('JWT_ACCESS_SECRET'), 'access');
-  const { userId, email, role } = claims ?? {};
-  if (typeof userId !== 'string' || typeof email !== 'string' || !roles.includes(role)) {
+  const { userId, email, role, guestId } = claims ?? {};
+  if (typeof userId !== 'string' || typeof email !== 'string' || !accountRoles.includes(role)) {
     throw unauthenticated('Invalid or expired token', 'invalid-token');
   }
-  return { userId, email, role };
+  return { userId, email, role, ...(typeof guestId === 'string' && { guestId }) };
 }
 
 /** Verifies a refresh token. @returns undefined unless it is a valid refresh token of this service */

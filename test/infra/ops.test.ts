@@ -131,6 +131,7 @@ const order = {
   id: 'order',
   eventId: 'event',
   userId: 'buyer',
+  buyer: 'buyer',
   items: ['tier:2:5000'],
   currency: 'USD',
   totalAmount: 10_250,

@@ -43,7 +43,7 @@ const limitsOf = (tierIds: string[], perTier: number, perWallet: number): Purcha
 });
 
 interface Reservation {
-  userId: string;
+  buyer: string;
   eventId: string;
   items: TierQuantity[];
   shard: number;
@@ -57,13 +57,13 @@ async function createEventWithTiers(...quantities: number[]): Promise<EventView>
 
 /** Reserves tickets as an order does, without writing the order. */
 function reserve(
-  userId: string,
+  buyer: string,
   eventId: string,
   tierId: string,
   quantity: number,
   limits: PurchaseLimits = limitsOf([tierId], 1_000, 1_000),
 ): Promise<Reservation> {
-  const reservation = { userId, eventId, items: [{ tierId, quantity }], shard: chooseShard() };
+  const reservation = { buyer, eventId, items: [{ tierId, quantity }], shard: chooseShard() };
   return retryOnInventoryChange(async () => {
     const inventory = inventoryOf(await getEvent(eventId));
     await reserveTickets(inventory, reservation, [countPurchase(reservation, limits)]);

@@ -123,6 +123,7 @@ describe('POST /api/events', () => {
       requireKYC: false,
       lockAfterAdmission: false,
       status: 'PUBLISHED',
+      buyers: 'accounts',
       feePaidBy: 'buyer',
       language: 'en',
       seller: null,

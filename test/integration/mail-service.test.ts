@@ -189,7 +189,7 @@ describe('a mail fails, and its user is notified, when the mail service', () => 
   });
 
   async function expectNotificationAndNoRetry() {
-    const { notifications } = await listNotifications(userId, { limit: 10, unreadOnly: true });
+    const { notifications } = await listNotifications([userId], { limit: 10, unreadOnly: true });
     expect(notifications).toEqual([
       expect.objectContaining({ type: 'WARNING', title: 'Mail not delivered' }),
     ]);

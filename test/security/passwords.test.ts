@@ -122,7 +122,7 @@ describe('a reset', () => {
     const { user, refreshToken } = await registerNewUser();
     const tokens = [refreshToken];
     for (let session = 0; session < 150; session++) {
-      const { refreshToken, sessionWrite } = await prepareSession(user, 0);
+      const { refreshToken, sessionWrite } = await prepareSession({ user }, 0);
       await write(sessionWrite);
       tokens.push(refreshToken);
     }

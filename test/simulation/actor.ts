@@ -1,3 +1,4 @@
+import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import type { Random } from './core/random.ts';
 import type { Answer, CallOptions, Item, Person, Simulation } from './core/simulation.ts';
 import type { PersonName, World } from './world.ts';
@@ -33,6 +34,8 @@ export interface Memory {
   pairs: Set<string>;
   /** The people whose password is being changed. */
   changingPasswords: Set<string>;
+  /** The access tokens of guests' orders, by order. */
+  accessTokens: Map<string, string>;
   /** The people who tried to close their account, and those who did. */
   closing: Set<string>;
   erased: Set<string>;
@@ -47,6 +50,7 @@ export const newMemory = (): Memory => ({
   returnedPayments: new Set(),
   pairs: new Set(),
   changingPasswords: new Set(),
+  accessTokens: new Map(),
   closing: new Set(),
   erased: new Set(),
 });
@@ -77,8 +81,18 @@ export function personOf({ people }: World, userId: string): Person | undefined 
   return Object.values(people).find(({ id }) => id === userId);
 }
 
-export function buyerOf(actor: Actor, order: Item): Person {
-  return personOf(actor.world, order.userId) as Person;
+/** Returns the buyer of an order; for a guest's order as a person with the access token of the order. */
+export function buyerOf({ world, memory }: Actor, order: Item): Person {
+  if (order.guestVersion === undefined) return personOf(world, order.userId) as Person;
+  const person = guestOf(world, order);
+  const accessToken = memory.accessTokens.get(order.id);
+  // Without the answer of the purchase, the person has to log in.
+  return accessToken ? { ...person, name: `${person.name} as guest`, token: `Order ${accessToken}` } : person;
+}
+
+/** The person who bought an order without the account. */
+export function guestOf({ people }: World, order: Item): Person {
+  return Object.values(people).find(({ email }) => hashBuyer(email) === order.buyer) as Person;
 }
 
 /**

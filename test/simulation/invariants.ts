@@ -43,6 +43,7 @@ export class Safety {
     { check: () => this.#checkPayouts() },
     { reads: ['ORDER', 'TICKET#'], check: () => this.#checkTickets() },
     { reads: ['BUYER'], check: () => this.#checkBuyers() },
+    { reads: ['ORDER', 'PROFILE'], check: () => this.#checkGuests() },
     {
       reads: ['EVENT', 'ORDER', 'INVENTORY', 'BUYER'],
       check: async (items) =>
@@ -162,8 +163,9 @@ export class Safety {
       ({ failureReason, checkoutUrl, gateway }) =>
         failureReason !== 'gateway-failed' && !(failureReason === 'cancelled' && gateway && !checkoutUrl),
     );
-    for (const [userId, orders] of Map.groupBy(payable, ({ userId }) => userId)) {
-      const attempts = this.#memory.attempts.get(userId) ?? 0;
+    const buyerOf = ({ guestVersion, buyer, userId }: Item) => (guestVersion === undefined ? userId : buyer);
+    for (const [by, orders] of Map.groupBy(payable, buyerOf)) {
+      const attempts = this.#memory.attempts.get(by) ?? 0;
       if (orders.length <= attempts) continue;
       const states = orders.map((order) => `${order.id} ${order.paymentStatus} ${order.failureReason ?? ''}`);
       this.#violate('one order per purchase', `${orders.length} by ${attempts} purchases: ${states}`);
@@ -336,6 +338,16 @@ export class Safety {
     }
   }
 
+  /** An address has one guest, and the guest at most one unpaid order of an event. */
+  #checkGuests(): void {
+    const guests = this.#simulation.all('PROFILE').filter(({ role, email }) => role === 'GUEST' && email);
+    if (new Set(guests.map(({ email }) => email)).size < guests.length)
+      this.#violate('an address has one guest', guests.map(({ id, email }) => `${id} ${email}`).join());
+    const isUnpaid = (order: Item) => order.guestVersion !== undefined && order.paymentStatus === 'PENDING';
+    const unpaid = Map.groupBy(this.#orders.filter(isUnpaid), ({ buyer, eventId }) => `${buyer} ${eventId}`);
+    for (const [of, { length }] of unpaid) if (length > 1) this.#violate('a guest has one unpaid order', of);
+  }
+
   /** Checks a transaction that a node receives. */
   checkSent(raw: string): void {
     const bytes = Buffer.from(raw.slice(2), 'hex').toString('base64');
@@ -357,8 +369,8 @@ export class Safety {
     // The offer of a seat names the address that its sender typed.
     if (/transfer|seats/.test(route)) return;
     const text = JSON.stringify(body ?? '');
-    for (const { id, name, email } of Object.values(this.#world.people)) {
-      if (id === as.id || !text.includes(email)) continue;
+    for (const { name, email } of Object.values(this.#world.people)) {
+      if (email === as.email || !text.includes(email)) continue;
       this.#violate('nothing private in an answer', `${route} tells ${as.name} the address of ${name}`);
     }
   }
@@ -368,6 +380,9 @@ export class Safety {
       if (line.includes(person.email) || line.includes(person.password) || line.includes(person.token)) {
         this.#simulation.violate('nothing private in a log', line.slice(0, 300));
       }
+    }
+    for (const token of this.#memory.accessTokens.values()) {
+      if (line.includes(token)) this.#simulation.violate('no access token in a log', line.slice(0, 300));
     }
   }
 }
@@ -444,6 +459,10 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
   }
   for (const { pk, sk } of orders.filter((order) => memory.erased.has(order.userId) && order.customerEmail)) {
     missing.push(`${pk} ${sk} has the address of an erased person`);
+  }
+  const text = JSON.stringify([...simulation.table.items()]);
+  for (const [id, token] of memory.accessTokens) {
+    if (text.includes(token)) missing.push(`the access token of ${id} is in the table`);
   }
   return [
     ...missing,

@@ -1,4 +1,5 @@
 import { getAddress } from 'ethers/address';
+import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import { encodeReference, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
 import { ticketId } from '../../shared/tickets/ticket.ts';
 import {
@@ -6,6 +7,7 @@ import {
   act,
   buyerOf,
   call,
+  guestOf,
   outcome,
   personOf,
   pickBuyer,
@@ -60,7 +62,12 @@ async function buy(actor: Actor): Promise<void> {
     gateway: random.pick([...gateways]),
     ...(name === 'fiat' && random.chance(0.4) && { code: random.pick(['HALF', 'HALF', 'ONCE']) }),
   };
-  const options = { as: buyer, body, key: `${random.name}` };
+  // Dan, who closes his account, always has one.
+  const isGuest = buyer.name !== 'dan' && event.buyers === 'anyone' && random.chance(0.3);
+  const customer = { email: buyer.email, name: buyer.name };
+  const options = isGuest
+    ? { body: { ...body, customer }, key: `${random.name} of a guest`.padEnd(22, '.') }
+    : { as: buyer, body, key: `${random.name}` };
   // The organizer edits the event during the purchase.
   const edit = random.chance(0.2)
     ? random.weighted([
@@ -71,19 +78,26 @@ async function buy(actor: Actor): Promise<void> {
     : undefined;
   const editing = edit?.({ ...actor, random: random.child('edit'), focus: { eventId } });
   const times = random.chance(0.15) ? 2 : 1;
-  memory.attempts.set(buyer.id, (memory.attempts.get(buyer.id) ?? 0) + 1);
+  const attemptedBy = isGuest ? hashBuyer(buyer.email) : buyer.id;
+  memory.attempts.set(attemptedBy, (memory.attempts.get(attemptedBy) ?? 0) + 1);
   const repeats = random.below(3);
+  // Somebody else buys with the address of the guest at the same time.
+  const other = isGuest && random.chance(0.5) ? buyAgain(actor, options, attemptedBy) : undefined;
   const answers = await Promise.all(
     Array.from({ length: times }, () => call(actor, 'POST /api/orders/initialize', options, repeats)),
   );
   await editing;
+  await other;
   const bought = answers.find(({ status }) => status === 201);
   const orderIds = new Set(answers.flatMap(({ status, body }) => (status === 201 ? [body.orderId] : [])));
+  for (const { body } of answers) {
+    if (body?.accessToken) memory.accessTokens.set(body.orderId, body.accessToken);
+  }
   if (orderIds.size > 1) {
     actor.simulation.violate('one order per idempotency key', `${options.key}: ${[...orderIds]}`);
   }
   actor.tell(
-    `${buyer.name} buys ${tellTickets(body)} of ${name}${'code' in body ? ` with ${body.code}` : ''} at ${body.gateway}` +
+    `${buyer.name}${isGuest ? ' as guest' : ''} buys ${tellTickets(body)} of ${name}${'code' in body ? ` with ${body.code}` : ''} at ${body.gateway}` +
       `${times > 1 ? ' twice at once' : ''} → ${answers.map(outcome)} ${bought ? bought.body.orderId.slice(-6) : ''}`,
   );
   if (!bought || random.chance(0.2)) return;
@@ -93,13 +107,24 @@ async function buy(actor: Actor): Promise<void> {
   if (order) await payOrder(actor, order);
 }
 
+async function buyAgain(actor: Actor, { body }: CallOptions, attemptedBy: string): Promise<void> {
+  const { memory, random } = actor;
+  memory.attempts.set(attemptedBy, (memory.attempts.get(attemptedBy) ?? 0) + 1);
+  const options = { ...(body && { body }), key: `${random.name} of another guest`.padEnd(22, '.') };
+  const answer = await call(actor, 'POST /api/orders/initialize', options);
+  if (answer.body?.accessToken) memory.accessTokens.set(answer.body.orderId, answer.body.accessToken);
+  actor.tell(`another guest buys with the same address → ${outcome(answer)}`);
+}
+
 /** Repeats a call whose answer has arrived, now or hours later. */
 async function repeatCall(actor: Actor, options: CallOptions, first: Answer): Promise<void> {
   const { random, simulation, tell } = actor;
   const route = 'POST /api/orders/initialize';
   await simulation.kernel.sleep(random.pick([0, 40_000, 10 * 3_600_000]));
   const again = await call(actor, route, options, 0);
-  tell(`${options.as?.name} repeats the call for ${first.body.orderId.slice(-6)} → ${outcome(again)}`);
+  tell(
+    `${options.as?.name ?? 'the guest'} repeats the call for ${first.body.orderId.slice(-6)} → ${outcome(again)}`,
+  );
   if (again.status === 201 && again.body.orderId === first.body.orderId) return;
   const isUnclear = again.status === 0 || again.status >= 500 || again.code === 'busy';
   // The first answer may not have been stored; then the key stays claimed for 35 s. The login may have failed.
@@ -505,6 +530,42 @@ async function changeCode(actor: Actor): Promise<void> {
   await act(actor, world.people.olu, what, 'PUT /api/events/{id}/codes/{code}', options);
 }
 
+/** Adds a guest's orders to the account of the address, at the moment when one of them is paid. */
+async function attach(actor: Actor): Promise<void> {
+  const { random, simulation, world, memory } = actor;
+  const order = pickOrder(actor, ({ guestVersion }) => guestVersion !== undefined);
+  const as = order && guestOf(world, order);
+  if (!order || !as) return;
+  const before = memory.accessTokens.get(order.id);
+  const times = random.chance(0.3) ? 2 : 1;
+  const [answers] = await Promise.all([
+    Promise.all(Array.from({ length: times }, () => call(actor, 'POST /api/auth/orders', { as }))),
+    isPending(order) && payOrder(actor, order),
+  ]);
+  actor.tell(`${as.name} adds the orders of a guest → ${answers.map(outcome)}`);
+  const attached = answers.find(({ status }) => status === 200);
+  if (!attached) return;
+  if (as.name === 'cy') simulation.violate('only a confirmed address gets its orders', as.name);
+  as.token = attached.body.token;
+  const params = { id: order.id };
+  const opened = await call(actor, 'GET /api/orders/{id}', { as, params }, 3);
+  if (opened.status === 404) simulation.violate('an account opens the orders that were added', order.id);
+  const guest = { ...as, token: `Order ${before}` };
+  const old = before && (await simulation.call('GET /api/orders/{id}', { as: guest, params }));
+  if (old && old.status === 200) simulation.violate('an access token ends when its order is added', order.id);
+}
+
+async function setWallet(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, ({ guestVersion }) => guestVersion !== undefined);
+  if (!order) return;
+  const as = buyerOf(actor, order);
+  const options = { as, params: { id: order.id }, body: { walletAddress: guestWallet } };
+  const answer = await call(actor, 'PUT /api/orders/{id}/wallet', options);
+  actor.tell(`${as.name} sets the wallet of ${short(order)} → ${outcome(answer)}`);
+}
+
+const guestWallet = getAddress(`0x${'9'.repeat(40)}`);
+
 /** What everybody may read, and what only some may. */
 async function look(actor: Actor): Promise<void> {
   const { random, world } = actor;
@@ -532,7 +593,8 @@ async function trespass(actor: Actor): Promise<void> {
   const order = pickOrder(actor);
   if (!order) return;
   const others = [...Object.values(world.people)].filter(
-    ({ id, name }) => id !== order.userId && !['olu', 'ada', 'sam'].includes(name),
+    ({ id, name, email }) =>
+      id !== order.userId && hashBuyer(email) !== order.buyer && !['olu', 'ada', 'sam'].includes(name),
   );
   const as = random.pick(others);
   const params = { id: order.id, number: '1' };
@@ -684,6 +746,8 @@ export const operations: readonly Operation[] = [
   { name: 'change event', weight: 3, run: changeEvent },
   { name: 'cancel event', weight: 1, run: cancelEvent },
   { name: 'change code', weight: 1, run: changeCode },
+  { name: 'attach', weight: 3, run: attach },
+  { name: 'set wallet', weight: 2, run: setWallet },
   { name: 'look', weight: 4, run: look },
   { name: 'trespass', weight: 3, run: trespass },
   { name: 'let time pass', weight: 5, run: letTimePass },

@@ -70,9 +70,9 @@ async function runUntilMade(program: Program): Promise<World> {
     const key = { pk: { S: user?.pk }, sk: { S: 'PROFILE' } };
     table.execute('PutItem', { Item: { ...table.get(key), ...attributes } });
   };
-  // The role is granted as `npm run ops -- grant-role` would, and Sam has opened the link that confirms the address.
+  // The role is granted as `npm run ops -- grant-role` would, and some have opened the link that confirms their address.
   change('ada', { role: { S: 'ADMIN' } });
-  change('sam', { emailVerified: { BOOL: true } });
+  for (const name of ['sam', 'ann', 'ben'] as const) change(name, { emailVerified: { BOOL: true } });
   return { ...made, table, start: simulation.kernel.now };
 }
 
@@ -138,11 +138,13 @@ const eventBodies: Record<string, object> = {
     tiers: [tier('Floor', 50, 6), tier('Balcony', 20, 9), { ...tier('Parking', 5, 4), kind: 'addon' }],
     totalSupply: 12,
     maxPerWallet: 6,
+    buyers: 'anyone',
   },
   minted: {
     currency: 'USD',
     contractAddress: ticketContract,
     entry: 'account',
+    buyers: 'anyone',
     tiers: [tier('Seat', 30, 8), tier('Child', 10, 4), { ...tier('Meal', 7, 4), kind: 'addon' }],
   },
   door: {
@@ -152,7 +154,12 @@ const eventBodies: Record<string, object> = {
     lockAfterAdmission: true,
     tiers: [tier('Seat', 10, 8)],
   },
-  free: { currency: 'USD', contractAddress: ticketContract, tiers: [tier('Free', 0, 5, 2)] },
+  free: {
+    currency: 'USD',
+    buyers: 'anyone',
+    contractAddress: ticketContract,
+    tiers: [tier('Free', 0, 5, 2)],
+  },
   crypto: { currency: 'POL', contractAddress: ticketContract, tiers: [tier('Seat', 2, 6)] },
 };
 

@@ -231,6 +231,27 @@ export async function placeOrder(
   return { ...body, read: () => readOrder(buyer, body.orderId) };
 }
 
+/** Places an order without an account. @returns the order, and a caller with its access token */
+export async function placeGuestOrder(
+  sale: Pick<Sale, 'event'>,
+  email: string = freshEmail(),
+  fields: object = {},
+): Promise<PlacedOrder & { email: string; guest: Caller }> {
+  const customer = { email, name: 'Gus Guest' };
+  const body = expectStatus(201, await requestOrder(sale, anonymous, { customer, ...fields }));
+  const guest = createCaller(`Order ${body.accessToken}`);
+  return { ...body, email, guest, read: () => readOrder(guest, body.orderId) };
+}
+
+/** Pays an order at its gateway, and waits until it is posted. */
+export async function payOrder({ reference, read }: PlacedOrder): Promise<void> {
+  await controlSandbox(`payments/${reference}/pay`);
+  await eventually('the order is posted', async () => {
+    const { fulfilment } = await read();
+    return !['none', 'queued'].includes(fulfilment.status);
+  });
+}
+
 /** Creates an order to pay at a gateway. */
 export const initializeOrder = (
   sale: Pick<Sale, 'event'>,

@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** An access token. */
+  /** An access token; `Order …` for the access token of a guest's order. */
   token?: string;
   /** An object is sent as JSON, a string or bytes unchanged. */
   body?: object | string | Uint8Array;
@@ -58,7 +58,7 @@ export async function call(method: string, path: string, options: CallOptions = 
     method,
     headers: {
       ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
+      ...(token && { authorization: token.startsWith('Order ') ? token : `Bearer ${token}` }),
       ...(cookie && { cookie }),
       ...headers,
     },

@@ -70,7 +70,7 @@ export async function openShop({
     tierId,
     order: (request = {}) =>
       initializeOrder(
-        buyerId,
+        { userId: buyerId, rateLimitSubject: buyerId },
         { eventId: event.id, tierId, quantity: 2, paymentMethod: 'FIAT', ...request },
         newReference(event.id, Date.now()),
       ),
@@ -153,6 +153,7 @@ function createOrder(
   return {
     id: orderIdOf(reference) as string,
     userId,
+    buyer: userId,
     eventId,
     items,
     ...sumItems(items),

@@ -5,6 +5,8 @@ import type { Role } from '../../core/schemas.ts';
 export interface Actor {
   userId: string;
   role?: Role;
+  /** The guest whose orders were added to the account. */
+  guestId?: string | undefined;
 }
 
 /** An actor, or an anonymous caller. */
@@ -13,17 +15,27 @@ export type Caller = Omit<Actor, 'userId'> & { userId: string | undefined };
 /** A rule that entitles a caller to an operation. */
 export type Entitlement = (caller: Caller) => boolean;
 
+/** Returns whether a user record is the caller's: the account, or the guest that belongs to it. */
+export function isSelf({ userId, guestId }: Caller, id: string): boolean {
+  return id === userId || id === guestId;
+}
+
+/** Returns the ids of a caller's user records: the account, and the guest that belongs to it. */
+export function ownIdsOf({ userId, guestId }: Actor): [string, ...string[]] {
+  return guestId === undefined ? [userId] : [userId, guestId];
+}
+
 export const admin: Entitlement = ({ role }) => role === 'ADMIN';
 
 export const sameUser =
   (id: string): Entitlement =>
-  ({ userId }) =>
-    userId === id;
+  (caller) =>
+    isSelf(caller, id);
 
 export const buyerOf =
   (order: { userId: string }): Entitlement =>
-  ({ userId }) =>
-    order.userId === userId;
+  (caller) =>
+    isSelf(caller, order.userId);
 
 export const organizerOf =
   (event: { organizerId: string }): Entitlement =>

@@ -3,7 +3,7 @@ import { unauthenticated } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { write } from '../../dynamo/write.ts';
 import { countAttempt, refuseAfterTooManyAttempts } from '../rate-limit.ts';
-import { getUser } from '../users/store.ts';
+import { getSessionOwner } from '../users/store.ts';
 import type { Credentials } from '../users/user.ts';
 import { verifyPassword } from './password.ts';
 import { prepareSession } from './sessions.ts';
@@ -46,8 +46,8 @@ export async function login({ email, password }: Credentials, ip: string) {
   }
   // Concurrent guesses all pass the first check. The second check limits them to the same number as sequential guesses.
   await refuseAfterTooManyFailures(email, ip);
-  const user = await getUser(credential.userId);
-  const { token, refreshToken, sessionWrite } = await prepareSession(user, credential.sessionVersion);
+  const owner = await getSessionOwner(credential.userId);
+  const { token, refreshToken, sessionWrite } = await prepareSession(owner, credential.sessionVersion);
   await write(sessionWrite);
-  return { user, token, refreshToken };
+  return { user: owner.user, token, refreshToken };
 }

@@ -38,7 +38,7 @@ export async function register({ password, ...profile }: Registration, ip: strin
   const storedUser = { id: newId(), ...profile, kycStatus: 'NONE' as const, emailVerified: false };
   const user: User = { ...storedUser, walletVerified: false };
   const sessionVersion = 0;
-  const { token, refreshToken, sessionWrite } = await prepareSession(user, sessionVersion);
+  const { token, refreshToken, sessionWrite } = await prepareSession({ user }, sessionVersion);
   const confirmation = await prepareLinkMail('address-confirmation', user.id);
   await transact([
     insertCredential({ userId: user.id, email: user.email, passwordHash: await hashPassword(password) }),

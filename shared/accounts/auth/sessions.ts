@@ -3,13 +3,14 @@ import { newId } from '../../core/ids.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import {
+  type AccessClaims,
   refreshLifetimeSeconds,
   signAccessToken,
   signRefreshToken,
   verifyRefreshToken,
 } from '../../runtime/tokens.ts';
 import { findSessionOwner, getUser } from '../users/store.ts';
-import type { User } from '../users/user.ts';
+import type { SessionOwner } from '../users/user.ts';
 import { type Actor, admin, authorize, sameUser } from './authorize.ts';
 import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } from './store.ts';
 
@@ -38,14 +39,14 @@ export function refreshCookie(token: string): string {
  * after that read makes the version outdated and the new session invalid
  */
 export async function prepareSession(
-  user: User,
+  { user, guestId }: Pick<SessionOwner, 'user' | 'guestId'>,
   version: number,
 ): Promise<{ token: string; refreshToken: string; sessionWrite: Write }> {
   const id = newId();
   const refreshToken = await signRefreshToken({ userId: user.id, sessionId: id });
   const expiresAt = Math.floor(Date.now() / 1000) + refreshLifetimeSeconds;
   return {
-    token: await signAccessToken({ userId: user.id, email: user.email, role: user.role }),
+    token: await signAccessToken(toClaims({ user, guestId })),
     refreshToken,
     sessionWrite: insertSession({ userId: user.id, id, refreshToken, expiresAt, version }),
   };
@@ -54,14 +55,19 @@ export async function prepareSession(
 /** Returns the session of a refresh token, and its user; undefined when the session has ended. */
 export async function findSession(
   refreshToken: string | undefined,
-): Promise<{ id: string; user: User } | undefined> {
+): Promise<({ id: string } & SessionOwner) | undefined> {
   const claims = refreshToken && (await verifyRefreshToken(refreshToken));
   if (!claims) return undefined;
   const [version, owner] = await Promise.all([
     findSessionVersion(claims.userId, claims.sessionId, refreshToken),
     findSessionOwner(claims.userId),
   ]);
-  return owner && owner.sessionVersion === version ? { id: claims.sessionId, user: owner.user } : undefined;
+  return owner && owner.sessionVersion === version ? { id: claims.sessionId, ...owner } : undefined;
+}
+
+/** Returns the claims of a user's access tokens. */
+export function toClaims({ user, guestId }: Pick<SessionOwner, 'user' | 'guestId'>): AccessClaims {
+  return { userId: user.id, email: user.email, role: user.role, guestId };
 }
 
 /**
@@ -71,8 +77,7 @@ export async function findSession(
 export async function refreshAccessToken(refreshToken: string | undefined): Promise<string> {
   const session = await findSession(refreshToken);
   if (!session) throw unauthenticated('Invalid refresh token', 'invalid-refresh-token');
-  const { user } = session;
-  return signAccessToken({ userId: user.id, email: user.email, role: user.role });
+  return signAccessToken(toClaims(session));
 }
 
 /**

@@ -1,9 +1,18 @@
-import { conflict, notFound } from '../../core/errors.ts';
+import * as z from 'zod';
+import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { hashEmail } from '../../core/ids.ts';
 import { absent } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
-import { put, toCondition, update, type Write, write } from '../../dynamo/write.ts';
-import { type StoredUser, toSessionVersion, toUser, toUserWithWallet, type User } from './user.ts';
+import { put, remove, toCondition, update, type Write, write } from '../../dynamo/write.ts';
+import {
+  type SessionOwner,
+  type StoredUser,
+  toSessionOwner,
+  toUser,
+  toUserWithWallet,
+  type User,
+} from './user.ts';
 
 /**
  * Returns the write that creates a user. Write it together with the credential, whose condition makes the e-mail
@@ -19,11 +28,16 @@ export async function findUser(id: string): Promise<User | undefined> {
 }
 
 /** Finds a user with the version of the user's current sessions. */
-export async function findSessionOwner(
-  id: string,
-): Promise<{ user: User; sessionVersion: number } | undefined> {
+export async function findSessionOwner(id: string): Promise<SessionOwner | undefined> {
   const item = await getItem(keys.user(id));
-  return item && { user: toUser(item), sessionVersion: toSessionVersion(item) };
+  return item && toSessionOwner(item);
+}
+
+/** Returns a user with the version of their sessions. @throws DomainError 404 for an unknown id */
+export async function getSessionOwner(id: string): Promise<SessionOwner> {
+  const owner = await findSessionOwner(id);
+  if (!owner) throw notFound('User');
+  return owner;
 }
 
 /** Returns a user. @throws DomainError 404 for an unknown id */
@@ -102,6 +116,21 @@ export function confirmAndClearWallet(
   );
 }
 
+/**
+ * Returns the write that adds a guest's orders to the account of the same address.
+ * @throws DomainError 403 from the transaction, unless the account has confirmed the address
+ */
+export function linkGuest({ id, email }: User, guestId: string): Write {
+  return update(
+    keys.user(id),
+    { set: { guestId, updatedAt: new Date().toISOString() } },
+    {
+      ...toCondition<StoredUser>([], { email, emailVerified: true }),
+      orThrow: () => addressNotConfirmed(),
+    },
+  );
+}
+
 /** The user's linked wallet has changed since it was read. */
 export class UserChanged extends Error {}
 
@@ -134,4 +163,41 @@ function whenLinkedWalletIs(id: string, linkedWallet: string | undefined) {
     ...toCondition<StoredUser>([], { id, linkedWallet: linkedWallet ?? absent }),
     orThrow: () => new UserChanged(),
   };
+}
+
+/** The error for an account whose address is not confirmed. */
+export const addressNotConfirmed = () =>
+  forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
+
+const storedGuest = z.object({ userId: z.string() });
+
+/** Another order has created the guest meanwhile. */
+export class GuestExists extends Error {}
+
+/** Returns the write that makes a user the guest of an address. @throws GuestExists from the transaction */
+export function insertGuest(email: string, userId: string): Write {
+  return put(
+    { ...keys.guest(hashEmail(email)), userId },
+    { when: 'attribute_not_exists(#pk)', orThrow: () => new GuestExists() },
+  );
+}
+
+/** Returns the id of the user that a stored item leads to. */
+export function toGuestId(item: unknown): string {
+  return storedGuest.parse(item).userId;
+}
+
+/** Returns the id of the guest with an address; undefined when nobody has bought with it. */
+export async function findGuestId(email: string): Promise<string | undefined> {
+  const item = await getItem(keys.guest(hashEmail(email)));
+  return item && toGuestId(item);
+}
+
+/** Returns the write that frees the address of a guest. @throws DomainError 409 `busy` from the transaction */
+export function removeGuest(email: string, userId: string): Write {
+  return remove(keys.guest(hashEmail(email)), {
+    when: '#userId = :userId',
+    values: { userId },
+    orThrow: () => conflict('busy', 'The person has just bought again. Please try again.', 1),
+  });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { address, filledText, identifier, roles, walletAddress } from '../../core/schemas.ts';
+import { accountRoles, address, filledText, identifier, roles, walletAddress } from '../../core/schemas.ts';
 
 const kycStatuses = ['NONE', 'PENDING', 'VERIFIED', 'REJECTED'] as const;
 
@@ -9,7 +9,10 @@ export const userView = z
     id: identifier,
     email: z.string().meta({ format: 'email', examples: ['ben@example.com'] }),
     name: z.string().meta({ examples: ['Ben Buyer'] }),
-    role: z.enum(roles).meta({ description: 'The role of the account. Roles at an event are separate' }),
+    role: z.enum(roles).meta({
+      description:
+        'The role of the account; `GUEST` for somebody who bought without one. Roles at an event are separate',
+    }),
     walletAddress: address.nullable().meta({ description: 'Where tickets are minted to' }),
     walletVerified: z
       .boolean()
@@ -28,12 +31,14 @@ const user = userView.omit({ walletVerified: true }).extend({
   emailVerified: z.boolean().default(false),
   /** The wallet that the user has proved to own, checksummed. */
   linkedWallet: address.optional(),
+  /** The guest with the account's address, whose orders were added to the account. */
+  guestId: z.string().optional(),
 });
 export type StoredUser = z.infer<typeof user>;
 
 /** Parses a stored item as a user with the linked wallet. @throws ZodError for any other item */
 export function toUserWithWallet(item: unknown): { user: User; linkedWallet: string | undefined } {
-  const { linkedWallet, ...stored } = user.parse(item);
+  const { linkedWallet, guestId, ...stored } = user.parse(item);
   const walletVerified = linkedWallet !== undefined && linkedWallet === stored.walletAddress;
   return { user: { ...stored, walletVerified }, linkedWallet };
 }
@@ -48,11 +53,14 @@ export function isClosed({ email }: User): boolean {
   return email === '';
 }
 
-const sessionOwner = z.object({ sessionVersion: z.number().default(0) });
+const sessionFields = z.object({ sessionVersion: z.number().default(0), guestId: z.string().optional() });
 
-/** Parses the version of a user's sessions from a stored user. The API does not show it. */
-export function toSessionVersion(item: unknown): number {
-  return sessionOwner.parse(item).sessionVersion;
+/** A user with what the API does not show: the version of their sessions, and the guest that belongs to the account. */
+export type SessionOwner = { user: User } & z.infer<typeof sessionFields>;
+
+/** Parses a stored item as the owner of sessions. @throws ZodError for any other item */
+export function toSessionOwner(item: unknown): SessionOwner {
+  return { user: toUser(item), ...sessionFields.parse(item) };
 }
 
 /** An e-mail address, trimmed and in lower case. */
@@ -151,7 +159,7 @@ export const kycDecision = z
   })
   .meta({ examples: [{ status: 'VERIFIED' }] });
 
-export const roleGrant = z.object({ email, role: z.enum(roles) });
+export const roleGrant = z.object({ email, role: z.enum(accountRoles) });
 export type RoleGrant = z.infer<typeof roleGrant>;
 
 const token = z

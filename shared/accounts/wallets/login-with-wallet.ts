@@ -19,7 +19,7 @@ export async function loginWithWallet(signedMessage: SignedMessage) {
   const owner = await findSessionOwner(wallet.userId);
   if (!owner || isClosed(owner.user)) throw unknownWallet();
   const { user, sessionVersion } = owner;
-  const { token, refreshToken, sessionWrite } = await prepareSession(user, sessionVersion);
+  const { token, refreshToken, sessionWrite } = await prepareSession(owner, sessionVersion);
   try {
     await transact([consumeChallenge(provedWallet.challenge), requireLinkedWallet(wallet), sessionWrite]);
   } catch (error) {

@@ -5,6 +5,8 @@ import { type ContractStatus, contractStatuses } from '../contracts/contract.ts'
 import { eventPool } from '../inventory/inventory.ts';
 import { staffRole } from '../staff/staff.ts';
 import {
+  allowsGuests,
+  buyerKinds,
   categories,
   type Event,
   entryTypes,
@@ -119,6 +121,9 @@ export const eventView = z
       description:
         '`PUBLISHED`: on sale. `DRAFT`: visible only to the organizer and the staff. `CANCELLED`: final',
     }),
+    buyers: z.enum(buyerKinds).meta({
+      description: 'Who can buy: users with an account, or anyone. With `requireKYC` always `accounts`',
+    }),
     feePaidBy: z.enum(feePayers).meta({
       description: 'Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it',
     }),
@@ -151,6 +156,7 @@ export function toEventView(
     externalUrl: null,
     ticketPrice: toNumber(event.ticketPrice, event.currency),
     contractStatus,
+    buyers: allowsGuests(event) ? 'anyone' : 'accounts',
     tiers: event.tiers.map((tier) =>
       toView(tierView, tier, {
         price: toNumber(tier.price, event.currency),

@@ -23,6 +23,9 @@ export type EntryType = (typeof entryTypes)[number];
 /** Who pays the platform's fee of 2.5 %: the buyer, on top of the price, or the organizer, out of it. */
 export const feePayers = ['buyer', 'organizer'] as const;
 
+/** Who can buy: users with an account, or also guests, who only name themselves. */
+export const buyerKinds = ['accounts', 'anyone'] as const;
+
 /** The languages of mails and pages. */
 export const languages = ['en'] as const;
 
@@ -106,6 +109,7 @@ const event = z.object({
    */
   isEntryChosen: z.boolean(),
   status: z.enum(eventStatuses),
+  buyers: z.enum(buyerKinds).default('accounts'),
   feePaidBy: z.enum(feePayers).default('buyer'),
   language: z.enum(languages).default('en'),
   seller: seller.nullable().default(null),
@@ -135,6 +139,11 @@ export function requireVerifiedIdentity({ requireKYC }: Event, { kycStatus }: Pi
   if (requireKYC && kycStatus !== 'VERIFIED') {
     throw forbidden('This event requires a verified identity', 'kyc-required');
   }
+}
+
+/** Returns whether people without an account can buy. An identity is verified for accounts only. */
+export function allowsGuests({ buyers, requireKYC }: Pick<Event, 'buyers' | 'requireKYC'>): boolean {
+  return buyers === 'anyone' && !requireKYC;
 }
 
 /** Returns whether the public list contains the event. */

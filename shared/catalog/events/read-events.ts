@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { authorize, organizerOf } from '../../accounts/auth/authorize.ts';
+import { getUser } from '../../accounts/users/store.ts';
 import { DomainError, forbidden, notFound } from '../../core/errors.ts';
 import { listPaymentMethods, paymentMethodView, paymentWarnings } from '../../payments/payment-methods.ts';
 import { queryReceivedSeats } from '../../tickets/seats/store.ts';
 import { readContractStatuses } from '../contracts/contract-status.ts';
+import { hashBuyer } from '../inventory/inventory.ts';
 import { countHeldTickets, readAvailable } from '../inventory/store.ts';
 import { requireValid, revealsTier } from '../promo-codes/code.ts';
 import { getCodeWithinRateLimit } from '../promo-codes/store.ts';
@@ -55,7 +57,8 @@ export async function getVisitedEvent(id: string, userId: string | undefined): P
 
 /** Returns whether a user has ordered tickets to an event, or received some from another user. */
 async function holdsTickets(eventId: string, userId: string): Promise<boolean> {
-  if ((await countHeldTickets(eventId, userId)) > 0) return true;
+  const { email } = await getUser(userId);
+  if ((await countHeldTickets(eventId, hashBuyer(email))) > 0) return true;
   for await (const seat of queryReceivedSeats(userId)) {
     if (seat.eventId === eventId && seat.holderUserId === userId) return true;
   }

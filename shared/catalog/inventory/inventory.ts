@@ -1,4 +1,5 @@
 import { conflict } from '../../core/errors.ts';
+import { hashEmail } from '../../core/ids.ts';
 
 /**
  * The inventory of an event: its free, held and sold tickets. A pool is a tier, or a whole event whose supply is less
@@ -245,3 +246,9 @@ function toShardChanges(pool: Pool, getChange: (shard: number) => ShardChange['c
 
 const hasPool = (pools: readonly Pool[], id: string) => pools.some((pool) => pool.id === id);
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/**
+ * Identifies a buyer by 72 bits of the hash of the address: the guest and the account of one address have their limits
+ * together.
+ */
+export const hashBuyer = (email: string) => hashEmail(email).slice(0, 12);

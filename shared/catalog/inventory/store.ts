@@ -214,13 +214,14 @@ function toShardKeys(eventId: string, pool: Pool) {
 /** The parts of an order that count towards its buyer's limits. */
 export interface Purchase {
   eventId: string;
-  userId: string;
+  /** The hash of the buyer's address: see `hashBuyer`. */
+  buyer: string;
   items: readonly TierQuantity[];
   /** The code that the order was placed with. */
   redemption?: { code: string } | undefined;
 }
 
-/** The limits of one user's purchases. */
+/** The limits of one buyer's purchases. */
 export interface PurchaseLimits {
   /** The maximum number of unpaid orders. Unpaid orders are counted only with this limit. */
   maxOpenOrders?: number | undefined;
@@ -252,7 +253,7 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
   const belowCondition = (counter: string, value: string) =>
     `(attribute_not_exists(#${counter}) OR #${counter} < :${value})`;
   return update(
-    keys.buyer(purchase.eventId, purchase.userId),
+    keys.buyer(purchase.eventId, purchase.buyer),
     {
       add: {
         ...Object.fromEntries(counted.map(({ counter, quantity }) => [counter, quantity])),
@@ -321,13 +322,13 @@ export function uncountPurchase(
   isCountedAsOpen = false,
   unpaidHolds?: UnpaidHolds,
 ): Write {
-  const { eventId, userId, items, redemption } = purchase;
+  const { eventId, buyer, items, redemption } = purchase;
   const counters = {
     total: -countTickets(items),
     ...Object.fromEntries(items.map(({ tierId, quantity }) => [tierCounter(tierId), -quantity])),
     ...(redemption && { [codeCounter(redemption.code)]: -1 }),
   };
-  return update(keys.buyer(eventId, userId), {
+  return update(keys.buyer(eventId, buyer), {
     ...(unpaidHolds && { set: { ...unpaidHolds } }),
     add: { ...counters, ...(isCountedAsOpen && { open: -1 }) },
   });
@@ -336,28 +337,28 @@ export function uncountPurchase(
 /** Counts an order of a buyer that ends unpaid. @returns undefined where the stage has no pauses */
 export async function countUnpaidHold({
   eventId,
-  userId,
-}: Pick<Purchase, 'eventId' | 'userId'>): Promise<UnpaidHolds | undefined> {
+  buyer,
+}: Pick<Purchase, 'eventId' | 'buyer'>): Promise<UnpaidHolds | undefined> {
   const seconds = optionalSetting('HOLD_PAUSE_SECONDS');
   if (seconds === undefined) return undefined;
-  const buyer = await getItem(keys.buyer(eventId, userId));
-  return nextUnpaidHolds(buyer ?? {}, Date.now(), Number(seconds) * 1000);
+  const counters = await getItem(keys.buyer(eventId, buyer));
+  return nextUnpaidHolds(counters ?? {}, Date.now(), Number(seconds) * 1000);
 }
 
-/** Counts the tickets for an event that a user's orders hold. */
-export async function countHeldTickets(eventId: string, userId: string): Promise<number> {
-  return Number((await getItem(keys.buyer(eventId, userId)))?.total ?? 0);
+/** Counts the tickets for an event that a buyer's orders hold. */
+export async function countHeldTickets(eventId: string, buyer: string): Promise<number> {
+  return Number((await getItem(keys.buyer(eventId, buyer)))?.total ?? 0);
 }
 
 /** Counts a buyer's orders that hold tickets and use a code. */
-export async function countCodeUses(eventId: string, userId: string, code: string): Promise<number> {
-  const buyer = await getItem(keys.buyer(eventId, userId));
-  return Number(buyer?.[codeCounter(code)] ?? 0);
+export async function countCodeUses(eventId: string, buyer: string, code: string): Promise<number> {
+  const counters = await getItem(keys.buyer(eventId, buyer));
+  return Number(counters?.[codeCounter(code)] ?? 0);
 }
 
 /** Returns the write that stops counting a paid order as unpaid. Its tickets stay counted. */
-export function uncountOpenOrder({ eventId, userId }: Pick<Purchase, 'eventId' | 'userId'>): Write {
-  return update(keys.buyer(eventId, userId), { add: { open: -1 } });
+export function uncountOpenOrder({ eventId, buyer }: Pick<Purchase, 'eventId' | 'buyer'>): Write {
+  return update(keys.buyer(eventId, buyer), { add: { open: -1 } });
 }
 
 const tierCounter = (tierId: string) => `tier_${tierId}`;

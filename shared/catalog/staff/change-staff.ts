@@ -6,7 +6,7 @@ import { countAttempt } from '../../accounts/rate-limit.ts';
 import { findUser } from '../../accounts/users/store.ts';
 import type { User } from '../../accounts/users/user.ts';
 import { conflict, notFound } from '../../core/errors.ts';
-import { newId } from '../../core/ids.ts';
+import { hashEmail, newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import type { PageQuery } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
@@ -16,7 +16,7 @@ import { refuseClosedAccount } from '../events/editing/create-event.ts';
 import type { Event } from '../events/event.ts';
 import { getOwnEvent } from '../events/read-events.ts';
 import { type StaffAddition, type StaffMemberView, type StaffRole, toMemberView } from './staff.ts';
-import { findMember, hashEmail, listMembers, putMember, removeMember } from './store.ts';
+import { findMember, listMembers, putMember, removeMember } from './store.ts';
 
 /** Limits the additions of an organizer: each sends a notification or a mail. */
 const additionLimit = {

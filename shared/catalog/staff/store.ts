@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { conflict, notFound } from '../../core/errors.ts';
+import { hashEmail } from '../../core/ids.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import { put, remove, type Write, write } from '../../dynamo/write.ts';
@@ -83,6 +83,3 @@ const staffQuery = (eventId: string) => {
 };
 
 const staffKey = (eventId: string, email: string) => keys.staff(eventId, hashEmail(email));
-
-/** Hashes an address, so that indexes, which project keys, contain no addresses. */
-export const hashEmail = (email: string) => createHash('sha256').update(email).digest('base64url');

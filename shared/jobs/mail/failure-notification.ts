@@ -18,6 +18,7 @@ const failureTexts: Record<MailKind, string> = {
   'payout-failed': 'you that your payout failed.',
   'staff-invited': 'your invitation to a member of your staff. Please check the address.',
   'wallet-linked': 'you that a wallet was linked to your account.',
+  'order-links': 'you the links to your orders.',
   'password-reset': 'you the link for a new password.',
   'address-confirmation': 'you the link to confirm your address. Please check the address.',
 };

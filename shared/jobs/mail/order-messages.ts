@@ -1,11 +1,13 @@
+import { findUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
-import { getEventWithTexts } from '../../catalog/events/store.ts';
+import { getEvent, getEventWithTexts } from '../../catalog/events/store.ts';
 import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
+import { findAccessToken } from '../../orders/access-token.ts';
 import { lateReason } from '../../orders/notifications.ts';
 import { itemOfSeat, type Order, paidAmountOf } from '../../orders/order.ts';
-import { getOrder } from '../../orders/store.ts';
+import { getOrder, queryBuyerOrders } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { listAdmissions } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
@@ -24,29 +26,30 @@ const maximumQrCodes = 20;
 export async function composeOrderMessage({ kind, orderId }: OrderContent): Promise<Message | undefined> {
   const order = await getOrder(orderId);
   const event = await getEventWithTexts(order.eventId);
-  const text = await composers[kind](order, event);
+  const url = await linkTo(order);
+  const text = await composers[kind](order, event, { button: 'Open your order', url });
   return text && { ...text, to: order.customerEmail };
 }
 
 const composers: Record<
   OrderContent['kind'],
-  (order: Order, event: Event) => Promise<MessageText | undefined>
+  (order: Order, event: Event, orderButton: Block) => Promise<MessageText | undefined>
 > = {
   'order-paid': composeTicketsText,
-  'payment-too-late': async (order, event) => ({
+  'payment-too-late': async (order, event, orderButton) => ({
     subject: `Your payment came too late: ${event.title}`,
     summary: `Your payment for ${formatTickets(order.quantity)} to ${event.title} came in after the order had ended, and could no longer be accepted.${lateReason(order)}`,
     body: [
       {
         paragraph: `You will get ${formatMoney(paidAmountOf(order), order.currency)} back. We will mail you when it is sent.`,
       },
-      orderButton(order),
+      orderButton,
     ],
   }),
-  'event-cancelled': async (order, event) => ({
+  'event-cancelled': async (order, event, orderButton) => ({
     subject: `Cancelled: ${event.title}`,
     summary: `${event.title} was cancelled. Your ${order.quantity === 1 ? 'ticket is' : 'tickets are'} no longer valid.`,
-    body: [{ facts: eventFacts(event) }, ...refundParagraphs(order), orderButton(order)],
+    body: [{ facts: eventFacts(event) }, ...refundParagraphs(order), orderButton],
     calendar: toCalendarFile(event),
   }),
   'order-refunded': composeRefundText,
@@ -54,7 +57,11 @@ const composers: Record<
 };
 
 /** Composes the mail with the tickets; undefined once the order's seats are no longer admitted. */
-async function composeTicketsText(order: Order, event: Event): Promise<MessageText | undefined> {
+async function composeTicketsText(
+  order: Order,
+  event: Event,
+  orderButton: Block,
+): Promise<MessageText | undefined> {
   const admissions = await listAdmissions(order, event);
   if (admissions.length === 0) return undefined;
   const tickets = admissions.slice(0, maximumQrCodes).map(
@@ -87,14 +94,18 @@ async function composeTicketsText(order: Order, event: Event): Promise<MessageTe
       ...(countWithoutQrCode > 0
         ? [{ paragraph: `Your order shows your other ${formatTickets(countWithoutQrCode)}.` }]
         : []),
-      orderButton(order),
+      orderButton,
       { paragraph: 'Each code admits one person, once. Do not share this mail.' },
     ],
     calendar: toCalendarFile(event),
   };
 }
 
-async function composeRefundText(order: Order, event: Event): Promise<MessageText | undefined> {
+async function composeRefundText(
+  order: Order,
+  event: Event,
+  orderButton: Block,
+): Promise<MessageText | undefined> {
   const { refund, quantity, currency } = order;
   if (!refund) return undefined;
   const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
@@ -102,7 +113,7 @@ async function composeRefundText(order: Order, event: Event): Promise<MessageTex
     return {
       subject: `Tickets cancelled: ${event.title}`,
       summary: `We took back ${tickets} to ${event.title}. There was nothing to pay for them.`,
-      body: [orderButton(order)],
+      body: [orderButton],
     };
   }
   const money = formatMoney(refund.amount, currency);
@@ -120,13 +131,17 @@ async function composeRefundText(order: Order, event: Event): Promise<MessageTex
           ['Reference', order.reference],
         ],
       },
-      orderButton(order),
+      orderButton,
     ],
   };
 }
 
 /** Composes the mail about a new date or venue; undefined for a refunded order and a cancelled event. */
-async function composeRescheduleText(order: Order, event: Event): Promise<MessageText | undefined> {
+async function composeRescheduleText(
+  order: Order,
+  event: Event,
+  orderButton: Block,
+): Promise<MessageText | undefined> {
   if (!areTicketsValid(order, event)) return undefined;
   return {
     subject: `New date or venue: ${event.title}`,
@@ -136,7 +151,7 @@ async function composeRescheduleText(order: Order, event: Event): Promise<Messag
       {
         paragraph: `Your ${order.quantity === 1 ? 'ticket stays' : 'tickets stay'} valid, with the same codes.`,
       },
-      orderButton(order),
+      orderButton,
     ],
     calendar: toCalendarFile(event),
   };
@@ -164,8 +179,42 @@ function refundParagraphs(order: Order): Block[] {
   ];
 }
 
-function orderButton({ id }: Order): Block {
-  return { button: 'Open your order', url: `${requiredSetting('PUBLIC_URL')}/orders/${id}` };
+/** Returns the address of an order's page; for a guest with the access token in the fragment, which no server gets. */
+async function linkTo(order: Order): Promise<string> {
+  const token = await findAccessToken(order);
+  return `${requiredSetting('PUBLIC_URL')}/orders/${order.id}${token === undefined ? '' : `#${token}`}`;
+}
+
+/** The maximum number of orders in a mail with links. */
+const maximumLinks = 20;
+
+/** Composes the mail with the links to a guest's newest orders; undefined for an address without orders. */
+export async function composeOrderLinks({
+  userId,
+}: Extract<MailContent, { kind: 'order-links' }>): Promise<Message | undefined> {
+  const guest = await findUser(userId);
+  if (!guest) return undefined;
+  const orders: Order[] = [];
+  for await (const order of queryBuyerOrders(userId)) {
+    orders.push(order);
+    if (orders.length === maximumLinks) break;
+  }
+  if (orders.length === 0) return undefined;
+  const body = await Promise.all(
+    orders.map(async (order): Promise<Block[]> => {
+      const event = await getEvent(order.eventId);
+      return [
+        { paragraph: `${event.title}: ${formatTickets(order.quantity)}, ${order.reference}` },
+        { button: 'Open the order', url: await linkTo(order) },
+      ];
+    }),
+  );
+  return {
+    to: guest.email,
+    subject: 'Your orders',
+    summary: 'Somebody, probably you, asked for the links to your orders.',
+    body: [...body.flat(), { paragraph: 'Whoever has a link can open the order. Do not share this mail.' }],
+  };
 }
 
 /** Formats an amount, e.g. `102.50 USD`. Crypto amounts have no trailing zeros. */

@@ -28,7 +28,7 @@ import {
 } from './account-messages.ts';
 import { failureNotification } from './failure-notification.ts';
 import { type Message, toMime } from './layout.ts';
-import { composeOrderMessage } from './order-messages.ts';
+import { composeOrderLinks, composeOrderMessage } from './order-messages.ts';
 import { composeHolderMessage, composeOfferMessage, composeTicketMessage } from './ticket-messages.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
@@ -140,6 +140,8 @@ export async function composeMessage(content: MailContent): Promise<Message | un
       return composeOfferMessage(content);
     case 'ticket-received':
       return composeTicketMessage(content);
+    case 'order-links':
+      return composeOrderLinks(content);
     default:
       return composeOrderMessage(content);
   }
@@ -163,13 +165,13 @@ export class DailyMailLimitReached extends Error {
 
 /**
  * Counts a mail. One account can cause 20 mails a day, and one address can receive 20 a day that other accounts cause.
- * Mails to the account's own confirmed address, links to reset a password, and the tickets of paid orders are not
- * counted.
+ * Mails to the account's own confirmed address, links to reset a password or to open orders, and the tickets of paid
+ * orders are not counted.
  * @param userId the account that causes the mail
  * @throws DailyMailLimitReached when the account or the address has reached its limit
  */
 export async function countMail(content: MailContent, address: string, userId: string): Promise<void> {
-  if (content.kind === 'password-reset') return;
+  if (content.kind === 'password-reset' || content.kind === 'order-links') return;
   const normalizedAddress = address.trim().toLowerCase();
   const account = await findUser(userId);
   const isOwnAddress = account?.email === normalizedAddress;

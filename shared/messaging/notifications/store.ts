@@ -38,7 +38,11 @@ export function newNotification(
   return { id: deriveId(topic, at), ...fields, read: false, createdAt: new Date(at).toISOString() };
 }
 
-const notificationsQuery = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'NOTIFICATION#' });
+const notificationsQuery = (userIds: readonly string[]) => ({
+  partition: userIds.map((userId) => keys.user(userId).pk),
+  from: 'NOTIFICATION#',
+  to: 'NOTIFICATION#~',
+});
 
 /** Converts a notification to an item that DynamoDB deletes after RETENTION_DAYS; without that setting it is kept. */
 function toItem(notification: Notification) {
@@ -64,18 +68,30 @@ export function putNotifications(notifications: readonly Notification[]): Promis
   return putAll(notifications.map(toItem));
 }
 
-/** Lists a user's notifications, newest first. */
+/** Lists the notifications of a person's user records, newest first. */
 export async function listNotifications(
-  userId: string,
+  userIds: readonly string[],
   { unreadOnly, ...query }: PageQuery & { unreadOnly: boolean },
 ): Promise<{ notifications: Notification[]; nextCursor: string | null }> {
   const filter = unreadOnly ? (item: Item) => !item.read : undefined;
-  const { items, nextCursor } = await queryPage({ ...notificationsQuery(userId), filter }, query);
+  const { items, nextCursor } = await queryPage({ ...notificationsQuery(userIds), filter }, query);
   return { notifications: items.map(toNotification), nextCursor };
 }
 
-/** Marks a notification as read. @throws DomainError 404 when the user has no such notification */
-export async function markRead(userId: string, id: string): Promise<Notification> {
+/** Marks a notification as read. @throws DomainError 404 when none of a person's user records has it */
+export async function markRead([userId, ...others]: OneOrMore, id: string): Promise<Notification> {
+  try {
+    return await markReadOf(userId, id);
+  } catch (error) {
+    const [next, ...rest] = others;
+    if (!next || !(error instanceof DomainError) || error.kind !== 'not-found') throw error;
+    return markRead([next, ...rest], id);
+  }
+}
+
+type OneOrMore = readonly [string, ...string[]];
+
+async function markReadOf(userId: string, id: string): Promise<Notification> {
   const item = await write(
     update(
       keys.notification(userId, id),
@@ -86,13 +102,13 @@ export async function markRead(userId: string, id: string): Promise<Notification
   return toNotification(item);
 }
 
-/** Marks all notifications of a user as read. @returns the number of notifications that were unread */
-export async function markAllRead(userId: string): Promise<number> {
-  const unread: string[] = [];
-  for await (const item of queryAll(notificationsQuery(userId))) {
-    if (!item.read) unread.push(toNotification(item).id);
+/** Marks all notifications of a person as read. @returns the number of notifications that were unread */
+export async function markAllRead(userIds: readonly string[]): Promise<number> {
+  const unread: Notification[] = [];
+  for await (const item of queryAll(notificationsQuery(userIds))) {
+    if (!item.read) unread.push(toNotification(item));
   }
-  await Promise.all(unread.map((id) => markRead(userId, id).catch(ignoreNotFound)));
+  await Promise.all(unread.map(({ userId, id }) => markReadOf(userId, id).catch(ignoreNotFound)));
   return unread.length;
 }
 
@@ -103,7 +119,7 @@ function ignoreNotFound(error: unknown): void {
 
 /** Reads all notifications of a user, newest first. */
 export async function* queryNotifications(userId: string): AsyncGenerator<Notification> {
-  for await (const item of queryAll(notificationsQuery(userId))) yield toNotification(item);
+  for await (const item of queryAll(notificationsQuery([userId]))) yield toNotification(item);
 }
 
 export async function removeNotifications(userId: string): Promise<void> {

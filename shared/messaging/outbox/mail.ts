@@ -63,10 +63,12 @@ const content = z.discriminatedUnion('kind', [
     linkedAt: z.string(),
   }),
   z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...linkFields }),
+  /** To the address of a guest: the links to the guest's orders. `requestId` is a new id for each request. */
+  z.object({ kind: z.literal('order-links'), userId: z.string(), requestId: z.string() }),
 ]);
 export type MailContent = z.infer<typeof content>;
 export type MailKind = MailContent['kind'];
-export type LinkKind = Extract<MailContent, { requestId: string }>['kind'];
+export type LinkKind = Extract<MailContent, { tokenHash: string }>['kind'];
 
 /**
  * Why a mail did not arrive. `rejected`: the mail service refused it permanently. `given-up`: all attempts failed for

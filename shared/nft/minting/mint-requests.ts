@@ -8,7 +8,13 @@ import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import { write } from '../../dynamo/write.ts';
 import { insertNotification, type Notification } from '../../messaging/notifications/store.ts';
-import { issueNumber, type Order, seatNumbersOfIssue, wouldReturnSeat } from '../../orders/order.ts';
+import {
+  issueNumber,
+  type Order,
+  seatNumbersOfIssue,
+  walletOf,
+  wouldReturnSeat,
+} from '../../orders/order.ts';
 import { failFulfilment } from './finalize-mint.ts';
 
 /** An order with the destination of its tickets. */
@@ -83,7 +89,7 @@ export async function readMintRequests(
     const [event, user] = [items[2 * index], items[2 * index + 1]];
     if (!event || !user) return { order, request: undefined };
     const { contractAddress: contract, chainId, organizerId, title: eventTitle, entry } = toEvent(event);
-    const to = order.issue?.wallet ?? toUser(user).walletAddress;
+    const to = walletOf(order, toUser(user));
     if (contract === null || to === null || wouldReturnSeat(order, { entry }))
       return { order, request: undefined };
     return {

@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import type { User } from '../../accounts/users/user.ts';
+import { addressNotConfirmed } from '../../accounts/users/store.ts';
+import { email, type User } from '../../accounts/users/user.ts';
 import { type Event, requireVerifiedIdentity } from '../../catalog/events/event.ts';
+import { hashBuyer } from '../../catalog/inventory/inventory.ts';
 import type { PurchaseLimits } from '../../catalog/inventory/store.ts';
 import { type Code, codeText, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse } from '../../catalog/promo-codes/store.ts';
 import { findPaymentToken } from '../../chain/chains.ts';
-import { DomainError, type ErrorCode, forbidden, invalid } from '../../core/errors.ts';
+import { DomainError, type ErrorCode, invalid, invalidFields } from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
-import { filledText, type GatewayName, gatewayNames } from '../../core/schemas.ts';
+import { filledText, type GatewayName, gatewayNames, walletAddress } from '../../core/schemas.ts';
 import type { Write } from '../../dynamo/write.ts';
 import type { Gateway } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -18,6 +20,17 @@ import { describeItems, itemFields, priceItems, withItems } from './price-items.
 export const codeField = codeText
   .nullish()
   .meta({ description: 'A discount or access code. It is redeemed when the order is placed' });
+
+/** A buyer without an account. */
+const customer = z.object({
+  email: email.meta({ description: 'Where the tickets and the link to the order go' }),
+  name: filledText(100).meta({ description: 'The buyer’s name on the order' }),
+  walletAddress: walletAddress
+    .nullish()
+    .meta({ description: 'The wallet that the tickets are minted to. It can be set later' }),
+});
+
+export type Customer = z.infer<typeof customer>;
 
 const orderFields = z
   .object({
@@ -42,6 +55,9 @@ const orderFields = z
       .nullish()
       .meta({ description: 'The buyer’s name on the order. Default: the account’s name' }),
     code: codeField,
+    customer: customer.nullish().meta({
+      description: 'The buyer, for a request without an access token. The event has to sell to `anyone`',
+    }),
   })
   .meta({
     examples: [
@@ -57,6 +73,19 @@ const orderFields = z
 /** The request for an order. */
 export const orderRequest = withItems(orderFields);
 export type OrderRequest = z.infer<typeof orderRequest>;
+
+/**
+ * Requires that a request names its buyer once: by its access token, or by `customer`.
+ * @throws DomainError 400
+ */
+export function requireOneBuyer(userId: string | undefined, request: OrderRequest): void {
+  const { customer, customerEmail, customerName } = request;
+  if (!customer) return;
+  const issue = (path: string, message: string) => invalidFields({ path, message: `${path} ${message}` });
+  if (userId !== undefined) throw issue('customer', 'can’t be sent with an access token');
+  if (customerEmail) throw issue('customerEmail', 'can’t be sent together with customer');
+  if (customerName) throw issue('customerName', 'can’t be sent together with customer');
+}
 
 /** Error codes of tickets that can't be sold, and of discount or access codes that can't be used. */
 export const saleErrorCodes = [
@@ -89,12 +118,15 @@ export const orderErrorCodes = [
   'gateway-not-configured',
   'crypto-not-configured',
   'provider-failed',
+  'idempotency-key-too-short',
 ] as const satisfies ErrorCode[];
 
 /** What an order is decided from, as it was read. */
 export interface Sale {
   event: Event;
   user: User;
+  /** Set for a guest: the version of their access tokens, and the writes that store one who buys for the first time. */
+  guest?: { version: number; writes: readonly Write[] } | undefined;
   /** The code that the request names. */
   code: Code | undefined;
   /** The gateway of the request; undefined for a crypto order, and for a gateway that is not configured. */
@@ -119,7 +151,7 @@ export interface OrderPlan {
  * @throws DomainError as `priceItems`, `requireEligible`, `requireGateway` and `paymentTermsOf`
  */
 export function planOrder(
-  { event, user, code, gateway, isChainConnected }: Sale,
+  { event, user, guest, code, gateway, isChainConnected }: Sale,
   request: OrderRequest,
   { reference, now, shard }: { reference: string; now: number; shard: number },
 ): OrderPlan {
@@ -133,7 +165,7 @@ export function planOrder(
   const chainTerms = isPaidOnChain
     ? paymentTermsOf(event.chainId, event.currency, isChainConnected)
     : undefined;
-  const maxOpenOrders = isFree ? undefined : maximumOpenOrders();
+  const maxOpenOrders = isFree ? undefined : guest ? 1 : maximumOpenOrders();
   const countedOpen = [
     ...(maxOpenOrders === undefined ? [] : ['event' as const]),
     ...(chainTerms ? ['crypto' as const] : []),
@@ -143,6 +175,9 @@ export function planOrder(
   const order: Order = {
     id: orderIdOf(reference) as string,
     userId: user.id,
+    buyer: hashBuyer(user.email),
+    ...(guest && { guestVersion: guest.version }),
+    ...(request.customer?.walletAddress && { wallet: request.customer.walletAddress }),
     eventId: event.id,
     items: price.items,
     ...sumItems(price.items),
@@ -160,7 +195,7 @@ export function planOrder(
       ? { paymentStatus: 'COMPLETED', paymentTxId: 'free', fulfilmentStatus: 'queued', queuedAt: createdAt }
       : { paymentStatus: 'PENDING', fulfilmentStatus: 'none' }),
     customerEmail: request.customerEmail ?? user.email,
-    customerName: request.customerName ?? user.name,
+    customerName: request.customer?.name ?? request.customerName ?? user.name,
     holdsInventory: true,
     shard,
     createdAt,
@@ -172,6 +207,7 @@ export function planOrder(
     order,
     writes: [
       insertOrder(order),
+      ...(guest?.writes ?? []),
       ...countOpenCryptoOrder(order),
       ...(code ? countUse(code, price.discount, event.currency) : []),
     ],
@@ -187,7 +223,7 @@ export function planOrder(
 export function requireEligible(event: Event, user: User): void {
   requireVerifiedIdentity(event, user);
   if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
-    throw forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
+    throw addressNotConfirmed();
   }
 }
 

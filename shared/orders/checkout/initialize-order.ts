@@ -1,5 +1,6 @@
-import { isClosed, toUser } from '../../accounts/users/user.ts';
-import { toEvent } from '../../catalog/events/event.ts';
+import { GuestExists, insertGuest, insertUser, toGuestId } from '../../accounts/users/store.ts';
+import { isClosed, toSessionOwner, toUser, type User } from '../../accounts/users/user.ts';
+import { allowsGuests, type Event, toEvent } from '../../catalog/events/event.ts';
 import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { connect } from '../../chain/connection.ts';
 import {
@@ -9,8 +10,9 @@ import {
   TableUnavailable,
   unauthenticated,
 } from '../../core/errors.ts';
+import { hashEmail, newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { getItems } from '../../dynamo/read.ts';
+import { getItem, getItems, type Item } from '../../dynamo/read.ts';
 import {
   type Breaker,
   callWithBreaker,
@@ -24,9 +26,22 @@ import { log } from '../../runtime/telemetry.ts';
 import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, OrderExists, writeOrder } from '../store.ts';
-import { gatewayOf, type OrderRequest, planOrder, requireGateway, type Sale } from './draft-order.ts';
+import {
+  type Customer,
+  gatewayOf,
+  type OrderRequest,
+  planOrder,
+  requireGateway,
+  type Sale,
+} from './draft-order.ts';
 import { namingTiers } from './price-items.ts';
 import { chooseShard, reserveOrderTickets, retryOnInventoryChange } from './reserve-tickets.ts';
+
+/** Who buys: a user, or a guest. `rateLimitSubject` is the user's id, or the IP address of a guest. */
+export interface Buyer {
+  userId: string | undefined;
+  rateLimitSubject: string;
+}
 
 /**
  * Creates an order, reserves its tickets and starts the payment.
@@ -38,14 +53,14 @@ import { chooseShard, reserveOrderTickets, retryOnInventoryChange } from './rese
  * account, 404 for an unknown event, 502 for a gateway that fails, BreakerOpen for one that has failed repeatedly
  */
 export async function initializeOrder(
-  userId: string,
+  buyer: Buyer,
   request: OrderRequest,
   reference: string,
   isContinued = false,
 ): Promise<Order> {
   const existingOrder = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
   if (existingOrder) return startPayment(existingOrder, await findBreaker(existingOrder.gateway ?? ''));
-  const { order, breaker } = await placeOrder(userId, request, reference);
+  const { order, breaker } = await placeOrder(buyer, request, reference);
   return startPayment(order, breaker);
 }
 
@@ -56,9 +71,9 @@ interface PlacedOrder {
 }
 
 /** Reads, decides, and writes the order. Returns the existing order of the same reference, if there is one. */
-function placeOrder(userId: string, request: OrderRequest, reference: string): Promise<PlacedOrder> {
+function placeOrder(buyer: Buyer, request: OrderRequest, reference: string): Promise<PlacedOrder> {
   return retryOnInventoryChange(async () => {
-    const { sale, breaker } = await readSale(userId, request);
+    const { sale, breaker } = await readSale(buyer, request);
     try {
       const { order } = await namingTiers(sale.event, request, async () => {
         const plan = planOrder(sale, request, { reference, now: Date.now(), shard: chooseShard() });
@@ -71,6 +86,7 @@ function placeOrder(userId: string, request: OrderRequest, reference: string): P
       return { order, breaker };
     } catch (error) {
       if (error instanceof OrderExists) return { order: error.current, breaker };
+      if (error instanceof GuestExists) return placeOrder(buyer, request, reference);
       throw error;
     }
   });
@@ -78,29 +94,63 @@ function placeOrder(userId: string, request: OrderRequest, reference: string): P
 
 /** Reads what the decision needs, and the gateway's breaker in the same request. */
 async function readSale(
-  userId: string,
+  { userId, rateLimitSubject }: Buyer,
   request: OrderRequest,
 ): Promise<{ sale: Sale; breaker: Breaker | undefined }> {
   const gatewayName = gatewayOf(request);
-  const [eventItem, userItem, breakerItem] = await getItems([
+  const { customer } = request;
+  const [eventItem, buyerItem, breakerItem] = await getItems([
     keys.event(request.eventId),
-    keys.user(userId),
+    customer ? keys.guest(hashEmail(customer.email)) : keys.user(userId ?? ''),
     ...(gatewayName ? [keys.breaker(gatewayName)] : []),
   ]);
-  const user = userItem && toUser(userItem);
+  const event = eventItem && toEvent(eventItem);
+  const { user, guest } = customer
+    ? await readGuest(customer, buyerItem, event)
+    : { user: buyerItem && toUser(buyerItem) };
   if (!user || isClosed(user)) throw unauthenticated('Authentication required');
-  if (!eventItem) throw notFound('Event');
-  const event = toEvent(eventItem);
+  if (!event) throw notFound('Event');
   const sale = {
     event,
     user,
+    guest,
     // Read after the event. An edit of the code in between raises the event's sale version, and the reservation then
     // fails and is retried.
-    code: request.code ? await getCodeWithinRateLimit(event.id, request.code, userId) : undefined,
+    code: request.code ? await getCodeWithinRateLimit(event.id, request.code, rateLimitSubject) : undefined,
     gateway: gatewayName && (await findConfiguredGateway(gatewayName)),
     isChainConnected: gatewayName === undefined && (await connect(event.chainId)) !== undefined,
   };
   return { sale, breaker: toBreaker(breakerItem) };
+}
+
+/**
+ * Reads the guest of an address, or prepares a new one. The name of an existing guest stays as it is: nobody has proved
+ * whose address it is.
+ * @param item what leads to the guest's user
+ * @throws DomainError 401 for an event that sells to accounts only
+ */
+async function readGuest(
+  { email, name }: Customer,
+  item: Item | undefined,
+  event: Event | undefined,
+): Promise<{ user: User | undefined; guest: Sale['guest'] }> {
+  if (event && !allowsGuests(event)) throw unauthenticated('Authentication required');
+  if (item) {
+    const userItem = await getItem(keys.user(toGuestId(item)));
+    const owner = userItem && toSessionOwner(userItem);
+    return { user: owner?.user, guest: { version: owner?.sessionVersion ?? 0, writes: [] } };
+  }
+  const user = {
+    id: newId(),
+    email,
+    name,
+    role: 'GUEST' as const,
+    walletAddress: null,
+    kycStatus: 'NONE' as const,
+    emailVerified: false,
+  };
+  const writes = [insertGuest(email, user.id), insertUser(user, new Date().toISOString())];
+  return { user: { ...user, walletVerified: false }, guest: { version: 0, writes } };
 }
 
 /**

@@ -1,11 +1,13 @@
 import * as z from 'zod';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
+import { hashBuyer } from '../../catalog/inventory/inventory.ts';
 import { countCodeUses } from '../../catalog/inventory/store.ts';
 import { codeUsedUpByUser } from '../../catalog/promo-codes/code.ts';
 import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { toNumber } from '../../core/money.ts';
 import { amount, currency } from '../../core/schemas.ts';
 import { listPaymentMethods, paymentMethodView } from '../../payments/payment-methods.ts';
+import type { AccessClaims } from '../../runtime/tokens.ts';
 import { orderItemView, toItemViews } from '../views.ts';
 import { codeField } from './draft-order.ts';
 import { itemFields, namingTiers, priceItems, withItems } from './price-items.ts';
@@ -37,9 +39,10 @@ export const quoteView = z.object({
  */
 export async function quoteOrder(
   eventId: string,
-  { userId, rateLimitSubject }: { userId: string | undefined; rateLimitSubject: string },
+  caller: Partial<AccessClaims> & { rateLimitSubject: string },
   request: z.infer<typeof quoteRequest>,
 ): Promise<z.infer<typeof quoteView>> {
+  const { userId, email, rateLimitSubject } = caller;
   const event = await getVisibleEvent(eventId, userId);
   const code = request.code
     ? await getCodeWithinRateLimit(eventId, request.code, rateLimitSubject)
@@ -47,8 +50,9 @@ export async function quoteOrder(
   const { items, fullPrice, discount, total } = await namingTiers(event, request, () =>
     priceItems(event, request, code, Date.now()),
   );
-  if (userId && code?.maxPerUser && (await countCodeUses(eventId, userId, code.code)) >= code.maxPerUser) {
-    throw codeUsedUpByUser();
+  if (email !== undefined && code?.maxPerUser) {
+    const uses = await countCodeUses(eventId, hashBuyer(email), code.code);
+    if (uses >= code.maxPerUser) throw codeUsedUpByUser();
   }
   return {
     subtotal: toNumber(fullPrice, event.currency),

@@ -26,7 +26,7 @@ import { outboxDelayMilliseconds, retry } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
-import { type Order, priceOfItem, tenantOf, toOrder } from '../order.ts';
+import { type Order, priceOfItem, tenantOf, toOrder, walletOf } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
 type PaidOrder = Omit<Message<'fulfil-order'>, 'type'>;
@@ -92,8 +92,9 @@ export interface OrderContext {
 
 /** Returns whether the order's tickets can be minted and are not minted yet. */
 export function needsMinting({ order, event, buyer }: OrderContext): boolean {
-  const wallet = order.issue?.wallet ?? buyer.walletAddress;
-  return order.fulfilmentStatus === 'queued' && wallet !== null && event.contractAddress !== null;
+  return (
+    order.fulfilmentStatus === 'queued' && walletOf(order, buyer) !== null && event.contractAddress !== null
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { authorize, buyerOf } from '../../accounts/auth/authorize.ts';
+import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
 import { getChain } from '../../chain/chains.ts';
 import { connect, findAgreedAnswer, readFromAllNodes } from '../../chain/connection.ts';
 import { type InvalidReason, readPayment } from '../../chain/read-payment.ts';
@@ -233,9 +233,9 @@ function scheduleCheck(
  * an order that is not paid on a chain, while the transaction is not final (with Retry-After), when it pays another
  * order or too little, and when another transaction paid the order; 503 when the chain can't be asked
  */
-export async function confirmOrder(userId: string, orderId: string, hash: string): Promise<Order> {
+export async function confirmOrder(caller: Actor, orderId: string, hash: string): Promise<Order> {
   const order = await getOrder(orderId);
-  authorize({ userId }, [buyerOf(order)], notFound('Order'));
+  authorize(caller, [buyerOf(order)], notFound('Order'));
   if (!order.chainTerms) throw conflict('not-crypto', 'The order is not paid on a chain');
   if (order.paymentTxId !== hash) {
     const outcome = await settleCryptoPayment(order, hash);

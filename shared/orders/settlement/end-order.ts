@@ -1,4 +1,4 @@
-import { authorize, buyerOf } from '../../accounts/auth/authorize.ts';
+import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
 import { conflict, DomainError, notFound } from '../../core/errors.ts';
 import { BreakerOpen, callThroughBreaker } from '../../payments/breaker.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
@@ -119,9 +119,9 @@ async function reschedule(order: Order, nextDueAt: NextDue): Promise<void> {
  * an answer the order is cancelled, and the sweep asks again later.
  * @throws DomainError 404 for other callers, 409 for an order that is paid or failed, or whose payment is under way
  */
-export async function cancelOrder(userId: string, orderId: string): Promise<Order> {
+export async function cancelOrder(caller: Actor, orderId: string): Promise<Order> {
   const order = await getOrder(orderId);
-  authorize({ userId }, [buyerOf(order)], notFound('Order'));
+  authorize(caller, [buyerOf(order)], notFound('Order'));
   if (order.paymentStatus !== 'PENDING') throw notPending();
   const checkResult = await checkForPayment(order);
   const currentOrder =

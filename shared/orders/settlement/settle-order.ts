@@ -1,5 +1,5 @@
 import { isClosed, toUser } from '../../accounts/users/user.ts';
-import { type Event, isUnfinished } from '../../catalog/events/event.ts';
+import { allowsGuests, type Event, isUnfinished } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { countUnpaidHold, uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
@@ -266,7 +266,9 @@ async function requireTermsOfNewOrder(order: Order, event: Event, code: Code | u
   const items = order.items.map(({ tierId, quantity }) => ({ tierId, quantity }));
   const { total } = priceItems(event, { items }, code, Date.now());
   const isDearer = total > order.totalAmount || event.currency !== order.currency;
-  if (isDearer || !buyer || isClosed(buyer)) throw conflict('not-on-sale', 'No longer sold on these terms');
+  const isRefused = order.guestVersion !== undefined && !allowsGuests(event);
+  if (isDearer || isRefused || !buyer || isClosed(buyer))
+    throw conflict('not-on-sale', 'No longer sold on these terms');
   requireEligible(event, buyer);
 }
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { type Actor, isSelf, ownIdsOf } from '../../accounts/auth/authorize.ts';
 import { type Event, endOf, tierNameOf, toEvent } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, type DomainError, invalid } from '../../core/errors.ts';
@@ -32,8 +33,8 @@ import {
 const maximumSeats = 5_000;
 
 /** Like `listAdmissions`, for a reader of the order: empty for other users than the buyer. */
-export async function listAdmissionsForBuyer(order: Order, userId: string): Promise<AdmissionView[]> {
-  if (order.userId !== userId || order.paymentStatus !== 'COMPLETED') return [];
+export async function listAdmissionsForBuyer(order: Order, caller: Actor): Promise<AdmissionView[]> {
+  if (!isSelf(caller, order.userId) || order.paymentStatus !== 'COMPLETED') return [];
   return listAdmissions(order, await getEvent(order.eventId));
 }
 
@@ -65,8 +66,8 @@ export async function listAdmissions(order: Order, event: Event): Promise<Admiss
  * Lists the seats of an order that were named, transferred or admitted, for readers other than its buyer: the event's
  * organizer and managers.
  */
-export async function listSeatsForOrganizer(order: Order, readerId: string): Promise<AttendedSeat[]> {
-  if (order.userId === readerId || order.paymentStatus !== 'COMPLETED') return [];
+export async function listSeatsForOrganizer(order: Order, reader: Actor): Promise<AttendedSeat[]> {
+  if (isSelf(reader, order.userId) || order.paymentStatus !== 'COMPLETED') return [];
   const storedSeats = await readSeatsOf(order.id);
   const seats = [...storedSeats.values()].sort((a, b) => a.number - b.number);
   return seats.map((seat) =>
@@ -78,14 +79,14 @@ export async function listSeatsForOrganizer(order: Order, readerId: string): Pro
 }
 
 /** Lists a page of the tickets that a user holds, with their check-in codes. The newest order comes first. */
-export async function listTickets(userId: string, query: PageQuery & { orderId?: string; eventId?: string }) {
+export async function listTickets(caller: Actor, query: PageQuery & { orderId?: string; eventId?: string }) {
   const { entries, nextCursor } = await listByHolder<BoughtTicket, TicketWithAdmission>('tickets', {
-    userId,
+    userIds: ownIdsOf(caller),
     query,
-    listBought: async function* (range, pageSize) {
+    listBought: async function* (userId, range, pageSize) {
       for await (const ticket of findTickets(userId, range, pageSize)) yield { id: ticket.id, ticket };
     },
-    toEntries: (candidates) => toTicketEntries(userId, candidates, query.eventId),
+    toEntries: (candidates) => toTicketEntries(caller, candidates, query.eventId),
   });
   return { tickets: entries, nextCursor };
 }
@@ -94,14 +95,16 @@ export async function listTickets(userId: string, query: PageQuery & { orderId?:
 type BoughtTicket = Candidate & { ticket: Ticket };
 
 async function toTicketEntries(
-  userId: string,
+  caller: Actor,
   candidates: (BoughtTicket | ReceivedSeat)[],
   eventId: string | undefined,
 ): Promise<(TicketWithAdmission | undefined)[]> {
   const items = await getItems(
     candidates.flatMap((candidate) => {
       const { orderId, eventId, buyerUserId } =
-        'ticket' in candidate ? { ...candidate.ticket, buyerUserId: userId } : candidate.received;
+        'ticket' in candidate
+          ? { ...candidate.ticket, buyerUserId: candidate.ticket.userId }
+          : candidate.received;
       const number = seatNumber(candidate.id);
       return [
         keys.order(orderId),
@@ -117,7 +120,7 @@ async function toTicketEntries(
       const ticket = ticketItem && toTicket(ticketItem);
       if (!ticket || (eventId ?? ticket.eventId) !== ticket.eventId) return undefined;
       const seat = seatOrInitial({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
-      if (holderOf(seat, ticket) !== userId) return undefined;
+      if (!isSelf(caller, holderOf(seat, ticket))) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
       const isAdmissible = order && event && !admissionError(order, event);
       return toView(ticketWithAdmission, ticket, {

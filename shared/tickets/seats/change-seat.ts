@@ -1,4 +1,4 @@
-import type { Actor } from '../../accounts/auth/authorize.ts';
+import { type Actor, isSelf } from '../../accounts/auth/authorize.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { getUser } from '../../accounts/users/store.ts';
 import { requireVerifiedIdentity } from '../../catalog/events/event.ts';
@@ -38,12 +38,12 @@ import { changeOffer, moveSeat, setAttendee } from './store.ts';
  * that was admitted or can't be admitted
  */
 export function nameAttendee(
-  userId: string,
+  caller: Actor,
   reference: SeatReference,
   attendee: Attendee,
 ): Promise<SeatContext> {
   return retryOnChange(async () => {
-    const seatContext = await getHeldSeat(userId, reference);
+    const seatContext = await getHeldSeat(caller, reference);
     await write(setAttendee(seatContext.seat, attendee));
     return { ...seatContext, seat: { ...seatContext.seat, attendee } };
   });
@@ -73,7 +73,7 @@ export function offerSeat(
 ): Promise<OfferedSeat> {
   let isCounted = false;
   return retryOnChange(async () => {
-    const seatContext = await getHeldSeat(caller.userId, reference);
+    const seatContext = await getHeldSeat(caller, reference);
     const refusal = transferError(seatContext);
     if (refusal) throw refusal;
     if (email === caller.email) throw invalid('Enter the e-mail address of another person');
@@ -146,11 +146,11 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
  * @throws DomainError 404 for callers other than the account that made the offer; 409 `gone` for an offer that was
  * accepted, and for a seat that was admitted
  */
-export function withdrawOffer(userId: string, token: string): Promise<SeatContext> {
+export function withdrawOffer(caller: Actor, token: string): Promise<SeatContext> {
   return retryOnChange(async () => {
     const offeredSeat = await findOffer(token);
     const { offer } = offeredSeat.seat;
-    if (offer.fromUserId !== userId) throw notFound('Transfer');
+    if (!isSelf(caller, offer.fromUserId)) throw notFound('Transfer');
     if (offer.status === 'withdrawn') return offeredSeat;
     if (offer.status === 'accepted' || offeredSeat.seat.checkedInAt !== undefined) throw offerEnded();
     const withdrawnOffer = { ...offer, status: 'withdrawn' as const };

@@ -1,3 +1,4 @@
+import { type Actor, isSelf } from '../../accounts/auth/authorize.ts';
 import { type Event, toEvent } from '../../catalog/events/event.ts';
 import { conflict, type DomainError, notFound } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -50,10 +51,10 @@ export async function findSeat(reference: SeatReference): Promise<SeatContext | 
  * @throws DomainError 404 for other users; 409 for the buyer who transferred the seat, for a seat that was admitted,
  * and while the order's seats can't be admitted
  */
-export async function getHeldSeat(userId: string, reference: SeatReference): Promise<SeatContext> {
+export async function getHeldSeat(caller: Actor, reference: SeatReference): Promise<SeatContext> {
   const seatContext = await findSeat(reference);
-  const isHolder = seatContext && holderOf(seatContext.seat, seatContext.order) === userId;
-  if (!seatContext || (!isHolder && seatContext.order.userId !== userId)) throw notFound('Seat');
+  const isHolder = seatContext && isSelf(caller, holderOf(seatContext.seat, seatContext.order));
+  if (!seatContext || (!isHolder && !isSelf(caller, seatContext.order.userId))) throw notFound('Seat');
   if (!isHolder) throw conflict('moved', 'You handed this ticket to somebody else');
   const refusal = usedSeatError(seatContext);
   if (refusal) throw refusal;

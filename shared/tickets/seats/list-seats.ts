@@ -1,3 +1,4 @@
+import { type Actor, isSelf, ownIdsOf } from '../../accounts/auth/authorize.ts';
 import { tierNameOf, toEvent } from '../../catalog/events/event.ts';
 import { toView } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
@@ -22,15 +23,15 @@ interface BoughtSeat extends Candidate {
  * Lists a page of the seats that a user holds or has bought and transferred, minted or not. The newest order comes
  * first.
  */
-export async function listSeats(userId: string, query: SeatListQuery) {
+export async function listSeats(caller: Actor, query: SeatListQuery) {
   const { entries, nextCursor } = await listByHolder<BoughtSeat, SeatView>(
     query.received === 'true' ? 'received' : 'seats',
     {
-      userId,
+      userIds: ownIdsOf(caller),
       query,
-      listBought: (range, pageSize) =>
+      listBought: (userId, range, pageSize) =>
         query.received === 'true' ? listNothing() : listBoughtSeats(userId, range, pageSize),
-      toEntries: (candidates) => toSeatViews(userId, candidates, query.eventId),
+      toEntries: (candidates) => toSeatViews(caller, candidates, query.eventId),
     },
   );
   return { seats: entries, nextCursor };
@@ -60,7 +61,7 @@ async function* listBoughtSeats(
 }
 
 async function toSeatViews(
-  userId: string,
+  caller: Actor,
   candidates: (BoughtSeat | ReceivedSeat)[],
   eventId: string | undefined,
 ): Promise<(SeatView | undefined)[]> {
@@ -93,7 +94,7 @@ async function toSeatViews(
       if (!shownFlags[index]) return undefined;
       const [order, seat, ticket, event] = items.splice(0, 4);
       if (!order || !event) return undefined;
-      return toSeatView(userId, {
+      return toSeatView(caller, {
         order: toOrder(order),
         seat: seatOrInitial({ orderId, number }, seat),
         ticket: ticket && toTicket(ticket),
@@ -104,14 +105,14 @@ async function toSeatViews(
 }
 
 /** Converts a seat to the API's view, for its holder or for the buyer who transferred it. */
-export async function toSeatView(userId: string, seatContext: SeatContext): Promise<SeatView> {
+export async function toSeatView(caller: Actor, seatContext: SeatContext): Promise<SeatView> {
   const { seat, order, event, ticket } = seatContext;
   const { orderId, number, attendee, offer } = seat;
-  const status = seatStatusOf(userId, seatContext);
+  const status = seatStatusOf(caller, seatContext);
   const { tierId } = itemOfSeat(order, number);
   const shown = { event, tier: { id: tierId, name: tierNameOf(event, { tierId }) }, status };
   // The buyer of a transferred seat sees neither its attendee nor its admission.
-  if (holderOf(seat, order) !== userId)
+  if (!isSelf(caller, holderOf(seat, order)))
     return toView(seatView, { orderId, number }, { ...shown, attendee: null, checkedInAt: null });
   const code = admissionError(order, event) ? undefined : await signCode(seat);
   return toView(seatView, seat, {
@@ -123,8 +124,8 @@ export async function toSeatView(userId: string, seatContext: SeatContext): Prom
   });
 }
 
-function seatStatusOf(userId: string, { seat, order }: SeatContext): SeatView['status'] {
+function seatStatusOf(caller: Actor, { seat, order }: SeatContext): SeatView['status'] {
   if (order.refund || !order.holdsInventory || order.fulfilmentStatus === 'refund-due') return 'refunded';
-  if (holderOf(seat, order) !== userId) return 'moved';
+  if (!isSelf(caller, holderOf(seat, order))) return 'moved';
   return heldSeatStatus(seat);
 }

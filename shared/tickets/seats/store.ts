@@ -189,10 +189,11 @@ export interface IdRange {
 const maximumCandidates = 500;
 
 interface PageSource<Bought extends Candidate, Entry> {
-  userId: string;
+  /** The user records of one person, the first is the account. */
+  userIds: readonly [string, ...string[]];
   query: PageQuery & { orderId?: string | undefined };
-  /** Lists the candidates that the user bought, newest first. */
-  listBought: (range: IdRange, pageSize: number) => AsyncGenerator<Bought>;
+  /** Lists the candidates that a user bought, newest first. */
+  listBought: (userId: string, range: IdRange, pageSize: number) => AsyncGenerator<Bought>;
   /** Returns the entry of each candidate; undefined for one that is not shown. */
   toEntries: (candidates: (Bought | ReceivedSeat)[]) => Promise<(Entry | undefined)[]>;
 }
@@ -209,17 +210,21 @@ export interface ReceivedSeat extends Candidate {
  */
 export async function listByHolder<Bought extends Candidate, Entry>(
   listName: string,
-  { userId, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Bought, Entry>,
+  { userIds, query: { limit, cursor, orderId }, listBought, toEntries }: PageSource<Bought, Entry>,
 ): Promise<{ entries: Entry[]; nextCursor: string | null }> {
-  const cursorScope = { partition: partitions.userSeats(userId), prefix: `${listName} ${orderId ?? ''}` };
+  const cursorScope = { partition: partitions.userSeats(userIds[0]), prefix: `${listName} ${orderId ?? ''}` };
   const { at: position } = cursor === undefined ? {} : await verifyCursor(cursorScope, cursor);
   const idPrefix = orderId === undefined ? '' : ticketIdPrefix(orderId);
   // A space sorts before all ids, `~` after them.
   const range = { from: idPrefix || ' ', to: position ?? `${idPrefix}~` };
-  const candidates = mergeNewestFirst(
-    listBought(range, limit + 1),
-    listReceivedSeats(userId, range, limit + 1),
-  );
+  const candidates = userIds
+    .map((userId) =>
+      mergeNewestFirst<Bought, ReceivedSeat>(
+        listBought(userId, range, limit + 1),
+        listReceivedSeats(userId, range, limit + 1),
+      ),
+    )
+    .reduce((left, right) => mergeNewestFirst(left, right));
 
   const entries: Entry[] = [];
   let next = await candidates.next();

@@ -190,7 +190,7 @@ describe('secrets', () => {
     for (const { properties } of secrets) {
       expect(properties.SecretString).toBeUndefined();
       expect(properties.GenerateSecretString).toEqual(
-        /JWT_|CHECK_IN|ORIGIN/.test(properties.Name)
+        /JWT_|CHECK_IN|ORDER_ACCESS|ORIGIN/.test(properties.Name)
           ? { PasswordLength: 64, ExcludePunctuation: true }
           : undefined,
       );

@@ -37,6 +37,12 @@ const bodies: Record<string, (world: World) => object> = {
   'POST /api/orders/initialize': ({ eventId, tierId }) => {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
   },
+  'POST /api/orders/initialize -- a guest': ({ eventId, tierId }) => {
+    const customer = { email: freshEmail(), name: 'Gus Guest' };
+    return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT', customer };
+  },
+  'POST /api/orders/access': () => ({ email: freshEmail() }),
+  'PUT /api/orders/{id}/wallet': () => ({ walletAddress: address }),
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
   'POST /api/orders/{id}/reissue': () => ({ walletAddress: address }),
   'POST /api/auth/wallet/challenge': () => ({ address, chainId: 137, purpose: 'contract' }),
@@ -68,9 +74,13 @@ const idsBySegment = (world: World): Record<string, string> => ({
   transfers: world.transferToken,
 });
 
-/** Returns the id after `orders` or `transfers` in a path to the transferred seat; undefined for other segments. */
-const findTransferredId = (segment: string, { transferredSeat }: World): string | undefined =>
-  ({ orders: transferredSeat.orderId, transfers: transferredSeat.transferToken })[segment];
+/** Returns the id after `orders` or `transfers` in a path to another seat than the owner's; undefined for other segments. */
+const findOtherId = (line: string, segment: string, world: World): string | undefined => {
+  const seat = { ' -- transferred': world.transferredSeat, ' -- of a guest': world.guestSeat }[
+    / -- (?:transferred|of a guest)$/.exec(line)?.[0] ?? ''
+  ];
+  return seat && { orders: seat.orderId, transfers: seat.transferToken }[segment];
+};
 
 /** The ids in the paths of lines about a particular object, such as a draft. */
 const idsByLine: Record<string, (world: World) => string> = {
@@ -98,11 +108,11 @@ export function requestOf(line: string, world: World): TestRequest {
     .replace('{code}', path.includes('/codes/') ? discountCode : '{code}')
     .replace('{address}', address)
     .replace(/(\w+)\/\{\w+\+?\}/g, (_, segment) => {
-      const transferredId = line.endsWith(' -- transferred') ? findTransferredId(segment, world) : undefined;
-      return `${segment}/${idsByLine[line]?.(world) ?? transferredId ?? idsBySegment(world)[segment]}`;
+      const otherId = findOtherId(line, segment, world);
+      return `${segment}/${idsByLine[line]?.(world) ?? otherId ?? idsBySegment(world)[segment]}`;
     });
   const query = queryOf(line, world);
-  return { method, path: filledPath + query, body: bodies[routeOf(line)]?.(world) };
+  return { method, path: filledPath + query, body: (bodies[line] ?? bodies[routeOf(line)])?.(world) };
 }
 
 function queryOf(line: string, { owner }: World): string {

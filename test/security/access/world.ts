@@ -5,11 +5,14 @@ import { createFundedAccount } from '../../support/chain.ts';
 import {
   addStaff,
   buyTickets,
+  type Caller,
   freshEmail,
   initializeOrder,
   listTickets,
   openSale,
   type Person,
+  payOrder,
+  placeGuestOrder,
   readOrder,
   registerAdmin,
   registerUser,
@@ -42,6 +45,8 @@ export interface World {
   checkInCode: string;
   /** An order of the owner whose seat was transferred to `pastHolder` and then to `holder`, and the latest offer. */
   transferredSeat: { orderId: string; transferToken: string };
+  /** The order of a guest, and the guest's offer of its seat. */
+  guestSeat: { orderId: string; transferToken: string };
   /** The token of the owner's offer of a seat to another account. */
   transferToken: string;
   /** The chain id, contract and id of the owner's token, separated by slashes. */
@@ -70,6 +75,9 @@ export async function createWorld(): Promise<World> {
   const unrefunded = await buyTickets(sale, owner, 1);
   const [{ checkInCode }] = (await readOrder(owner, unrefunded.orderId)).admissions;
   const unpaid = await initializeOrder(sale, owner, 1);
+  await organizer.put(`/api/events/${event.id}`, { buyers: 'anyone' });
+  const guestOrder = await placeGuestOrder(sale);
+  await payOrder(guestOrder);
   const draftEventId = await createEvent(organizer);
   const body = { status: 'DRAFT' };
   await organizer.put(`/api/events/${draftEventId}`, body);
@@ -83,6 +91,7 @@ export async function createWorld(): Promise<World> {
       anonymous: {},
       expired: expire(owner),
       refresh: { token: owner.cookie.replace('refreshToken=', '') },
+      guest: { token: guestOrder.guest.token ?? '' },
       stranger,
       pastHolder,
       holder,
@@ -104,6 +113,10 @@ export async function createWorld(): Promise<World> {
     notificationId: notifications[0].id,
     checkInCode,
     transferredSeat: await transferSeat(await buyTickets(sale, owner, 1), owner, pastHolder, holder),
+    guestSeat: {
+      orderId: guestOrder.orderId,
+      transferToken: await offerSeat(guestOrder.guest, guestOrder.orderId, 1),
+    },
     transferToken: await offerSeat(owner, paid.orderId, 2),
     tokenPath: await mintToken(owner),
     secrets: [
@@ -119,13 +132,13 @@ export async function createWorld(): Promise<World> {
 }
 
 async function offerSeat(
-  { token }: Person,
+  { post }: Caller,
   orderId: string,
   number: number,
   email = freshEmail(),
 ): Promise<string> {
   const path = `/api/orders/${orderId}/seats/${number}/transfer`;
-  return (await call('POST', path, { token, body: { email } })).body.transfer.token;
+  return (await post(path, { email })).body.transfer.token;
 }
 
 /** Transfers the seat of an order from each of these people to the next. */

@@ -219,7 +219,7 @@ export class Simulation {
       rawQueryString: query,
       ...(query && { queryStringParameters: options.query }),
       headers: {
-        ...(as && { authorization: `Bearer ${as.token}` }),
+        ...(as && { authorization: as.token.startsWith('Order ') ? as.token : `Bearer ${as.token}` }),
         'content-type': 'application/json',
         ...(key && { 'idempotency-key': key }),
         ...options.headers,
@@ -373,6 +373,7 @@ const configuration: Record<string, string> = {
   JWT_ACCESS_SECRET: 'simulation-access',
   JWT_REFRESH_SECRET: 'simulation-refresh',
   CHECK_IN_SECRET: 'simulation-check-in',
+  ORDER_ACCESS_SECRET: 'simulation-order-access',
   GATEWAY_A_SECRET: 'simulation-gateway-a',
   GATEWAY_B_SECRET_HASH: 'simulation-gateway-b-hash',
   GATEWAY_B_SECRET_KEY: 'simulation-gateway-b-key',

@@ -40,6 +40,7 @@ describe('the fields of a new event', () => {
       requireKYC: false,
       lockAfterAdmission: false,
       status: 'PUBLISHED',
+      buyers: 'accounts',
       feePaidBy: 'buyer',
       language: 'en',
       seller: null,

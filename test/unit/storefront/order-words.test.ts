@@ -34,6 +34,7 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     paymentStatus: 'COMPLETED',
     customerEmail: 'ben@example.com',
     customerName: 'Ben',
+    walletAddress: null,
     userId: 'u',
     eventId: 'e',
     tierId: 't',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { currency, filledText, text, walletAddress } from '../../../core/schemas.ts';
 import {
+  buyerKinds,
   categories,
   entryTypes,
   eventStatuses,
@@ -126,6 +127,10 @@ export const tierChange = z
   .meta({ examples: [{ quantity: 120 }] });
 export type TierChange = z.infer<typeof tierChange>;
 
+const buyersMeta = {
+  description:
+    'Who can buy: `accounts`, or `anyone`, who then name themselves with the order. `requireKYC` implies `accounts`. Default: `accounts`',
+};
 const feePaidByMeta = {
   description:
     'Who pays the fee of 2.5 %: `buyer` adds it to the price, `organizer` takes it out of the price. Applies to new orders. Default: `buyer`',
@@ -218,6 +223,7 @@ export const eventCreation = z
     status: withDefault(z.enum(eventStatuses), 'PUBLISHED' as const).meta({
       description: 'Default: `PUBLISHED`. Only the organizer and the staff see a `DRAFT`',
     }),
+    buyers: withDefault(z.enum(buyerKinds), 'accounts' as const).meta(buyersMeta),
     feePaidBy: withDefault(z.enum(feePayers), 'buyer' as const).meta(feePaidByMeta),
     language: withDefault(z.enum(languages), 'en' as const).meta(languageMeta),
     seller: withDefault(sellerInput, null).meta(sellerMeta),
@@ -308,6 +314,7 @@ export const eventChange = z
     status: z.enum(eventStatuses).optional().meta({
       description: '`CANCELLED` is final: it ends sales, fails pending orders and refunds paid ones',
     }),
+    buyers: z.enum(buyerKinds).optional().meta(buyersMeta),
     feePaidBy: z.enum(feePayers).optional().meta(feePaidByMeta),
     language: z.enum(languages).optional().meta(languageMeta),
     seller: sellerInput.nullable().optional().meta(sellerMeta),

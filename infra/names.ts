@@ -20,6 +20,7 @@ export const accessLogName = (stage: StageName) => `/aws/vendedlogs/${stackName(
 export const queueName = (stage: StageName, queue: QueueName) => `${stackName(stage)}-${queue}`;
 export const deadLetterQueueName = (stage: StageName, queue: QueueName) => `${queueName(stage, queue)}-dlq`;
 export const failedSchedulesName = (stage: StageName) => `${stackName(stage)}-failed-schedules`;
+export const syntheticPurchaseName = (stage: StageName) => `${stackName(stage)}-synthetic-purchase`;
 export const secretName = (stage: StageName, name: string) => `boxoffice/${stage}/${name}`;
 /** Stages may share an account, so each has its own metrics namespace. */
 export const metricsNamespace = stackName;

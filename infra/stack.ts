@@ -3,12 +3,13 @@ import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { LambdaApplication } from 'aws-cdk-lib/aws-codedeploy';
 import type { Construct } from 'constructs';
 import { Apis } from './constructs/api.ts';
+import { createBackups } from './constructs/backup.ts';
 import { FunctionStack } from './constructs/function-stack.ts';
 import { Mail } from './constructs/mail.ts';
 import { Alarms, createBudget } from './constructs/monitoring/alarms.ts';
 import { createDashboard } from './constructs/monitoring/dashboard.ts';
 import { Queues } from './constructs/queues.ts';
-import { reportMinterBalances } from './constructs/schedules.ts';
+import { buyTicketPeriodically, reportMinterBalances } from './constructs/schedules.ts';
 import { Secrets } from './constructs/secrets.ts';
 import { Tables } from './constructs/tables.ts';
 import { applyDeployment, type Deployment, defaultDeployment } from './deployment.ts';
@@ -46,6 +47,7 @@ export class BoxofficeStack extends Stack {
     const application = stage.canary ? new LambdaApplication(this, 'Deployments') : undefined;
 
     reportMinterBalances(this, stage, queues.get('mint-tickets'), deployment);
+    createBackups(this, stage, tables.current);
     const { resources: mail } = new Mail(this, stage, queues.get('record-mail-events'));
     const resources = { tables, queues, secrets, mail };
     const shared = { stage, deployment, resources, apis, bundles, application };
@@ -62,7 +64,9 @@ export class BoxofficeStack extends Stack {
     createBudget(this, stage, alarms.tickets);
 
     // Behind the front, the API refuses requests that did not come through it.
-    new CfnOutput(this, 'ApiUrl', { value: stage.front ? `https://${stage.front.name}` : apis.buyers.url });
+    const url = stage.front ? `https://${stage.front.name}` : apis.buyers.url;
+    buyTicketPeriodically(this, stage, { url, bundles, isPaused: deployment.isPaused });
+    new CfnOutput(this, 'ApiUrl', { value: url });
     new CfnOutput(this, 'WebhookUrl', { value: apis.webhooks.url });
     new CfnOutput(this, 'TableName', { value: tableName });
   }

@@ -153,6 +153,18 @@ const stageValues = z.strictObject({
   canary: z.boolean(),
   /** Whether the stack retains the table, secrets and logs, and protects the table from deletion. */
   keepData: z.boolean(),
+  /** Daily backups of the table in a locked vault; default none. */
+  backup: z
+    .strictObject({
+      retentionDays: z.int().min(1).max(36_500),
+      /** The days after the first deployment in which the lock can still be removed. Then it is permanent. */
+      lockAfterDays: z.int().min(3).max(36_500),
+    })
+    .optional(),
+  /** Whether X-Ray traces show each call of the table and of payment providers and chains, in its own segment. */
+  traceCalls: z.boolean().optional(),
+  /** Whether a function buys a free ticket every five minutes, and an alarm fires when it can't. */
+  syntheticPurchase: z.boolean().optional(),
   /**
    * A table restored from a backup. Functions have permission for it and for the stack's table, so that the versions
    * before and after the switch both work. See docs/operations.md.

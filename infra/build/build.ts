@@ -9,6 +9,9 @@ export const outputDirectory = path.join(root, 'dist', 'functions');
 /** The source maps of a release. They are not deployed: `npm run ops -- trace` reads them. */
 export const sourceMapDirectory = path.join(root, 'dist', 'maps');
 
+/** The folder and the name of the function that buys a ticket every five minutes, on stages that want it. */
+export const syntheticPurchase = 'synthetic-purchase';
+
 /** Returns the deployed folder of a row. It contains the bundle function.cjs, and index.mjs, which loads the bundle. */
 export function bundleDirectory(row: FunctionRow, directory = outputDirectory): string {
   return path.join(directory, functionName(row));
@@ -37,10 +40,10 @@ export async function build(
 ): Promise<Metafile> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await bundle({
-    entryPoints: rows.map((row) => ({
-      in: entryPointName(row),
-      out: path.join(functionName(row), 'function'),
-    })),
+    entryPoints: [
+      ...rows.map((row) => ({ in: entryPointName(row), out: path.join(functionName(row), 'function') })),
+      { in: path.join(root, 'infra', 'synthetic', 'handler.ts'), out: path.join(syntheticPurchase, 'index') },
+    ],
     outdir: directory,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -68,6 +71,7 @@ export const sourceMapFile = (name: string, maps = sourceMapDirectory) => path.j
 async function moveSourceMaps(directory: string, maps: string, rows: readonly FunctionRow[]): Promise<void> {
   await rm(maps, { recursive: true, force: true });
   await mkdir(maps, { recursive: true });
+  await rm(path.join(directory, syntheticPurchase, 'index.cjs.map'));
   for (const row of rows) {
     const bundleFolder = bundleDirectory(row, directory);
     const file = path.join(bundleFolder, 'function.cjs.map');
@@ -117,20 +121,21 @@ export const primed = prime([${steps.join(', ')}]);
 
 function primingSteps(row: FunctionRow): string[] {
   const { table, indexes = [], sends = [], secrets = [], settings = [], chains } = row;
-  // A write without effect still uses a unit, and a new table has few, so only one write is primed.
-  const write = table.find(isWrite);
+  const writes = table.filter(isTransactWrite);
   return [
     ...(secrets.length > 0 || chains || isBehindFront(row) ? ['readSecrets'] : []),
-    ...table.filter(isRead).map((action) => `table.prime${action}`),
-    ...(write ? [`table.prime${write}`] : []),
+    ...table.filter(isSingleAction).map((action) => `table.prime${action}`),
     ...(table.includes('GetItem') ? ['table.primeTransactGetItems'] : []),
+    ...writes.slice(0, 1).map((action) => `() => table.primeTransactWriteItems('${action}')`),
     ...indexes.map((index) => `() => table.primeQuery('${index}')`),
     ...(chains || settings.some((name) => /^GATEWAY_._URL$/.test(name)) ? ['primeFetch'] : []),
     ...sends.slice(0, 1).map((queue) => `() => primeQueue('${queue}')`),
   ];
 }
 
-const isRead = (action: TableAction) => /^(GetItem|BatchGetItem|Query)$/.test(action);
-const isWrite = (action: TableAction) => /^(Put|Update|Delete|BatchWrite)Item$/.test(action);
+/** A condition check exists only within a transaction. */
+const isSingleAction = (action: TableAction) => action !== 'ConditionCheckItem';
+/** IAM has no action for a transaction. It requires the actions of the transaction's writes. */
+const isTransactWrite = (action: TableAction) => /^(Put|Update|Delete)Item$/.test(action);
 
 if (import.meta.main) await build(process.argv[2], sourceMapDirectory);

@@ -18,6 +18,7 @@ export function environment(
   return {
     ...resourceVariable('METRICS_NAMESPACE', metricsNamespace(stage.name)),
     ...(stage.front && isBehindFront(row) && resourceVariable('REQUIRE_FRONT', 'true')),
+    ...(stage.traceCalls && resourceVariable('TRACE_CALLS', 'true')),
     ...(usesTable && resourceVariable('TABLE_NAME', tables.current.tableName)),
     ...Object.assign(
       {},

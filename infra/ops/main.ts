@@ -20,6 +20,13 @@ const commands: Record<string, Command> = {
     options: '--url <address of the API> [--origin <address of the storefront>] [--currency <code>]',
     load: async () => (await import('./smoke-test.ts')).runSmokeTest,
   },
+  'load-test': {
+    summary: 'order at a steady rate at a stage whose payment providers are in test mode, and clean up',
+    options:
+      '--url <address of the API> [--rate <orders a second>] [--seconds <number>] [--buyers <accounts>] ' +
+      '[--currency <code>]',
+    load: async () => (await import('./load-test.ts')).runLoadTest,
+  },
   redrive: {
     summary: 'count dead letters, or move those of one queue back',
     options: '[--stage <stage>] [--queue <queue> [--per-second <number>]]',

@@ -10,16 +10,18 @@ export interface SmokeOptions {
   origin?: string;
   /** The currency of the paid order, which the payment provider must support in test mode; by default USD. */
   currency?: string;
+  /** Whether the test only sells a free ticket, and starts no payment at the provider. */
+  isFree?: boolean;
 }
 
-interface Person {
+export interface Person {
   id: string;
   /** The options of calls as this person. */
   asPerson: { headers: { authorization: string } };
 }
 
 /** Removes a resource that the test has created. */
-type Removal = () => Promise<unknown>;
+export type Removal = () => Promise<unknown>;
 
 /**
  * Uses a running stage as a buyer and as an organizer, over HTTP: sells a free ticket and checks it in, and starts a
@@ -28,13 +30,17 @@ type Removal = () => Promise<unknown>;
  * @yields each step that succeeded, as a sentence
  * @throws Error with the failed step and the reason, in one sentence
  */
-export async function* smokeTest({ url, origin, currency = 'USD' }: SmokeOptions): AsyncGenerator<string> {
-  api.defaults.baseUrl = url.replace(/\/$/, '');
-  api.defaults.fetch = send;
+export async function* smokeTest({
+  url,
+  origin,
+  currency = 'USD',
+  isFree = false,
+}: SmokeOptions): AsyncGenerator<string> {
+  useApi(url);
   const removals: Removal[] = [];
   try {
     yield* checkPublicEndpoints(url, origin);
-    yield* sellTickets(currency, removals);
+    yield* sellTickets(currency, isFree, removals);
   } catch (error) {
     // Reports the failure of the test, not that of a removal.
     await runRemovals(removals).catch(() => undefined);
@@ -44,8 +50,14 @@ export async function* smokeTest({ url, origin, currency = 'USD' }: SmokeOptions
   yield 'The event is cancelled, and both accounts are closed.';
 }
 
+/** Makes the client's calls go to a stage. */
+export function useApi(url: string): void {
+  api.defaults.baseUrl = url.replace(/\/$/, '');
+  api.defaults.fetch = send;
+}
+
 /** Runs the removals in reverse order. Continues when one fails, and throws the first error at the end. */
-async function runRemovals(removals: readonly Removal[]): Promise<void> {
+export async function runRemovals(removals: readonly Removal[]): Promise<void> {
   const failures: unknown[] = [];
   for (const removal of removals.toReversed()) await removal().catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
@@ -76,7 +88,7 @@ type WithStatus<Answer extends AnyResponse, Status> = number extends Answer['sta
   : Extract<Answer, { status: Status }>;
 
 /** Waits for a response. @throws Error in one sentence for a status that is not expected */
-async function expectStatus<Answer extends AnyResponse, Status extends Answer['status']>(
+export async function expectStatus<Answer extends AnyResponse, Status extends Answer['status']>(
   answer: Promise<Answer>,
   ...expected: Status[]
 ): Promise<WithStatus<Answer, Status>> {
@@ -119,7 +131,7 @@ async function* checkPublicEndpoints(url: string, origin?: string): AsyncGenerat
   yield `Pages of ${origin} may call the API.`;
 }
 
-async function* sellTickets(currency: string, removals: Removal[]): AsyncGenerator<string> {
+async function* sellTickets(currency: string, isFree: boolean, removals: Removal[]): AsyncGenerator<string> {
   const uniqueSuffix = randomBytes(6).toString('hex');
   const organizer = await register(uniqueSuffix, 'ORGANIZER', removals);
   const { id: eventId, tiers } = await createEvent(organizer, currency, uniqueSuffix, removals);
@@ -149,6 +161,7 @@ async function* sellTickets(currency: string, removals: Removal[]): AsyncGenerat
   await expectStatus(api.checkIn({ code }, organizer.asPerson), 409);
   yield 'The ticket is checked in, and a second check-in is refused.';
 
+  if (isFree) return;
   const paid = await createOrder(buyer, eventId, paidTier.id);
   if (!paid) throw new Error('The buyer may order a free ticket, but no paid one');
   // 409: the order is cancelled already.
@@ -166,7 +179,7 @@ async function* sellTickets(currency: string, removals: Removal[]): AsyncGenerat
   yield 'The unpaid order is cancelled, and its ticket is on sale again.';
 }
 
-async function register(
+export async function register(
   uniqueSuffix: string,
   role: 'USER' | 'ORGANIZER',
   removals: Removal[],
@@ -191,13 +204,14 @@ async function register(
   return { id: user.id, asPerson };
 }
 
-async function createEvent(
+export async function createEvent(
   { asPerson }: Person,
   currency: string,
   uniqueSuffix: string,
   removals: Removal[],
+  quantity = 10,
 ): Promise<api.Event> {
-  const tier = (name: string, price: number) => ({ name, price, quantity: 10, maxPerPerson: 10 });
+  const tier = (name: string, price: number) => ({ name, price, quantity, maxPerPerson: 10 });
   const created = api.createEvent(
     {
       title: `Smoke test ${uniqueSuffix}`,

@@ -11,6 +11,7 @@ import { invalid, TableUnavailable } from '../core/errors.ts';
 import { requiredSetting } from '../runtime/config.ts';
 import { abortAtDeadline, retry } from '../runtime/retry.ts';
 import { readKeyList } from '../runtime/secrets.ts';
+import { traceCall } from '../runtime/telemetry.ts';
 import { watchAvailability } from './availability.ts';
 import { type IndexName, type Key, table } from './keys.ts';
 
@@ -44,6 +45,12 @@ export function documentClient(): DynamoDBDocumentClient {
   // This middleware copies each request and response for a logger, but no logger is configured.
   baseClient.middlewareStack.remove('loggerMiddleware');
   watchAvailability(baseClient);
+  baseClient.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) =>
+        traceCall('dynamodb', commandName ?? '', () => next(args)),
+    { step: 'initialize', name: 'traceCall' },
+  );
   client = DynamoDBDocumentClient.from(baseClient, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers },

@@ -14,6 +14,7 @@ export type ResourceName =
   | 'MAIL_PACE_MILLISECONDS'
   | 'METRICS_NAMESPACE'
   | 'REQUIRE_FRONT'
+  | 'TRACE_CALLS'
   | `${string}_QUEUE_URL`;
 
 /** Returns the name of the variable with a queue's URL. */

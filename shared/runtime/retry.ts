@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { optionalSetting } from './config.ts';
+import { traceCall } from './telemetry.ts';
 
 /**
  * The time that the outermost `retry` and all calls within it share, in milliseconds. Shorter than every endpoint's
@@ -115,10 +116,11 @@ export const leaseMilliseconds = 60_000;
  */
 export async function fetchWithRetry(url: string, init: RequestInit): Promise<Response> {
   const options: RequestInit = { redirect: 'error', ...init };
+  const send = () => traceCall(new URL(url).hostname, init.method ?? 'GET', () => fetch(url, options));
   try {
-    return await fetch(url, options);
+    return await send();
   } catch (error) {
-    if (failedToConnect(error)) return fetch(url, options);
+    if (failedToConnect(error)) return send();
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type SmokeOptions, smokeTest } from '../../infra/ops/smoke-test.ts';
 import { type RawItem, scanTable } from '../../infra/ops/table.ts';
+import { absentPrefix } from '../../shared/dynamo/prime.ts';
 import { buyTickets, createCaller, freshEmail, openSale, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { connectToTable, runOps, sharedStack } from '../support/stack.ts';
@@ -71,7 +72,28 @@ it('the smoke test names the failed request', async () => {
   );
 });
 
+it('the load test orders at its rate, cancels every order, and prints its report beside the simulation’s', async () => {
+  const { apiUrl } = sharedStack();
+  const options = ['--url', apiUrl, '--rate', '4', '--seconds', '2', '--buyers', '2', '--currency', 'NGN'];
+  const { stdout } = await runOps(['load-test', ...options]);
+  const figuresOf = (row: string) =>
+    stdout
+      .split('\n')
+      .find((line) => line.includes(row))
+      ?.match(/\d+(?:\.\d+)?/g)
+      ?.map(Number);
+  expect(figuresOf('measured')?.slice(0, 2)).toEqual([8, 8]);
+  expect(figuresOf('simulated')?.slice(0, 2)).toEqual([8, 8]);
+  await expect(runOps(['load-test', '--url', apiUrl, '--rate', '0'])).rejects.toThrow();
+});
+
 beforeAll(() => connectToTable());
+
+it('the priming of the functions has written nothing to the table', async () => {
+  const { apiUrl } = sharedStack();
+  await fetch(`${apiUrl}/api/events`);
+  expect((await scanTable()).filter(({ pk }) => String(pk).startsWith(absentPrefix))).toEqual([]);
+});
 
 /** Writes items as DynamoDB exports a table: one item per line in several gzipped files. Returns the folder. */
 function writeExport(items: readonly RawItem[]): string {

@@ -2,7 +2,13 @@ import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { table as schema } from '../../../shared/dynamo/keys.ts';
 import { functionName } from '../../functions.ts';
-import { deadLetterQueueName, failedSchedulesName, logGroupName, queueName } from '../../names.ts';
+import {
+  deadLetterQueueName,
+  failedSchedulesName,
+  logGroupName,
+  queueName,
+  syntheticPurchaseName,
+} from '../../names.ts';
 import { isWebhook, type StageConfiguration } from '../../stages.ts';
 import {
   apiMetric,
@@ -174,6 +180,24 @@ const queueAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] =>
   });
 
 const scheduleAlarms = ({ stage, rows }: MonitoredStage): AlarmSpec[] => [
+  ...(stage.syntheticPurchase
+    ? [
+        {
+          name: 'synthetic-purchase',
+          description: 'Two of the last three test purchases of a free ticket failed.',
+          console: logLink(`${logGroupName(stage.name)}synthetic-purchase`),
+          metric: new Metric({
+            namespace: 'AWS/Lambda',
+            metricName: 'Errors',
+            dimensionsMap: { FunctionName: syntheticPurchaseName(stage.name) },
+            statistic: Stats.SUM,
+            period: Duration.minutes(15),
+          }),
+          reaches: 2,
+          pages: true as const,
+        },
+      ]
+    : []),
   {
     name: 'failed-schedules',
     description: 'A scheduled call failed, or could not start within a minute.',

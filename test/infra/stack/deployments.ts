@@ -1,3 +1,4 @@
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
 import { functions } from '../../../infra/functions.ts';
 import { functionStackName } from '../../../infra/stack.ts';
@@ -232,6 +233,50 @@ describe('a deployment', () => {
         Input: '{"type":"report-balances","chainId":137}',
       }),
     ]);
+  });
+
+  const optional = synthesize({
+    ...stages.production,
+    backup: { retentionDays: 90, lockAfterDays: 7 },
+    traceCalls: true,
+    syntheticPurchase: true,
+  });
+
+  it('backs the table up daily into a locked vault, where the stage wants it', () => {
+    expect(production.ofType('AWS::Backup::BackupVault')).toEqual([]);
+    expect(optional.getOne('AWS::Backup::BackupVault').properties.LockConfiguration).toEqual({
+      MinRetentionDays: 90,
+      ChangeableForDays: 7,
+    });
+    const [rule] = optional.getOne('AWS::Backup::BackupPlan').properties.BackupPlan.BackupPlanRule;
+    expect(rule).toMatchObject({
+      Lifecycle: { DeleteAfterDays: 90 },
+      ScheduleExpression: 'cron(0 3 * * ? *)',
+    });
+    const [backedUp] = optional.getOne('AWS::Backup::BackupSelection').properties.BackupSelection.Resources;
+    expect(JSON.stringify(backedUp)).toContain(optional.getOne('AWS::DynamoDB::Table').id);
+  });
+
+  it('buys a ticket every five minutes with a function without permissions, where the stage wants it', () => {
+    const name = 'boxoffice-production-synthetic-purchase';
+    const buyer = optional.getOne('AWS::Lambda::Function', { FunctionName: name });
+    expect(buyer.properties.Environment.Variables).toEqual({ API_URL: 'https://tickets.boxoffice.test' });
+    const role = optional.resources.find(({ id }) => `\${${id}.Arn}` === render(buyer.properties.Role));
+    expect(JSON.stringify(role?.properties.Policies)).not.toMatch(/dynamodb|sqs|secrets/);
+    expect(optional.getOne('AWS::CloudWatch::Alarm', { AlarmName: name }).properties.AlarmActions).toEqual([
+      { Ref: optional.getOne('AWS::SNS::Topic', { TopicName: 'boxoffice-production-alarms' }).id },
+    ]);
+    expect(production.ofType('AWS::Lambda::Function')).toHaveLength(functions.length);
+  });
+
+  it('traces calls of the table and of providers, where the stage wants it', () => {
+    const traces = (stack: typeof production) =>
+      getFunction(stack, 'orders/initialize-order').properties.Environment.Variables.TRACE_CALLS;
+    expect([traces(optional), traces(production)]).toEqual(['true', undefined]);
+  });
+
+  it('has no cdk-nag findings with the optional parts', () => {
+    expect(new AwsSolutionsChecks(optional.app).validateScope(optional.app).violations).toEqual([]);
   });
 
   it('disables Lambda’s recursive loop detection only for workers that send to their own queue', () => {

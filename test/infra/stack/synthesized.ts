@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, NestedStack } from 'aws-cdk-lib';
-import { bundleDirectory } from '../../../infra/build/build.ts';
+import { bundleDirectory, syntheticPurchase } from '../../../infra/build/build.ts';
 import { type Deployment, defaultDeployment } from '../../../infra/deployment.ts';
 import { type FunctionRow, functions } from '../../../infra/functions.ts';
 import { BoxofficeStack } from '../../../infra/stack.ts';
@@ -137,6 +137,7 @@ function stubBundles(rows: readonly FunctionRow[]): string {
     mkdirSync(bundleDirectory(row, directory));
     writeFileSync(path.join(bundleDirectory(row, directory), 'index.mjs'), `// ${row.entry}\n`);
   }
+  mkdirSync(path.join(directory, syntheticPurchase));
   return directory;
 }
 

@@ -1,3 +1,4 @@
+import type { Kernel } from './kernel.ts';
 import type { Random } from './random.ts';
 
 /** How often each fault happens, from 0 to 1. Each history draws its own rates, and many of them are 0. */
@@ -52,3 +53,13 @@ const toRates = (rateOf: (fault: Fault) => number) =>
 
 export const noFaults = toRates(() => 0);
 export const drawRates = (random: Random) => toRates((fault) => random.pick(choices[fault]));
+
+/** What all parts around the service get: the queues, the providers, the chain and the environments. */
+export interface PartOptions {
+  kernel: Kernel;
+  seed: string;
+  /** Changes when the faults end. */
+  rates: Rates;
+  /** Tells the reader of the history. */
+  tell(text: string): void;
+}

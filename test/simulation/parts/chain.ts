@@ -5,9 +5,8 @@ import { getAddress } from 'ethers/address';
 import { keccak256 } from 'ethers/crypto';
 import { Transaction } from 'ethers/transaction';
 import { ticketContractAbi } from '../../../shared/chain/ticket-contract.ts';
-import type { Kernel } from '../core/kernel.ts';
 import { Random } from '../core/random.ts';
-import type { Rates } from '../core/rates.ts';
+import type { PartOptions } from '../core/rates.ts';
 
 export const chainId = 137;
 export const ticketContract = getAddress(`0x${'71c7'.repeat(10)}`);
@@ -90,6 +89,12 @@ interface State {
   mined: Map<string, Mined>;
 }
 
+interface ChainOptions extends PartOptions {
+  start: number;
+  /** Whether a node lies in this history. */
+  liar: boolean;
+}
+
 export class RpcFailure extends Error {
   readonly code: number;
   readonly data: string | undefined;
@@ -105,9 +110,7 @@ export class RpcFailure extends Error {
  * test/contracts and the drills in test/faults use the real contract.
  */
 export class Chain {
-  readonly #kernel: Kernel;
-  readonly #start: number;
-  readonly #seed: string;
+  readonly #options: ChainOptions;
   #states: State[] = [
     {
       block: 0,
@@ -121,33 +124,17 @@ export class Chain {
   ];
   #pool: (SentTransaction & { fromBlock: number })[] = [];
   #fork = 0;
-  rates: Rates;
   /** Every transaction that was ever sent, by its signed form, to find a nonce with two meanings. */
   readonly sent = new Map<string, SentTransaction>();
-  readonly tell: (text: string) => void;
   /** Gets each signed transaction that a node receives. */
   onReceive: (raw: string) => void = () => {};
-  /** A node that lies in this history. */
-  readonly liar: boolean;
 
-  constructor(options: {
-    kernel: Kernel;
-    seed: string;
-    start: number;
-    rates: Rates;
-    liar: boolean;
-    tell: (text: string) => void;
-  }) {
-    this.#kernel = options.kernel;
-    this.#seed = options.seed;
-    this.#start = options.start;
-    this.rates = options.rates;
-    this.liar = options.liar;
-    this.tell = options.tell;
+  constructor(options: ChainOptions) {
+    this.#options = options;
   }
 
   get head(): number {
-    return 100 + Math.floor((this.#kernel.now - this.#start) / blockMilliseconds);
+    return 100 + Math.floor((this.#options.kernel.now - this.#options.start) / blockMilliseconds);
   }
 
   /** The newest final block. */
@@ -216,7 +203,7 @@ export class Chain {
   }
 
   #blockHash(block: number): string {
-    return hashOf(`${this.#seed} block ${block} ${this.#fork}`);
+    return hashOf(`${this.#options.seed} block ${block} ${this.#fork}`);
   }
 
   /** Drops the newest blocks. Their transactions wait again, and some are mined in another order. */
@@ -234,7 +221,7 @@ export class Chain {
       // A forgotten transaction has to be broadcast again.
       if (!random.chance(0.3)) this.#pool.push({ ...sent, fromBlock: this.head + random.below(4) });
     }
-    this.tell(`chain: ${returned.length} transactions leave their blocks`);
+    this.#options.tell(`chain: ${returned.length} transactions leave their blocks`);
   }
 
   /** Sends a payment or a transfer of a buyer, whose wallet needs no key here. @returns the hash */
@@ -271,9 +258,11 @@ export class Chain {
 
   /** Answers a JSON-RPC call. */
   call(node: number, body: RpcCall): { status: number; body: object } {
-    const random = new Random(`${this.#seed}/rpc ${node} ${this.#kernel.now} ${JSON.stringify(body)}`);
-    if (random.chance(this.rates.chain / 10)) this.reorganise(random);
-    const isLagging = random.chance(this.rates.chain);
+    const random = new Random(
+      `${this.#options.seed}/rpc ${node} ${this.#options.kernel.now} ${JSON.stringify(body)}`,
+    );
+    if (random.chance(this.#options.rates.chain / 10)) this.reorganise(random);
+    const isLagging = random.chance(this.#options.rates.chain);
     const view = isLagging ? this.head - random.below(8) : this.head;
     const envelope = { jsonrpc: '2.0', id: 1 };
     try {
@@ -288,13 +277,13 @@ export class Chain {
 
   /** Any node may not have a receipt, or report low fees. One reports too high a nonce, and the other may forge receipts. */
   #distort(node: number, { method, params }: RpcCall, result: unknown, random: Random): unknown {
-    const isWrong = random.chance(this.rates.chain);
+    const isWrong = random.chance(this.#options.rates.chain);
     if (method === 'eth_getBlockByNumber' && params[0] === 'latest' && isWrong)
       return { ...(result as object), baseFeePerGas: toHex(baseFee / 10n) };
     if (method === 'eth_getTransactionCount' && params[1] === 'latest' && node === 1 && isWrong)
       return toHex(Number(result) + 1 + random.below(3));
     if (method !== 'eth_getTransactionReceipt') return result;
-    if (node === 2 && this.liar && random.chance(this.rates.chain * 3))
+    if (node === 2 && this.#options.liar && random.chance(this.#options.rates.chain * 3))
       return this.#forgeReceipt(params, result);
     return isWrong ? null : result;
   }
@@ -377,7 +366,7 @@ export class Chain {
     return {
       number: toHex(number),
       hash: this.#blockHash(number),
-      timestamp: toHex(Math.floor((this.#start + (number - 100) * blockMilliseconds) / 1000)),
+      timestamp: toHex(Math.floor((this.#options.start + (number - 100) * blockMilliseconds) / 1000)),
       gasLimit: toHex(30_000_000),
       baseFeePerGas: toHex(baseFee),
     };
@@ -397,11 +386,11 @@ export class Chain {
     }
     // A replaced transaction may still be the one that is mined.
     if (rival && !random.chance(0.2)) this.#pool = this.#pool.filter((known) => known !== rival);
-    if (random.chance(this.rates.chain)) {
-      this.tell('chain: a node forgets a transaction');
+    if (random.chance(this.#options.rates.chain)) {
+      this.#options.tell('chain: a node forgets a transaction');
       return sent.hash;
     }
-    const delay = random.chance(this.rates.chain) ? random.below(30) : random.below(2);
+    const delay = random.chance(this.#options.rates.chain) ? random.below(30) : random.below(2);
     this.#pool.push({ ...sent, fromBlock: this.head + 1 + delay });
     return sent.hash;
   }

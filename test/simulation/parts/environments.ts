@@ -1,7 +1,7 @@
 import type { Handler, Instantiate } from '../core/build.ts';
-import { type Cause, type Kernel, runAs } from '../core/kernel.ts';
+import { type Cause, runAs } from '../core/kernel.ts';
 import { Random } from '../core/random.ts';
-import type { Rates } from '../core/rates.ts';
+import type { PartOptions } from '../core/rates.ts';
 
 type Service = { load(name: string): Handler; names: string[] };
 export type InstantiateService = Instantiate<Service>;
@@ -21,6 +21,11 @@ interface Environment {
   isDead: boolean;
 }
 
+interface EnvironmentOptions extends PartOptions {
+  instantiate: InstantiateService;
+  variables: Record<string, string>;
+}
+
 /** The largest number of environments that live at the same time, unless all are busy with the same function. */
 const maximumEnvironments = 3;
 
@@ -29,31 +34,14 @@ const maximumEnvironments = 3;
  * environment holds several functions, since loading takes time; each handles one event of a function at a time.
  */
 export class Environments {
-  readonly #kernel: Kernel;
-  readonly #seed: string;
-  readonly #instantiate: InstantiateService;
-  readonly #variables: Record<string, string>;
-  readonly #tell: (text: string) => void;
+  readonly #options: EnvironmentOptions;
   #environments: Environment[] = [];
   #count = 0;
-  rates: Rates;
   /** Sees every line that the service logs. */
   onLog: (line: string, cause: Cause) => void = () => {};
 
-  constructor(options: {
-    kernel: Kernel;
-    seed: string;
-    instantiate: InstantiateService;
-    variables: Record<string, string>;
-    rates: Rates;
-    tell: (text: string) => void;
-  }) {
-    this.#kernel = options.kernel;
-    this.#seed = options.seed;
-    this.#instantiate = options.instantiate;
-    this.#variables = options.variables;
-    this.rates = options.rates;
-    this.#tell = options.tell;
+  constructor(options: EnvironmentOptions) {
+    this.#options = options;
   }
 
   get isIdle(): boolean {
@@ -62,7 +50,7 @@ export class Environments {
 
   /** Invokes a function. Never throws. */
   invoke(name: string, event: object, causeName: string, timeoutSeconds: number): Promise<InvocationResult> {
-    const random = new Random(`${this.#seed}/${causeName}`);
+    const random = new Random(`${this.#options.seed}/${causeName}`);
     const environment = this.#choose(name, random);
     const cause: Cause = {
       name: causeName,
@@ -74,7 +62,7 @@ export class Environments {
       tableFaults: 0,
       onLog: (line) => this.onLog(line, cause),
     };
-    if (random.chance(this.rates.kill)) this.#planKill(environment, cause);
+    if (random.chance(this.#options.rates.kill)) this.#planKill(environment, cause);
     return new Promise((resolve) => {
       const end = (result: InvocationResult) => {
         timeout.isCancelled = true;
@@ -84,15 +72,15 @@ export class Environments {
       };
       environment.running.set(cause, end);
       environment.busy.add(name);
-      const timeout = this.#kernel.after(timeoutSeconds * 1000, () => {
+      const timeout = this.#options.kernel.after(timeoutSeconds * 1000, () => {
         cause.faults++;
-        this.#tell(`${causeName}: timed out`);
+        this.#options.tell(`${causeName}: timed out`);
         this.#kill(environment);
       });
       const context = {
         awsRequestId: causeName,
         functionName: name,
-        getRemainingTimeInMillis: () => Math.max(0, timeout.time - this.#kernel.now),
+        getRemainingTimeInMillis: () => Math.max(0, timeout.time - this.#options.kernel.now),
       };
       const handle = async () => environment.service.load(name)(event, context);
       runAs(cause, handle).then(
@@ -113,10 +101,10 @@ export class Environments {
     }
     const environment = {
       number: ++this.#count,
-      service: this.#instantiate(
-        Object.create(process, { env: { value: this.#variables, enumerable: true } }),
+      service: this.#options.instantiate(
+        Object.create(process, { env: { value: this.#options.variables, enumerable: true } }),
       ),
-      skew: Math.round((random.fraction() - 0.5) * this.rates.skew),
+      skew: Math.round((random.fraction() - 0.5) * this.#options.rates.skew),
       busy: new Set<string>(),
       running: new Map(),
       isDead: false,
@@ -131,14 +119,14 @@ export class Environments {
     const isAfterEffect = cause.random.chance(0.6);
     cause.onRequest = (number) => {
       if (number !== target) return;
-      if (isAfterEffect) this.#kernel.after(12, () => this.#killFor(environment, cause, number));
+      if (isAfterEffect) this.#options.kernel.after(12, () => this.#killFor(environment, cause, number));
       else this.#killFor(environment, cause, number);
     };
   }
 
   #killFor(environment: Environment, cause: Cause, number: number): void {
     if (!environment.running.has(cause)) return;
-    this.#tell(`${cause.name}: killed at request ${number}`);
+    this.#options.tell(`${cause.name}: killed at request ${number}`);
     this.#kill(environment);
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Instantiate } from '../core/build.ts';
-import { type Cause, type Kernel, runAs } from '../core/kernel.ts';
+import { type Cause, runAs } from '../core/kernel.ts';
 import { Random } from '../core/random.ts';
-import type { Rates } from '../core/rates.ts';
+import type { PartOptions } from '../core/rates.ts';
 
 export const gateways = ['gateway-a', 'gateway-b', 'gateway-c'] as const;
 export type GatewayName = (typeof gateways)[number];
@@ -24,37 +24,30 @@ export interface Transfer {
   status: 'pending' | 'succeeded' | 'failed';
 }
 
+interface ProviderOptions extends PartOptions {
+  // biome-ignore lint/suspicious/noExplicitAny: the classes are those of infra/sandbox
+  instantiate: Instantiate<any>;
+  configuration: object;
+  post: Post;
+}
+
 const maximumDeliveries = 40;
 
 /** The payment providers of the sandbox, in this process. Webhooks arrive late, twice, in any order, until they get a 200. */
 export class Providers {
-  readonly #kernel: Kernel;
-  readonly #seed: string;
-  readonly #post: Post;
+  readonly #options: ProviderOptions;
   readonly #routes: { method: string; pattern: RegExp; handler: Route; key: string | undefined }[] = [];
   // biome-ignore lint/suspicious/noExplicitAny: the classes are those of infra/sandbox
   readonly payments: any;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly actions: any;
   readonly #transfers: { list(): Transfer[] };
-  rates: Rates;
   /** The number of webhooks that were not delivered yet. */
   open = 0;
 
-  constructor(options: {
-    kernel: Kernel;
-    seed: string;
-    // biome-ignore lint/suspicious/noExplicitAny: as above
-    instantiate: Instantiate<any>;
-    configuration: object;
-    post: Post;
-    rates: Rates;
-  }) {
-    const { kernel, seed, configuration } = options;
-    this.#kernel = kernel;
-    this.#seed = seed;
-    this.#post = options.post;
-    this.rates = options.rates;
+  constructor(options: ProviderOptions) {
+    this.#options = options;
+    const { configuration } = options;
     const sandbox = options.instantiate(process);
     this.payments = new sandbox.Payments(undefined, { nextRefund: () => 'done' });
     const transfers = new sandbox.Transfers(undefined);
@@ -106,7 +99,9 @@ export class Providers {
         text,
         body: text.startsWith('{') ? JSON.parse(text) : {},
       };
-      const random = new Random(this.#kernel.uniqueName(`${this.#seed}/${method} ${url.pathname} ${text}`));
+      const random = new Random(
+        this.#options.kernel.uniqueName(`${this.#options.seed}/${method} ${url.pathname} ${text}`),
+      );
       const reply = this.runAsProvider(random, () => handler(call) as Reply);
       return { status: reply.status ?? 200, body: reply.json };
     }
@@ -114,11 +109,13 @@ export class Providers {
   }
 
   #startTransfer(transfer: Transfer): void {
-    const random = new Random(`${this.#seed}/transfer ${transfer.reference}`);
-    const milliseconds = random.chance(this.rates.late) ? random.below(3_600_000) : 200 + random.below(2_000);
-    const outcome = random.chance(this.rates.provider) ? 'failed' : 'succeeded';
+    const random = new Random(`${this.#options.seed}/transfer ${transfer.reference}`);
+    const milliseconds = random.chance(this.#options.rates.late)
+      ? random.below(3_600_000)
+      : 200 + random.below(2_000);
+    const outcome = random.chance(this.#options.rates.provider) ? 'failed' : 'succeeded';
     this.open++;
-    this.#kernel.after(milliseconds, () => {
+    this.#options.kernel.after(milliseconds, () => {
       this.open--;
       this.runAsProvider(random, () => this.actions.endTransfer(transfer, outcome));
     });
@@ -141,24 +138,33 @@ export class Providers {
   #deliver(gateway: GatewayName, event: object, provider: { sign(body: string): object }): void {
     const body = JSON.stringify(event);
     const digest = createHash('md5').update(body).digest('hex').slice(0, 8);
-    const name = this.#kernel.uniqueName(`webhook ${gateway}~${digest}`);
-    const random = new Random(`${this.#seed}/${name}`);
-    const copies = random.chance(this.rates.double) ? 2 + random.below(3) : 1;
+    const name = this.#options.kernel.uniqueName(`webhook ${gateway}~${digest}`);
+    const random = new Random(`${this.#options.seed}/${name}`);
+    const copies = random.chance(this.#options.rates.double) ? 2 + random.below(3) : 1;
     for (let copy = 1; copy <= copies; copy++) {
-      const milliseconds = random.chance(this.rates.late) ? random.below(1_200_000) : 20 + random.below(200);
+      const milliseconds = random.chance(this.#options.rates.late)
+        ? random.below(1_200_000)
+        : 20 + random.below(200);
       this.open++;
-      this.#kernel.after(milliseconds, () =>
+      this.#options.kernel.after(milliseconds, () =>
         this.#attempt(gateway, body, provider.sign(body), `${name}.${copy}`, 1),
       );
     }
   }
 
   async #attempt(gateway: GatewayName, body: string, headers: object, name: string, attempt: number) {
-    const status = await this.#post(gateway, body, headers, attempt === 1 ? name : `${name}.${attempt}`);
+    const status = await this.#options.post(
+      gateway,
+      body,
+      headers,
+      attempt === 1 ? name : `${name}.${attempt}`,
+    );
     if (status === 200 || attempt >= maximumDeliveries) this.open--;
     else {
       const seconds = Math.min(3600, 2 ** (attempt - 1));
-      this.#kernel.after(1000 * seconds, () => this.#attempt(gateway, body, headers, name, attempt + 1));
+      this.#options.kernel.after(1000 * seconds, () =>
+        this.#attempt(gateway, body, headers, name, attempt + 1),
+      );
     }
   }
 }

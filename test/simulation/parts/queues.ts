@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Cause, Kernel } from '../core/kernel.ts';
+import type { Cause } from '../core/kernel.ts';
 import { Random } from '../core/random.ts';
-import type { Rates } from '../core/rates.ts';
+import type { PartOptions } from '../core/rates.ts';
 
 interface Message {
   id: string;
@@ -28,29 +28,15 @@ function nameAfter(queue: string, cause: string): string {
 
 /** SQS: delivers at least once, in batches, late, twice, and in any order. */
 export class Queues {
-  readonly #kernel: Kernel;
-  readonly #seed: string;
-  readonly #workers: Map<string, QueueWorker>;
-  readonly #invoke: Invoke;
+  readonly #options: PartOptions & { workers: Map<string, QueueWorker>; invoke: Invoke };
   readonly #messages = new Map<string, Message[]>();
   /** The messages that failed five times. */
   readonly deadLetters: { queue: string; body: string }[] = [];
-  rates: Rates;
   /** The number of batches that a worker has at present. */
   running = 0;
 
-  constructor(options: {
-    kernel: Kernel;
-    seed: string;
-    workers: Map<string, QueueWorker>;
-    invoke: Invoke;
-    rates: Rates;
-  }) {
-    this.#kernel = options.kernel;
-    this.#seed = options.seed;
-    this.#workers = options.workers;
-    this.#invoke = options.invoke;
-    this.rates = options.rates;
+  constructor(options: PartOptions & { workers: Map<string, QueueWorker>; invoke: Invoke }) {
+    this.#options = options;
   }
 
   get isEmpty(): boolean {
@@ -59,13 +45,13 @@ export class Queues {
 
   /** @param sender its number of requests names the message, so that it has the same randomness in a shorter history */
   send(queue: string, { body, delaySeconds }: { body: string; delaySeconds: number }, sender: Cause): string {
-    const id = this.#kernel.uniqueName(nameAfter(queue, `${sender.name}.${sender.requests}.${body}`));
-    const random = new Random(`${this.#seed}/${id}`);
-    const deliverableAt = this.#kernel.now + 1000 * delaySeconds;
+    const id = this.#options.kernel.uniqueName(nameAfter(queue, `${sender.name}.${sender.requests}.${body}`));
+    const random = new Random(`${this.#options.seed}/${id}`);
+    const deliverableAt = this.#options.kernel.now + 1000 * delaySeconds;
     const message = { id, body, receives: 0, deliverableAt, visibleAt: deliverableAt };
     this.#add(queue, message, random);
     // Rarer than with webhooks: each check of a nonce sends the next one.
-    if (random.chance(this.rates.double / 5)) {
+    if (random.chance(this.#options.rates.double / 5)) {
       this.#add(queue, { ...message, id: `${id}-again` }, random.child('again'));
     }
     return id;
@@ -75,31 +61,33 @@ export class Queues {
     const messages = this.#messages.get(queue) ?? [];
     this.#messages.set(queue, messages);
     messages.push(message);
-    const late = random.chance(this.rates.late) ? random.below(90_000) : random.below(60);
+    const late = random.chance(this.#options.rates.late) ? random.below(90_000) : random.below(60);
     message.visibleAt += late;
     this.#schedule(queue, message);
   }
 
   #schedule(queue: string, message: Message): void {
-    this.#kernel.at(message.visibleAt, () => {
+    this.#options.kernel.at(message.visibleAt, () => {
       const isWaiting = this.#messages.get(queue)?.includes(message);
-      if (isWaiting && message.visibleAt <= this.#kernel.now) void this.#deliver(queue, message);
+      if (isWaiting && message.visibleAt <= this.#options.kernel.now) void this.#deliver(queue, message);
     });
   }
 
   async #deliver(queue: string, first: Message): Promise<void> {
-    const { functionName, batchSize, timeoutSeconds } = this.#workers.get(queue) as QueueWorker;
+    const { functionName, batchSize, timeoutSeconds } = this.#options.workers.get(queue) as QueueWorker;
     const messages = this.#messages.get(queue) as Message[];
     // A batch contains any others that were sent, or the message alone.
-    const random = new Random(`${this.#seed}/${first.id}.${first.receives}/batch`);
+    const random = new Random(`${this.#options.seed}/${first.id}.${first.receives}/batch`);
     const isAlone = random.chance(0.4);
     const batch = messages
-      .filter((message) => message === first || (!isAlone && message.deliverableAt <= this.#kernel.now))
+      .filter(
+        (message) => message === first || (!isAlone && message.deliverableAt <= this.#options.kernel.now),
+      )
       .slice(0, batchSize);
     if (!batch.includes(first)) batch[0] = first;
     for (const message of batch) {
       message.receives++;
-      message.visibleAt = this.#kernel.now + 6000 * timeoutSeconds;
+      message.visibleAt = this.#options.kernel.now + 6000 * timeoutSeconds;
       message.deliverableAt = message.visibleAt;
       this.#schedule(queue, message);
     }
@@ -110,7 +98,7 @@ export class Queues {
     }));
     this.running++;
     const event = JSON.parse(JSON.stringify({ Records }));
-    const failed = await this.#invoke(functionName, event, `${first.id}.${first.receives}`);
+    const failed = await this.#options.invoke(functionName, event, `${first.id}.${first.receives}`);
     this.running--;
     const isDone = (message: Message) => failed !== 'all' && !failed.has(message.id);
     const finished = batch.filter((message) => isDone(message));

@@ -52,10 +52,12 @@ export const gatewayC: Gateway = {
 
   // The provider finds sessions only by its own ids. Without a session id, the buyer has never received a checkout
   // address.
-  async findPayment({ checkoutSession }, timeoutMilliseconds) {
+  async findPayment({ reference, checkoutSession }, timeoutMilliseconds) {
     if (!checkoutSession) return undefined;
     const session = await findSession(checkoutSession, timeoutMilliseconds);
-    return isPaid(session) ? toPaymentSignal('paid', session) : undefined;
+    // A forged webhook may name the session of another payment.
+    const isOwn = session.client_reference_id === reference;
+    return isOwn && isPaid(session) ? toPaymentSignal('paid', session) : undefined;
   },
 
   async endPayment(payment, timeoutMilliseconds) {
@@ -178,6 +180,7 @@ export function toPaymentSignal(
     kind,
     reference: client_reference_id ?? '',
     transactionId: toShortText(paymentIntentId ?? id),
+    checkoutSession: toShortText(id),
     ...readPaidAmount('gateway-c', 'subunit', amount_total, currency),
   };
 }

@@ -30,6 +30,8 @@ export interface PaymentSignal {
   kind: 'paid' | 'failed' | 'declined';
   reference: string;
   transactionId: string;
+  /** The provider's id of the checkout, where the report contains it. */
+  checkoutSession?: string;
   /** The amount paid, in minor units of `currency`; absent where the provider does not report it. */
   amount?: bigint;
   /** The currency as the provider spells it. */

@@ -456,7 +456,7 @@ export async function receivePayment(gateway: Gateway, signal: PaymentSignal): P
   } else if (signal.kind === 'declined') {
     await recordDecline(order);
   } else if (order.paymentStatus !== 'COMPLETED' && (await verifiesPayments(gateway))) {
-    await verifyAndSettle(gateway, order);
+    await verifyAndSettle(gateway, order, signal);
   } else {
     await settle(order, signal, { gateway });
   }
@@ -470,8 +470,14 @@ async function verifiesPayments(gateway: Gateway): Promise<boolean> {
  * Settles with the payment that the provider's API reports. The webhook alone is not trusted: its secret may have
  * leaked.
  */
-async function verifyAndSettle(gateway: Gateway, order: Order): Promise<void> {
-  const payment = await gateway.findPayment(order, verificationTimeoutMilliseconds);
+async function verifyAndSettle(
+  gateway: Gateway,
+  order: Order,
+  { checkoutSession }: PaymentSignal,
+): Promise<void> {
+  // The answer to the call that started the checkout may have been lost: then only the webhook has its id.
+  const started = { reference: order.reference, checkoutSession: order.checkoutSession ?? checkoutSession };
+  const payment = await gateway.findPayment(started, verificationTimeoutMilliseconds);
   if (payment) await settle(order, payment, { gateway });
   else await holdForReview(order, `${gateway.name} does not confirm the payment it reported`);
 }

@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Currency, currencies, toMinor } from '../../../shared/core/money.ts';
 import type { GatewayName } from '../../../shared/core/schemas.ts';
-import type { Gateway, Payment, Refund, WebhookReader } from '../../../shared/payments/gateway.ts';
+import type {
+  Gateway,
+  Payment,
+  PaymentSignal,
+  Refund,
+  WebhookReader,
+} from '../../../shared/payments/gateway.ts';
 import { gatewayA, readGatewayAWebhook } from '../../../shared/payments/gateway-a.ts';
 import { gatewayB, readGatewayBWebhook } from '../../../shared/payments/gateway-b.ts';
 import { gatewayC, readGatewayCWebhook } from '../../../shared/payments/gateway-c.ts';
@@ -112,6 +118,7 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
       transactionId: expect.stringMatching(/^\w+$/),
       amount: 1_025_00n,
       currency: 'USD',
+      ...(started.checkoutSession && { checkoutSession: started.checkoutSession }),
     };
     expect(sandbox.newestWebhook().path).toBe(`/api/webhooks/${name}`);
     expect(await readSignal()).toEqual(signal);
@@ -330,6 +337,18 @@ it('the sandbox sends no webhook for a refund that the provider refuses', async 
   const webhookCount = sandbox.webhooks.length;
   await expect(sandbox.control(refundPath, { amount: 1_025_00 })).rejects.toThrow(/400 .*can’t be refunded/);
   expect(sandbox.webhooks).toHaveLength(webhookCount);
+});
+
+it('a payment at gateway-c is found by the session that its webhook names, but not for another reference', async () => {
+  const payment = createPayment();
+  await gatewayC.start(payment);
+  await sandbox.control(`payments/${payment.reference}/pay`);
+  const { body, headers } = sandbox.newestWebhook();
+  const signal = await readGatewayCWebhook(body, (header) => headers[header]?.toString());
+  const { checkoutSession } = signal as PaymentSignal;
+  expect(await gatewayC.findPayment({ reference: payment.reference, checkoutSession })).toEqual(signal);
+  const { reference } = createPayment();
+  expect(await gatewayC.findPayment({ reference, checkoutSession })).toBeUndefined();
 });
 
 describe('the returned amount at gateway-c', () => {

@@ -255,6 +255,7 @@ describe.each(Object.keys(chargeBodies) as (keyof typeof chargeBodies)[])('a web
       kind: 'paid',
       reference: 'BOX',
       transactionId: value === '1e999' ? 'Infinity' : '',
+      ...(gateway === 'gateway-c' && { checkoutSession: value === '1e999' ? 'Infinity' : '' }),
       currency: value === '1e999' ? 'INFINITY' : '',
       amount: 0n,
     });

@@ -462,7 +462,7 @@ export type StaffMember = {
 export type AuditEntry = {
     id: string;
     at: string;
-    action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "code-created" | "code-changed" | "code-deleted" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "person-erased" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed";
+    action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "code-created" | "code-changed" | "code-deleted" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "person-erased" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed" | "balance-settled";
     by: {
         /** Who made the change: an account (`user`, `admin`), a payment gateway’s webhook (`gateway`), an operator’s command (`operator`), or the service itself (`system`) */
         "type": "user" | "admin" | "gateway" | "operator" | "system";

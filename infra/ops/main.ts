@@ -62,6 +62,11 @@ const commands: Record<string, Command> = {
     options: '[--order <id> --transaction <hash>]',
     load: async () => (await import('./orders.ts')).completeRefund,
   },
+  'settle-balance': {
+    summary: 'list the balances that no gateway pays out, or record that an organizer was paid by hand',
+    options: '[--organizer <user id> --currency <currency> --amount <amount> --transaction <id>]',
+    load: async () => (await import('./settle-balance.ts')).runSettleBalance,
+  },
   'clear-review': {
     summary: 'list the orders whose payment is under review, or end the review of one',
     options: '[--order <id>]',

@@ -1,4 +1,4 @@
-import { accounts } from '../../shared/money/ledger/ledger.ts';
+import { accounts, manualPayoutPrefix } from '../../shared/money/ledger/ledger.ts';
 import { type Order, toOrder } from '../../shared/orders/order.ts';
 import { type RawItem, scanTable } from './table.ts';
 
@@ -93,10 +93,12 @@ function checkBalance(
       'pending',
       payoutsWithStatus('PENDING', 'SENT').map(({ amount }) => amount),
     ),
-    compare(
-      'paidOut',
-      payoutsWithStatus('COMPLETED').map(({ amount }) => amount),
-    ),
+    compare('paidOut', [
+      ...payoutsWithStatus('COMPLETED').map(({ amount }) => amount),
+      ...accountEntries
+        .filter(({ sk }) => sk.startsWith(`ENTRY#${manualPayoutPrefix}`))
+        .map(({ postings }) => postings.paidOut),
+    ]),
   ];
 }
 

@@ -4,10 +4,18 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { type SmokeOptions, smokeTest } from '../../infra/ops/smoke-test.ts';
 import { type RawItem, scanTable } from '../../infra/ops/table.ts';
 import { absentPrefix } from '../../shared/dynamo/prime.ts';
-import { buyTickets, createCaller, freshEmail, openSale, registerUser } from '../support/fixtures.ts';
+import {
+  buyTickets,
+  createCaller,
+  freshEmail,
+  openSale,
+  readBalance,
+  registerUser,
+} from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { connectToTable, runOps, sharedStack } from '../support/stack.ts';
 
@@ -139,6 +147,27 @@ it('the reconciliation commands read an export of the table', async () => {
     code: 1,
     stdout: expect.stringContaining('free + held or sold: expected 100, found 99'),
   });
+});
+
+it('a balance that no gateway pays out is settled once by an operator', async () => {
+  const [sale, buyer] = [await openSale({ currency: 'JPY', price: 500 }), await registerUser()];
+  const { id } = sale.organizer.user;
+  await buyTickets(sale, buyer, 2, 'gateway-c');
+  const settle = (amount: string) => {
+    const values = { organizer: id, currency: 'JPY', amount, transaction: `wire-${id}` };
+    return runOps([
+      'settle-balance',
+      ...Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]),
+    ]);
+  };
+  expect((await runOps(['settle-balance'])).stdout).toContain(`Organizer ${id}: 1000 JPY`);
+  await expect(settle('1001')).rejects.toMatchObject({ stderr: expect.stringContaining('exceeds') });
+  expect((await settle('1000')).stdout).toBe(`1000 JPY are recorded as paid to ${id}.\n`);
+  await expect(settle('1000')).rejects.toMatchObject({ code: 1 });
+  expect(await readBalance(sale.organizer, 'JPY')).toMatchObject({ available: 0, paidOut: 1000 });
+  const ownItems = (await scanTable()).filter(({ pk }) => pk === `LEDGER#${id}`);
+  const differences = await findLedgerDifferences(async () => ownItems);
+  expect(differences.filter(({ subject }) => subject.includes('BALANCE'))).toEqual([]);
 });
 
 it('the reconciliation commands fail for a folder without an export', async () => {

@@ -30,6 +30,7 @@ interface AuditDetails {
   'payout-requested': { payoutId: string; organizerId: string; amount: string; currency: string };
   'payout-completed': { payoutId: string; organizerId: string; amount: string; currency: string };
   'payout-failed': { payoutId: string; organizerId: string; amount: string; currency: string };
+  'balance-settled': { organizerId: string; amount: string; currency: string; transactionId: string };
 }
 /** A code, with the fields that were set. A changed code also has their values before, e.g. `value` and `valueBefore`. */
 type CodeDetails = { code: string } & Record<string, string>;
@@ -55,6 +56,7 @@ export const auditActions = [
   'payout-requested',
   'payout-completed',
   'payout-failed',
+  'balance-settled',
 ] as const satisfies AuditAction[];
 
 /**

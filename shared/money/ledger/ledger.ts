@@ -16,6 +16,7 @@ import { currency, minorUnits } from '../../core/schemas.ts';
  * | a payout completes                             | pending   | paidOut   |
  * | a payout fails                                 | pending   | available |
  * | a payout completes after it failed             | available | paidOut   |
+ * | an operator has paid an organizer by hand      | available | paidOut   |
  *
  * `clearing` is the negated sum of the other accounts. That sum is the organizer's share of all orders that were not
  * refunded. When an order is refunded after its credit was paid out, `available` falls below zero. Later sales cover
@@ -206,6 +207,25 @@ export function payoutEntry(
   // `completed` and `completedLate` share an id, so a payout is completed only once.
   const id = `payout#${payoutId}#${step === 'completedLate' ? 'completed' : step}`;
   return { id, organizerId, currency, postings: transferPostings(amount, from, to), at: timestamp };
+}
+
+export const manualPayoutPrefix = 'manual-payout#';
+
+/** Builds the entry of a payment that an operator has made by hand. @param transaction identifies it, so it is posted once */
+export function manualPayoutEntry(
+  { organizerId, currency }: AccountOwner,
+  transaction: string,
+  amount: bigint,
+  timestamp: string,
+): LedgerEntry {
+  const id = manualPayoutPrefix + transaction;
+  return {
+    id,
+    organizerId,
+    currency,
+    postings: transferPostings(amount, 'available', 'paidOut'),
+    at: timestamp,
+  };
 }
 
 /** Returns the prefix of the ids of all entries about an event's orders. */

@@ -3,7 +3,7 @@ import { findConfigurationErrors } from '../shared/runtime/settings.ts';
 import { mailDomain } from './names.ts';
 import type { StageConfiguration } from './stages.ts';
 
-/** Matches the domains that RFC 2606 reserves for examples, and the example domain of docs/operations.md. */
+/** Matches the domains that RFC 2606 reserves for examples, and the example domain of docs/deployment.md. */
 const placeholderDomain = /(^|\.)(example(\.(com|org|net))?|your-domain\.com)$/;
 
 /**

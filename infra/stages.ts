@@ -7,7 +7,7 @@ import { mailRate } from './mail-rate.ts';
 
 /**
  * The configuration of each stage. The defaults are below. The operator's values are in `infra/stages/<stage>.json`, or
- * in the file that `-c stageFile=…` names. Neither contains secrets; docs/operations.md describes how to set those. The
+ * in the file that `-c stageFile=…` names. Neither contains secrets; docs/deployment.md describes how to set those. The
  * stage is deployed to the account of the credentials.
  */
 

@@ -101,7 +101,18 @@ it('docs/performance.md states the concurrency that production reserves', () => 
   );
 });
 
-it('docs/operations.md shows the production stage file of the infrastructure tests', () => {
-  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(read('docs/operations.md')) ?? [];
+it.each(['First deployment', 'Before a sale', 'During a sale', 'After an incident'])(
+  'docs/operations.md has the list "%s", which fits a screen and has its commands',
+  (title) => {
+    const [, list = ''] =
+      new RegExp(`^## ${title}\\n([^]*?)^## `, 'm').exec(read('docs/operations.md')) ?? [];
+    expect(list).toMatch(/^\d+\. /m);
+    expect(list).toContain('```sh');
+    expect(list.split('\n').length).toBeLessThanOrEqual(45);
+  },
+);
+
+it('docs/deployment.md shows the production stage file of the infrastructure tests', () => {
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(read('docs/deployment.md')) ?? [];
   expect(JSON.parse(example)).toEqual(JSON.parse(read('test/infra/stack/production.json')));
 });

@@ -70,34 +70,27 @@ describe.each(requests)('the page with the request %s', (name, visitor, path, ur
     (await openContext({ buyer, doorStaff, organizer: sale.organizer }[visitor])).newPage();
   const content = (page: Page) => page.getByText(loadedText).first();
 
-  test('shows that it is loading until the answer arrives', async () => {
+  test('shows that it is loading, an error when the request fails, and its content after "Try again"', async () => {
     const page = await openPage();
+    await page.setViewportSize(phone);
     const delay = Promise.withResolvers<void>();
     await page.route(url, async (route) => {
       await delay.promise;
-      await route.continue();
+      await answerWithError(route);
     });
     await page.goto(path());
     await page.getByRole('status').filter({ hasText: 'Loading…' }).first().waitFor();
     expect(await content(page).count()).toBe(0);
     delay.resolve();
-    await content(page).waitFor();
-    await waitForContent(page);
-    expect(await page.getByText('Loading…').count()).toBe(0);
-  });
-
-  test('shows an error when the request fails, and its content after "Try again"', async () => {
-    const page = await openPage();
-    await page.setViewportSize(phone);
-    await page.route(url, answerWithError);
-    await page.goto(path());
     await alertOn(page).waitFor();
     expect(await alertOn(page).innerText()).toContain('Something went wrong. Please try again.');
     await screenshot(page, `error-${name}`);
     await page.unroute(url);
     await alertOn(page).getByRole('button', { name: 'Try again' }).click();
     await content(page).waitFor();
+    await waitForContent(page);
     expect(await alertOn(page).count()).toBe(0);
+    expect(await page.getByText('Loading…').count()).toBe(0);
   });
 });
 

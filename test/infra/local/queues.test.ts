@@ -20,7 +20,7 @@ const row = completeRow({
   entry: 'workers/fixture',
   trigger: { queue: 'fulfil-orders', batchSize: 10, batchSeconds: 0, maxConcurrency: 2 },
   table: [],
-  timeoutSeconds: 1 / 3,
+  timeoutSeconds: 1 / 6,
 });
 
 let folder: string;

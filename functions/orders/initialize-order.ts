@@ -36,6 +36,7 @@ export const handler = endpoint(
       'HOLD_MINUTES',
       'OPEN_ORDERS_PER_USER',
       'HOLD_PAUSE_SECONDS',
+      'GUEST_ORDERS_PER_HOUR',
       'ORDERS_NEED_VERIFIED_EMAIL',
       'PUBLIC_URL',
       'TREASURY_ADDRESS',

@@ -258,6 +258,11 @@ export const settings = {
     schema: countAboveZero,
     values: { production: '60' },
   },
+  GUEST_ORDERS_PER_HOUR: {
+    meaning: 'orders without an account an hour from one address; default: no limit',
+    schema: countAboveZero,
+    values: { production: '30' },
+  },
   PUBLISHING_NEEDS_VERIFIED_EMAIL: {
     meaning: '`true`: publishing an event needs a confirmed e-mail address; default `false`',
     schema: z.enum(['true', 'false'], 'must be true or false'),

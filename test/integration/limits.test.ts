@@ -8,6 +8,7 @@ import {
   controlSandbox,
   countAvailable,
   createCaller,
+  createEvent,
   freshEmail,
   openSale,
   type Person,
@@ -31,6 +32,7 @@ beforeAll(async () => {
     OPEN_ORDERS_PER_USER: '2',
     HOLD_PAUSE_SECONDS: '600',
     PUBLISHED_EVENTS_PER_DAY: '9',
+    GUEST_ORDERS_PER_HOUR: '3',
     REGISTRATIONS_PER_HOUR: String(registrationsPerHour),
   };
   stack = await startStack({ env });
@@ -83,6 +85,23 @@ describe('orders of a user that end unpaid', () => {
     expect(await countAvailable(sale.event, stack)).toBe(100);
     expect((await requestOrder(sale, organizer)).status).toBe(201);
     expect((await requestByTransfer(await openOwnSale())).status).toBe(201);
+  });
+});
+
+describe('orders of guests', () => {
+  it('do not pause the account of the address that they name, and are limited by GUEST_ORDERS_PER_HOUR', async () => {
+    const tiers = [{ name: 'Floor', price: 50, quantity: 20 }];
+    const event = await createEvent(organizer, { currency: 'NGN', tiers, buyers: 'anyone' });
+    const sale = { organizer, event };
+    const anonymous = createCaller(undefined, stack);
+    const customer = { email: buyer.user.email, name: 'Gus Guest' };
+    for (let count = 0; count < 3; count++) {
+      const { orderId, accessToken } = (await requestOrder(sale, anonymous, { customer })).body;
+      expect((await cancelOrder(orderId, createCaller(`Order ${accessToken}`, stack))).status).toBe(200);
+    }
+    expect((await requestByTransfer(sale)).status).toBe(201);
+    const refusal = await requestOrder(sale, anonymous, { customer: { ...customer, email: freshEmail() } });
+    expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
   });
 });
 

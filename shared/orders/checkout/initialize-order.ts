@@ -1,3 +1,4 @@
+import { countAttempt } from '../../accounts/rate-limit.ts';
 import { GuestExists, insertGuest, insertUser, toGuestId } from '../../accounts/users/store.ts';
 import { isClosed, toSessionOwner, toUser, type User } from '../../accounts/users/user.ts';
 import { allowsGuests, type Event, toEvent } from '../../catalog/events/event.ts';
@@ -60,8 +61,24 @@ export async function initializeOrder(
 ): Promise<Order> {
   const existingOrder = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
   if (existingOrder) return startPayment(existingOrder, await findBreaker(existingOrder.gateway ?? ''));
+  if (request.customer) await countGuestOrder(buyer.rateLimitSubject);
   const { order, breaker } = await placeOrder(buyer, request, reference);
   return startPayment(order, breaker);
+}
+
+/**
+ * Counts an order of a guest by IP address: a guest needs no account, whose registration would be counted.
+ * @throws DomainError 429
+ */
+async function countGuestOrder(ipAddress: string): Promise<void> {
+  const maximum = optionalSetting('GUEST_ORDERS_PER_HOUR');
+  if (maximum === undefined) return;
+  await countAttempt(keys.attempts('GUEST_ORDER', ipAddress), {
+    maximum: Number(maximum),
+    windowSeconds: 60 * 60,
+    message:
+      'Many tickets were ordered from your network without an account. Please log in, or try again later',
+  });
 }
 
 interface PlacedOrder {

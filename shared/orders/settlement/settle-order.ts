@@ -408,7 +408,9 @@ export async function failOrder(
   const unchanged = failureReason === 'event-cancelled' ? {} : { cryptoTxHash: order.cryptoTxHash ?? absent };
   try {
     const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt, unchanged });
-    const hasHeld = failureReason === 'expired' || failureReason === 'cancelled';
+    // Anybody can order as a guest with another person's address.
+    const isAccount = order.guestVersion === undefined;
+    const hasHeld = isAccount && (failureReason === 'expired' || failureReason === 'cancelled');
     const unpaidHolds = hasHeld ? await countUnpaidHold(order) : undefined;
     await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)], unpaidHolds);
     return applyTransitions({ ...order, updatedAt: timestamp }, failTransition);

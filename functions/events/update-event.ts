@@ -22,6 +22,8 @@ export const handler = endpoint(
     response: savedEvent,
     errors: [
       ...eventChangeErrorCodes,
+      'question-kind-fixed',
+      'seller-fixed',
       'tickets-sold',
       'event-cancelled',
       'several-tiers',

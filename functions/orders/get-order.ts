@@ -4,7 +4,11 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { orderTokenById } from '../../shared/orders/access-token.ts';
 import { readOrder, showOrder } from '../../shared/orders/read-orders.ts';
 import { findTicketMail } from '../../shared/orders/ticket-mail.ts';
-import { listAdmissionsForBuyer, listSeatsForOrganizer } from '../../shared/tickets/check-in/admissions.ts';
+import {
+  listAdmissionsForBuyer,
+  listAnswers,
+  listSeatsForOrganizer,
+} from '../../shared/tickets/check-in/admissions.ts';
 import { orderWithAdmissions } from '../../shared/tickets/check-in/views.ts';
 
 export const handler = endpoint(
@@ -22,12 +26,13 @@ export const handler = endpoint(
   },
   async ({ caller, path }) => {
     const order = await readOrder(caller, path.id);
-    const [view, admissions, seats, mail] = await Promise.all([
+    const [view, admissions, seats, answers, mail] = await Promise.all([
       showOrder(order),
       listAdmissionsForBuyer(order, caller),
       listSeatsForOrganizer(order, caller),
+      listAnswers(order, caller),
       findTicketMail(order),
     ]);
-    return { order: { ...view, admissions, seats, mail } };
+    return { order: { ...view, admissions, seats, answers, mail } };
   },
 );

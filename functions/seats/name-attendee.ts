@@ -15,8 +15,8 @@ export const handler = endpoint(
     path: seatPath,
     body: attendeeChange,
     response: z.object({ seat: seatView }),
-    errors: seatErrorCodes,
-    table: ['BatchGetItem', 'UpdateItem'],
+    errors: [...seatErrorCodes, 'event-began'],
+    table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: ['CHECK_IN_SECRET'],
   },
   async ({ caller, path: { id: orderId, number }, body }) => {

@@ -92,6 +92,13 @@ export type Order = {
     userId: string;
     /** The wallet that the tickets are minted to; null for the wallet of the account */
     walletAddress: string | null;
+    language: "en";
+    /** Who sold the tickets, when they were ordered */
+    seller: {
+        name: string;
+        address: string;
+        taxId: string | null;
+    } | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -235,6 +242,15 @@ export type PersonalData = {
         offeredTo?: string;
         checkedInAt?: string;
     }[];
+    /** The answers to questions, for orders and tickets of the person */
+    answers: {
+        questionId: string;
+        /** The number of the ticket, for questions per ticket */
+        "number"?: number;
+        /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
+        value: string | string[] | boolean;
+        orderId: string;
+    }[];
     tickets: Ticket[];
     notifications: Notification[];
     events: {
@@ -335,6 +351,18 @@ export type Event = {
     /** Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it */
     feePaidBy: "buyer" | "organizer";
     language: "en";
+    /** What buyers are asked */
+    questions: {
+        id: string;
+        label: string;
+        kind: "text" | "longtext" | "choice" | "multiple" | "checkbox" | "date";
+        required: boolean;
+        options: string[];
+        tierIds: string[];
+        per: "order" | "ticket";
+    }[];
+    /** Whether required questions are answered with the `order`, or `later`, until the event begins */
+    questionsWhen: "order" | "later";
     /** Who sells the tickets, as invoices name them */
     seller: {
         name: string;
@@ -354,6 +382,29 @@ export type PaymentMethod = {
     gateway: ("gateway-a" | "gateway-b" | "gateway-c") | null;
     /** The name to show to buyers */
     name: string;
+};
+export type Attendee = {
+    orderId: string;
+    "number": number;
+    tierId: string;
+    tierName: string;
+    kind: "ticket" | "addon";
+    /** Who uses the ticket, as its holder named them */
+    attendeeName: string | null;
+    attendeeEmail: string | null;
+    isTransferred: boolean;
+    /** The buyer */
+    customerName: string;
+    customerEmail: string;
+    checkedInAt: string | null;
+    /** The answers for the ticket, and those for its order */
+    answers: {
+        questionId: string;
+        /** The number of the ticket, for questions per ticket */
+        "number"?: number;
+        /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
+        value: string | string[] | boolean;
+    }[];
 };
 export type EventSummary = {
     eventId: string;
@@ -547,6 +598,13 @@ export type OrderWithAdmissions = {
     userId: string;
     /** The wallet that the tickets are minted to; null for the wallet of the account */
     walletAddress: string | null;
+    language: "en";
+    /** Who sold the tickets, when they were ordered */
+    seller: {
+        name: string;
+        address: string;
+        taxId: string | null;
+    } | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -614,6 +672,14 @@ export type OrderWithAdmissions = {
     admissions: Admission[];
     /** For the organizer and managers: the seats that were named, transferred or admitted */
     seats: AttendedSeat[];
+    /** The answers to the event’s questions. The buyer does not see those for tickets that were transferred */
+    answers: {
+        questionId: string;
+        /** The number of the ticket, for questions per ticket */
+        "number"?: number;
+        /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
+        value: string | string[] | boolean;
+    }[];
     /** The mail with the tickets */
     mail: Mail | null;
 };
@@ -1613,6 +1679,25 @@ export function createEvent(body: {
         /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
+    /** What buyers are asked, at most 20 questions. A list replaces the earlier one; the answers to a removed question stay */
+    questions?: {
+        /** Absent for a new question */
+        id?: string;
+        /** The question */
+        label: string;
+        /** `text` is a line of up to 200 characters, `longtext` has up to 2,000, `date` is a day. Fixed */
+        kind: "text" | "longtext" | "choice" | "multiple" | "checkbox" | "date";
+        /** Whether it must be answered; a `checkbox` must then be ticked. Default: false */
+        required?: boolean | null;
+        /** For `choice` and `multiple`: what can be chosen, at least two */
+        options?: string[] | null;
+        /** The tiers whose buyers are asked. Default: all tickets, but no add-ons */
+        tierIds?: string[] | null;
+        /** Whether it is asked once for the order, or for each ticket. Fixed. Default: `order` */
+        per?: ("order" | "ticket") | null;
+    }[] | null;
+    /** When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order` */
+    questionsWhen?: ("order" | "later") | null;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -1823,6 +1908,25 @@ export function updateEvent(id: string, body: {
         /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
+    /** What buyers are asked, at most 20 questions. A list replaces the earlier one; the answers to a removed question stay */
+    questions?: {
+        /** Absent for a new question */
+        id?: string;
+        /** The question */
+        label: string;
+        /** `text` is a line of up to 200 characters, `longtext` has up to 2,000, `date` is a day. Fixed */
+        kind: "text" | "longtext" | "choice" | "multiple" | "checkbox" | "date";
+        /** Whether it must be answered; a `checkbox` must then be ticked. Default: false */
+        required?: boolean | null;
+        /** For `choice` and `multiple`: what can be chosen, at least two */
+        options?: string[] | null;
+        /** The tiers whose buyers are asked. Default: all tickets, but no add-ons */
+        tierIds?: string[] | null;
+        /** Whether it is asked once for the order, or for each ticket. Fixed. Default: `order` */
+        per?: ("order" | "ticket") | null;
+    }[];
+    /** When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order` */
+    questionsWhen?: "order" | "later";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -1900,6 +2004,45 @@ export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/events/${encodeURIComponent(id)}`, {
         ...opts,
         method: "DELETE"
+    });
+}
+/**
+ * List the valid tickets of an event with their attendees and answers, or export them as CSV
+ */
+export function listAttendees(id: string, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            attendees: Attendee[];
+            /** The cursor of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/attendees${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
     });
 }
 /**
@@ -2841,6 +2984,14 @@ export function initializeOrder(body: {
     customerName?: string | null;
     /** A discount or access code. It is redeemed when the order is placed */
     code?: string | null;
+    /** The answers to the event’s questions */
+    answers?: {
+        questionId: string;
+        /** The number of the ticket, for questions per ticket */
+        "number"?: number;
+        /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
+        value: string | string[] | boolean;
+    }[] | null;
     /** The buyer, for a request without an access token. The event has to sell to `anyone` */
     customer?: {
         /** Where the tickets and the link to the order go */
@@ -2941,6 +3092,53 @@ export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/orders/${encodeURIComponent(id)}`, {
         ...opts
     });
+}
+/**
+ * Change answers to the event’s questions
+ */
+export function changeAnswers(id: string, body: {
+    answers: {
+        questionId: string;
+        /** The number of the ticket, for questions per ticket */
+        "number"?: number;
+        /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
+        value: string | string[] | boolean;
+    }[];
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            order: Order;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/answers`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
 }
 /**
  * Cancel an order before it is paid
@@ -3740,6 +3938,12 @@ export function nameAttendee(id: string, $number: number, body: {
     name: string;
     /** The attendee’s e-mail address. Absent or null: none */
     email?: string | null;
+    /** Answers to the questions for this ticket, until the event begins */
+    answers?: {
+        questionId: string;
+        /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
+        value: string | string[] | boolean;
+    }[];
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;

@@ -19,6 +19,7 @@ import { createHash } from 'node:crypto';
  * | the free tickets of a pool (a tier or an event)  | inventoryShard(event, pool, shard)                                       |
  * | the counters of a buyer's address for an event   | buyer(event, hash of the address)                                        |
  * | an order by id or payment reference              | order(id); the id is derived from the reference                          |
+ * | the answers of an order                          | answers(order)                                                           |
  * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
  * | a user's orders, newest first                    | byOwner: userOrders(id)                                                  |
  * | the seats that were transferred to a user        | byOwner: userSeats(id)                                                   |
@@ -82,6 +83,7 @@ export const keys = {
   eventJob: (eventId: string, kind: string) => toKey(`EVENT#${eventId}`, `JOB#${kind}`),
 
   order: (id: string) => toKey(`ORDER#${id}`, 'ORDER'),
+  answers: (orderId: string) => toKey(`ORDER#${orderId}`, 'ANSWERS'),
   idempotency: (userId: string, key: string) => toKey(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
   wallet: (address: string) => toKey(`WALLET#${address}`, 'WALLET'),
   challenge: (nonce: string) => toKey(`CHALLENGE#${nonce}`, 'CHALLENGE'),

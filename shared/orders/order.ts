@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Event, tierNameOf } from '../catalog/events/event.ts';
+import { type Event, languages, tierNameOf } from '../catalog/events/event.ts';
 import { countTickets } from '../catalog/inventory/inventory.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
 import { subtotal, toDecimal } from '../core/money.ts';
@@ -206,6 +206,12 @@ const storedOrder = z.object({
   buyer: z.string(),
   /** The version of the guest's access tokens when the order was placed; absent for the orders of accounts. */
   guestVersion: z.number().optional(),
+  /** Which of the event's sellers sold the order: see `sellerOf`. Absent without one. */
+  sellerVersion: z.number().optional(),
+  /** The language of the order's mails. */
+  language: z.enum(languages).default('en'),
+  /** Whether there are answers to the event's questions. */
+  hasAnswers: z.boolean().optional(),
   /** The wallet that the tickets are minted to; absent for the wallet of the account. */
   wallet: z.string().optional(),
   eventId: z.string(),

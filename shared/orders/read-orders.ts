@@ -8,7 +8,9 @@ import { toNumber } from '../core/money.ts';
 import { type Cell, toCsv } from '../core/text.ts';
 import { eventOrderPartitions, keys, partitions } from '../dynamo/keys.ts';
 import { getItems, type PageQuery, queryPage } from '../dynamo/read.ts';
-import { type Order, priceOfItem, toOrder } from './order.ts';
+import { type Answer, formatAnswer } from './answers/answer.ts';
+import { readAnswersOf } from './answers/store.ts';
+import { numberItems, type Order, priceOfItem, toOrder } from './order.ts';
 import { getOrder } from './store.ts';
 import { type OrderView, toOrderView } from './views.ts';
 
@@ -45,7 +47,7 @@ export async function showOrder(order: Order): Promise<OrderView> {
 }
 
 /** The maximum number of orders in one file: about 1 MB. Lambda returns at most 6 MB. */
-const maximumRows = 5_000;
+export const maximumRows = 5_000;
 
 /**
  * Lists a page of an event's orders, newest first.
@@ -66,13 +68,15 @@ export async function exportEventOrders(eventId: string, userId: string, cursor:
   let pageCursor: string | null | undefined = cursor;
   do {
     const { orders, nextCursor } = await queryEventOrders(eventId, { limit: 100, cursor: pageCursor });
-    rows.push(...orders.flatMap((order) => toRows(order, event)));
+    const answers = await readAnswersOf(orders);
+    rows.push(...orders.flatMap((order) => toRows(order, event, answers.get(order.id) ?? [])));
     pageCursor = nextCursor;
   } while (pageCursor !== null && rows.length < maximumRows);
-  return { csv: toCsv(header, rows), nextCursor: pageCursor };
+  const labels = (event.questions ?? []).map(({ label }) => label);
+  return { csv: toCsv([...header, ...labels], rows), nextCursor: pageCursor };
 }
 
-async function queryEventOrders(eventId: string, query: PageQuery) {
+export async function queryEventOrders(eventId: string, query: PageQuery) {
   const source = { index: 'byEvent', partition: eventOrderPartitions(eventId) } as const;
   const { items, nextCursor } = await queryPage(source, query);
   return { orders: items.map(toOrder), nextCursor };
@@ -99,9 +103,12 @@ const header = [
   'discount',
 ];
 
-/** Returns a row for each item. The total of the order, with its fee, is in the row of its first item. */
-function toRows(order: Order, event: Event): Cell[][] {
-  return order.items.map((item, index) => [
+/**
+ * Returns a row for each item. The total of the order, with its fee, and the answers for the order are in the row of its
+ * first item; the answers for tickets are joined in the row of their item.
+ */
+function toRows(order: Order, event: Event, answers: readonly Answer[]): Cell[][] {
+  return numberItems(order).map((item, index) => [
     order.id,
     order.reference,
     order.createdAt,
@@ -120,5 +127,13 @@ function toRows(order: Order, event: Event): Cell[][] {
     order.refund?.status ?? null,
     order.redemption?.code ?? null,
     toNumber(item.discount ?? 0n, order.currency),
+    ...(event.questions ?? []).map(({ id }) => {
+      const isOfItem = ({ number }: Answer) =>
+        number === undefined
+          ? index === 0
+          : number >= item.firstNumber && number < item.firstNumber + item.quantity;
+      const given = answers.filter((answer) => answer.questionId === id && isOfItem(answer));
+      return given.map(formatAnswer).join('; ') || null;
+    }),
   ]);
 }

@@ -25,7 +25,8 @@ export class OrderTransitionRefused extends TransitionRefused<Order> {}
  */
 export function insertOrder(order: Order): Write {
   const { paymentStatus, createdAt, expiresAt } = order;
-  const { quantity, subtotal, discount, items, ...stored } = order;
+  // English is the default.
+  const { quantity, subtotal, discount, items, language, ...stored } = order;
   const dueAt =
     paymentStatus === 'COMPLETED' ? Date.parse(createdAt) + outboxDelayMilliseconds : Date.parse(expiresAt);
   return put(
@@ -33,6 +34,7 @@ export function insertOrder(order: Order): Write {
       ...keys.order(order.id),
       ...stored,
       items: items.map(formatItem),
+      ...(language !== 'en' && { language }),
       ownerPk: partitions.userOrders(order.userId),
       ownerSk: order.id,
       eventPk: eventOrderPartition(order.eventId, order.id),
@@ -70,6 +72,7 @@ export type OrderChange = Partial<
   Pick<
     Order,
     | 'wallet'
+    | 'hasAnswers'
     | 'checkoutUrl'
     | 'checkoutSession'
     | 'description'

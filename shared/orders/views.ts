@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Event, tierKinds, tierNameOf } from '../catalog/events/event.ts';
+import { type Event, languages, seller, sellerOf, tierKinds, tierNameOf } from '../catalog/events/event.ts';
 import { exponentOf, subtotal, toNumber } from '../core/money.ts';
 import {
   address,
@@ -94,6 +94,8 @@ export const orderView = z
     walletAddress: address.nullable().meta({
       description: 'The wallet that the tickets are minted to; null for the wallet of the account',
     }),
+    language: z.enum(languages),
+    seller: seller.nullable().meta({ description: 'Who sold the tickets, when they were ordered' }),
     eventId: identifier,
     tierId: identifier.meta({ description: 'The tier of the first item' }),
     gateway: z.enum(gatewayNames).nullable().meta({ description: 'Null for crypto and free orders' }),
@@ -206,6 +208,7 @@ export function toOrderView(order: Order, event: Event | undefined): OrderView {
     fee: toNumber(order.totalAmount - order.subtotal, currency),
     items: toItemViews(event, order),
     walletAddress: order.wallet ?? null,
+    seller: event ? sellerOf(event, order.sellerVersion) : null,
     tierId: firstTierId(order),
     code: order.redemption?.code ?? null,
     gatewayReferences: gateway ? { [gateway]: order.reference } : {},

@@ -4,6 +4,7 @@ import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { removeMemberships } from '../catalog/staff/store.ts';
 import { write } from '../dynamo/write.ts';
 import { removeNotifications } from '../messaging/notifications/store.ts';
+import { eraseAnswers } from '../orders/answers/erase-answers.ts';
 import { eraseCustomer, queryBuyerOrders } from '../orders/store.ts';
 import { eraseAttendee, queryReceivedSeats, readSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
 import { holderOf, type Seat } from '../tickets/ticket.ts';
@@ -22,11 +23,21 @@ export async function erasePerson(userId: string): Promise<void> {
   await changeUser(userId, erasedAccount, new Date(now).toISOString());
   for await (const order of queryBuyerOrders(userId)) {
     if (order.customerEmail || order.customerName) await write(eraseCustomer(order.id));
-    for (const seat of (await readSeatsOf(order.id)).values()) {
+    const seats = await readSeatsOf(order.id);
+    for (const seat of seats.values()) {
       if (holderOf(seat, order) === userId) await eraseNames(seat);
     }
+    if (order.hasAnswers) {
+      await eraseAnswers(order.id, (number) => {
+        const seat = seats.get(number ?? 0);
+        return !seat || holderOf(seat, order) === userId;
+      });
+    }
   }
-  for await (const seat of queryReceivedSeats(userId)) await eraseNames(seat);
+  for await (const seat of queryReceivedSeats(userId)) {
+    await eraseNames(seat);
+    await eraseAnswers(seat.orderId, (number) => number === seat.number);
+  }
   if (erasure.emailHash) await removeMemberships(erasure.emailHash);
   await deleteAllSessions(userId);
   await removeNotifications(userId);

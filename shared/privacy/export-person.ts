@@ -8,6 +8,8 @@ import { queryNotifications } from '../messaging/notifications/store.ts';
 import { readBalances } from '../money/ledger/store.ts';
 import { queryOrganizerPayouts } from '../money/payouts/store.ts';
 import { toBalanceView, toPayoutView } from '../money/payouts/views.ts';
+import type { Answer } from '../orders/answers/answer.ts';
+import { readAnswers } from '../orders/answers/store.ts';
 import type { Order } from '../orders/order.ts';
 import { showOrders } from '../orders/read-orders.ts';
 import { queryBuyerOrders } from '../orders/store.ts';
@@ -41,15 +43,14 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
     return collectedItems;
   };
   const orders = await collect(queryOf(userIds, queryBuyerOrders));
-  const seats = [
-    ...(await collect(queryOwnSeats(userIds, orders))),
-    ...(await collect(queryOf(userIds, queryReceivedSeats))),
-  ];
+  const receivedSeats = await collect(queryOf(userIds, queryReceivedSeats));
+  const seats = [...(await collect(queryOwnSeats(userIds, orders))), ...receivedSeats];
   return {
     exportedAt: new Date().toISOString(),
     user,
     orders: await showOrders(orders),
     seats: seats.map(toSeatEntry),
+    answers: await listAnswersOf(userIds, orders, receivedSeats),
     tickets: (await collect(queryOf(userIds, (id) => findTickets(id, allTicketIds, ticketsPerQuery)))).map(
       toTicketView,
     ),
@@ -69,6 +70,41 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
 /** Yields what belongs to the user records of a person: the account, and the guest that belongs to it. */
 async function* queryOf<Item>(userIds: readonly string[], query: (userId: string) => AsyncGenerator<Item>) {
   for (const userId of userIds) yield* query(userId);
+}
+
+/** Lists the answers for a person's orders and for the seats that they hold. */
+async function listAnswersOf(
+  userIds: readonly string[],
+  orders: readonly Order[],
+  received: readonly Seat[],
+) {
+  const own = await Promise.all(
+    orders
+      .filter(({ hasAnswers }) => hasAnswers)
+      .map(async (order) => {
+        const [answers, seats] = await Promise.all([readAnswers([order.id]), readSeatsOf(order.id)]);
+        const isOwn = (number: number | undefined) => {
+          const seat = seats.get(number ?? 0);
+          return !seat || userIds.includes(holderOf(seat, order));
+        };
+        return toEntries(order.id, answers[0]?.answers ?? [], isOwn);
+      }),
+  );
+  const others = await Promise.all(
+    received.map(async ({ orderId, number: held }) => {
+      const [stored] = await readAnswers([orderId]);
+      return toEntries(orderId, stored?.answers ?? [], (number) => number === held);
+    }),
+  );
+  return [...own.flat(), ...others.flat()].slice(0, maximumEntries);
+}
+
+function toEntries(
+  orderId: string,
+  answers: readonly Answer[],
+  isOwn: (number: number | undefined) => boolean,
+) {
+  return answers.filter(({ number }) => isOwn(number)).map((answer) => ({ ...answer, orderId }));
 }
 
 /** Returns the seats of a user's own orders, without those that another user holds. */

@@ -4,6 +4,7 @@ import { staffRole } from '../catalog/staff/staff.ts';
 import { identifier, time } from '../core/schemas.ts';
 import { notificationView } from '../messaging/notifications/store.ts';
 import { balanceView, payoutView } from '../money/payouts/views.ts';
+import { answer } from '../orders/answers/answer.ts';
 import { orderView } from '../orders/views.ts';
 import { ticketView } from '../tickets/ticket.ts';
 
@@ -30,6 +31,9 @@ export const exportView = z
     seats: z.array(seat).meta({
       description: 'The person’s seats that have an attendee, or were offered, received or admitted',
     }),
+    answers: z
+      .array(answer.extend({ orderId: identifier }))
+      .meta({ description: 'The answers to questions, for orders and tickets of the person' }),
     tickets: z.array(ticketView),
     notifications: z.array(notificationView),
     events: z.array(z.object({ id: identifier, title: z.string(), createdAt: time })),

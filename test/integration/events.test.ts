@@ -124,6 +124,8 @@ describe('POST /api/events', () => {
       lockAfterAdmission: false,
       status: 'PUBLISHED',
       buyers: 'accounts',
+      questions: [],
+      questionsWhen: 'order',
       feePaidBy: 'buyer',
       language: 'en',
       seller: null,

@@ -154,6 +154,7 @@ function createOrder(
     id: orderIdOf(reference) as string,
     userId,
     buyer: userId,
+    language: 'en',
     eventId,
     items,
     ...sumItems(items),

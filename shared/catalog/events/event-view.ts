@@ -17,6 +17,7 @@ import {
   seller,
   tierKinds,
 } from './event.ts';
+import { question, questionTimes } from './question.ts';
 
 const count = z.int().min(0);
 
@@ -128,6 +129,11 @@ export const eventView = z
       description: 'Who pays the fee of 2.5 %: `buyer` pays it on top of the price, `organizer` out of it',
     }),
     language: z.enum(languages),
+    questions: z.array(question).meta({ description: 'What buyers are asked' }),
+    questionsWhen: z.enum(questionTimes).meta({
+      description:
+        'Whether required questions are answered with the `order`, or `later`, until the event begins',
+    }),
     seller: seller.nullable().meta({ description: 'Who sells the tickets, as invoices name them' }),
     organizerId: identifier,
     tiers: z.array(tierView),
@@ -156,6 +162,7 @@ export function toEventView(
     externalUrl: null,
     ticketPrice: toNumber(event.ticketPrice, event.currency),
     contractStatus,
+    questions: event.questions ?? [],
     buyers: allowsGuests(event) ? 'anyone' : 'accounts',
     tiers: event.tiers.map((tier) =>
       toView(tierView, tier, {

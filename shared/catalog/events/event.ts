@@ -3,6 +3,7 @@ import type { User } from '../../accounts/users/user.ts';
 import { forbidden } from '../../core/errors.ts';
 import { currency, minorUnits } from '../../core/schemas.ts';
 import { eventPool, type Inventory } from '../inventory/inventory.ts';
+import { question, questionTimes } from './question.ts';
 
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [
@@ -31,6 +32,7 @@ export const languages = ['en'] as const;
 
 /** Who sells the tickets, as invoices name them. */
 export const seller = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });
+type Seller = z.infer<typeof seller>;
 
 export const tierKinds = ['ticket', 'addon'] as const;
 
@@ -113,6 +115,11 @@ const event = z.object({
   feePaidBy: z.enum(feePayers).default('buyer'),
   language: z.enum(languages).default('en'),
   seller: seller.nullable().default(null),
+  /** The sellers before the current one, oldest first: orders name theirs by its position. */
+  formerSellers: z.array(seller).default([]),
+  /** What buyers are asked; absent until the event has had a question. */
+  questions: z.array(question).optional(),
+  questionsWhen: z.enum(questionTimes).default('order'),
   organizerId: z.string(),
   tiers: z.array(tier),
   /**
@@ -144,6 +151,14 @@ export function requireVerifiedIdentity({ requireKYC }: Event, { kycStatus }: Pi
 /** Returns whether people without an account can buy. An identity is verified for accounts only. */
 export function allowsGuests({ buyers, requireKYC }: Pick<Event, 'buyers' | 'requireKYC'>): boolean {
   return buyers === 'anyone' && !requireKYC;
+}
+
+/** Returns the seller of an order as it was sold; null without one. @param sellerVersion the seller's position */
+export function sellerOf(
+  { seller, formerSellers }: Pick<Event, 'seller' | 'formerSellers'>,
+  sellerVersion: number | undefined,
+): Seller | null {
+  return sellerVersion === undefined ? null : ([...formerSellers, seller][sellerVersion] ?? null);
 }
 
 /** Returns whether the public list contains the event. */

@@ -13,6 +13,8 @@ import { filledText, type GatewayName, gatewayNames, walletAddress } from '../..
 import type { Write } from '../../dynamo/write.ts';
 import type { Gateway } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
+import { answers, requireValidAnswers } from '../answers/answer.ts';
+import { putAnswers } from '../answers/store.ts';
 import { type ChainTerms, type Order, orderIdOf, sumItems } from '../order.ts';
 import { countOpenCryptoOrder, insertOrder } from '../store.ts';
 import { describeItems, itemFields, priceItems, withItems } from './price-items.ts';
@@ -55,6 +57,7 @@ const orderFields = z
       .nullish()
       .meta({ description: 'The buyer’s name on the order. Default: the account’s name' }),
     code: codeField,
+    answers: answers.nullish().meta({ description: 'The answers to the event’s questions' }),
     customer: customer.nullish().meta({
       description: 'The buyer, for a request without an access token. The event has to sell to `anyone`',
     }),
@@ -158,6 +161,8 @@ export function planOrder(
   const price = priceItems(event, request, code, now);
   requireEligible(event, user);
   const { paymentMethod } = request;
+  const givenAnswers = request.answers ?? [];
+  requireValidAnswers(event.questions ?? [], price.items, givenAnswers, event.questionsWhen === 'order');
   const isFree = price.total === 0n;
   const gatewayName = gatewayOf(request);
   if (gatewayName && !isFree) requireGateway(gateway, event.currency, price.total);
@@ -179,6 +184,9 @@ export function planOrder(
     ...(guest && { guestVersion: guest.version }),
     ...(request.customer?.walletAddress && { wallet: request.customer.walletAddress }),
     eventId: event.id,
+    ...(event.seller && { sellerVersion: event.formerSellers.length }),
+    language: event.language,
+    ...(givenAnswers.length > 0 && { hasAnswers: true }),
     items: price.items,
     ...sumItems(price.items),
     ...(!isFree && { description: describeItems(event, price.items) }),
@@ -208,6 +216,7 @@ export function planOrder(
     writes: [
       insertOrder(order),
       ...(guest?.writes ?? []),
+      ...(givenAnswers.length > 0 ? [putAnswers(order.id, givenAnswers, 0)] : []),
       ...countOpenCryptoOrder(order),
       ...(code ? countUse(code, price.discount, event.currency) : []),
     ],

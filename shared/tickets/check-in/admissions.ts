@@ -6,6 +6,8 @@ import { conflict, type DomainError, invalid } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems, type PageQuery } from '../../dynamo/read.ts';
+import type { Answer } from '../../orders/answers/answer.ts';
+import { readAnswersOf } from '../../orders/answers/store.ts';
 import { itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
 import { isSameSecret, readKeyList } from '../../runtime/secrets.ts';
 import { type Candidate, listByHolder, type ReceivedSeat, readSeatsOf } from '../seats/store.ts';
@@ -76,6 +78,20 @@ export async function listSeatsForOrganizer(order: Order, reader: Actor): Promis
       isTransferred: holderOf(seat, order) !== order.userId,
     }),
   );
+}
+
+/**
+ * Lists the answers of an order for its reader: the organizer and managers see all, the buyer those for the order and for
+ * the seats that were not transferred.
+ */
+export async function listAnswers(order: Order, reader: Actor): Promise<Answer[]> {
+  const answers = (await readAnswersOf([order])).get(order.id) ?? [];
+  if (answers.length === 0 || !order.transferred || !isSelf(reader, order.userId)) return answers;
+  const seats = await readSeatsOf(order.id);
+  return answers.filter(({ number }) => {
+    const seat = number === undefined ? undefined : seats.get(number);
+    return !seat || isSelf(reader, holderOf(seat, order));
+  });
 }
 
 /** Lists a page of the tickets that a user holds, with their check-in codes. The newest order comes first. */

@@ -3,6 +3,7 @@ import { tierKinds } from '../../catalog/events/event.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { identifier, nextCursor, pageQuery, time } from '../../core/schemas.ts';
 import { mailView } from '../../messaging/outbox/mail.ts';
+import { answer } from '../../orders/answers/answer.ts';
 import { orderView } from '../../orders/views.ts';
 import { attendee, ticketView } from '../ticket.ts';
 
@@ -67,6 +68,10 @@ export const orderWithAdmissions = orderView
     }),
     seats: z.array(attendedSeat).meta({
       description: 'For the organizer and managers: the seats that were named, transferred or admitted',
+    }),
+    answers: z.array(answer).meta({
+      description:
+        'The answers to the event’s questions. The buyer does not see those for tickets that were transferred',
     }),
     mail: mailView.nullable().meta({ description: 'The mail with the tickets' }),
   })

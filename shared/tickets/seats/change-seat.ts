@@ -11,6 +11,8 @@ import {
   newNotification,
 } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import type { Answer } from '../../orders/answers/answer.ts';
+import { storeAnswers } from '../../orders/answers/change-answers.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
 import {
   type Attendee,
@@ -33,17 +35,21 @@ import {
 import { changeOffer, moveSeat, setAttendee } from './store.ts';
 
 /**
- * Stores the attendee of a seat. The door shows the attendee's name.
+ * Stores the attendee of a seat, and answers for it. The door shows the attendee's name.
  * @throws DomainError 404 for callers who do not hold the seat; 409 for the buyer who transferred it, and for a seat
  * that was admitted or can't be admitted
  */
 export function nameAttendee(
   caller: Actor,
   reference: SeatReference,
-  attendee: Attendee,
+  { answers = [], ...attendee }: Attendee & { answers?: readonly Omit<Answer, 'number'>[] | undefined },
 ): Promise<SeatContext> {
   return retryOnChange(async () => {
     const seatContext = await getHeldSeat(caller, reference);
+    if (answers.length > 0) {
+      const numbered = answers.map((answer) => ({ ...answer, number: reference.number }));
+      await storeAnswers(seatContext.order, seatContext.event, numbered);
+    }
     await write(setAttendee(seatContext.seat, attendee));
     return { ...seatContext, seat: { ...seatContext.seat, attendee } };
   });

@@ -16,7 +16,7 @@ import {
   ticketId,
   toTicket,
 } from '../ticket.ts';
-import { SeatChanged } from './store.ts';
+import { readSeatsOf, SeatChanged } from './store.ts';
 
 /** A seat with its order, its event and the record of its token. */
 export interface SeatContext {
@@ -60,6 +60,18 @@ export async function getHeldSeat(caller: Actor, reference: SeatReference): Prom
   if (refusal) throw refusal;
   return seatContext;
 }
+
+/** Returns a check that a buyer has not transferred any of an order's seats. It throws a DomainError 409 `moved`. */
+export const requireHeldSeats =
+  (caller: Actor) =>
+  async (order: Order, numbers: readonly number[]): Promise<void> => {
+    const seats = await readSeatsOf(order.id);
+    const isTransferred = (number: number) => {
+      const seat = seats.get(number);
+      return seat !== undefined && !isSelf(caller, holderOf(seat, order));
+    };
+    if (numbers.some(isTransferred)) throw conflict('moved', 'You handed this ticket to somebody else');
+  };
 
 /** Returns why a seat can no longer be admitted or changed; undefined when it can. */
 export function usedSeatError({ seat, order, event }: SeatContext): DomainError | undefined {

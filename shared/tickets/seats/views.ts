@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { email } from '../../accounts/users/user.ts';
 import { entryTypes, eventStatuses } from '../../catalog/events/event.ts';
+import { maximumQuestions } from '../../catalog/events/question.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import {
   address,
@@ -13,6 +14,7 @@ import {
   toView,
   walletAddress,
 } from '../../core/schemas.ts';
+import { answer } from '../../orders/answers/answer.ts';
 import { checkInCode } from '../check-in/views.ts';
 import type { Offer, Seat } from '../ticket.ts';
 
@@ -102,6 +104,11 @@ export const attendeeChange = z
       .nullish()
       .transform((given) => given ?? undefined)
       .meta({ description: 'The attendee’s e-mail address. Absent or null: none' }),
+    answers: z
+      .array(answer.omit({ number: true }))
+      .max(maximumQuestions)
+      .optional()
+      .meta({ description: 'Answers to the questions for this ticket, until the event begins' }),
   })
   .meta({ examples: [{ name: 'Ada Attendee', email: 'ada@example.com' }] });
 

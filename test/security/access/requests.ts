@@ -42,6 +42,7 @@ const bodies: Record<string, (world: World) => object> = {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT', customer };
   },
   'POST /api/orders/access': () => ({ email: freshEmail() }),
+  'PUT /api/orders/{id}/answers': () => ({ answers: [] }),
   'PUT /api/orders/{id}/wallet': () => ({ walletAddress: address }),
   'POST /api/orders/{id}/confirm': () => ({ txHash: `0x${'ab'.repeat(32)}` }),
   'POST /api/orders/{id}/reissue': () => ({ walletAddress: address }),

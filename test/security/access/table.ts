@@ -70,6 +70,7 @@ export const statuses: Record<string, readonly number[]> = {
   'PUT /api/events/{id} -- a draft':          [401, 401, 401, 401, 404, 404, 404, 404, 404, 403, 200, 404, 200],
   'DELETE /api/events/{id} -- without orders':   [401, 401, 401, 401, 403, 403, 403, 403, 403, 403, 403, 403, 200],
   'GET /api/events/{id}/orders':              [401, 401, 401, 401, 403, 403, 403, 403, 403, 403, 200, 403, 200],
+  'GET /api/events/{id}/attendees':           [401, 401, 401, 401, 403, 403, 403, 403, 403, 403, 200, 403, 200],
   'GET /api/events/{id}/summary':             [401, 401, 401, 401, 403, 403, 403, 403, 403, 403, 200, 403, 200],
   'POST /api/events/{id}/tiers':              [401, 401, 401, 401, 403, 403, 403, 403, 403, 403, 201, 403, 201],
   'PUT /api/events/{id}/tiers/{tierId}':      [401, 401, 401, 401, 403, 403, 403, 403, 403, 403, 200, 403, 200],
@@ -111,6 +112,8 @@ export const statuses: Record<string, readonly number[]> = {
   'DELETE /api/transfers/{token} -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/seats/{number}/transfer -- of a guest': [401, 401, 401, 201, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/send -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 200, 404, 200],
+  'PUT /api/orders/{id}/answers':             [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
+  'PUT /api/orders/{id}/answers -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'PUT /api/orders/{id}/wallet -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/reissue -- of a guest': [401, 401, 401, 401, 404, 404, 404, 404, 404, 404, 409, 409, 409],
   // 409: the buyer’s account has a wallet.

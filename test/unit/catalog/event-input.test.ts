@@ -41,6 +41,8 @@ describe('the fields of a new event', () => {
       lockAfterAdmission: false,
       status: 'PUBLISHED',
       buyers: 'accounts',
+      questions: undefined,
+      questionsWhen: 'order',
       feePaidBy: 'buyer',
       language: 'en',
       seller: null,

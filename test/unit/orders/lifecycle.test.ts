@@ -33,6 +33,7 @@ const order: Order = {
   id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
   userId: 'buyer',
   buyer: 'buyer',
+  language: 'en',
   eventId: 'event',
   items: [{ tierId: 'tier', quantity: 2, unitPrice: 5_000n }],
   quantity: 2,

@@ -35,6 +35,8 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     customerEmail: 'ben@example.com',
     customerName: 'Ben',
     walletAddress: null,
+    language: 'en',
+    seller: null,
     userId: 'u',
     eventId: 'e',
     tierId: 't',

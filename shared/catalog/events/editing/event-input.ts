@@ -24,6 +24,7 @@ import {
   timestamp,
   timezone,
 } from '../fields.ts';
+import { maximumQuestions, questionKinds, questionTimes } from '../question.ts';
 
 /** Maps the category names of event creation to the names in storage and responses. */
 const categoryNames = {
@@ -141,6 +142,47 @@ const sellerInput = z.object({
   address: filledText(500).meta({ description: 'The postal address' }),
   taxId: withDefault(filledText(50), null).meta({ description: 'The tax number. Default: null' }),
 });
+const questionInput = z
+  .object({
+    id: z.string().max(64).optional().meta({ description: 'Absent for a new question' }),
+    label: filledText(200).meta({ description: 'The question', examples: ['What do you eat?'] }),
+    kind: z.enum(questionKinds).meta({
+      description:
+        '`text` is a line of up to 200 characters, `longtext` has up to 2,000, `date` is a day. Fixed',
+    }),
+    required: withDefault(z.boolean(), false).meta({
+      description: 'Whether it must be answered; a `checkbox` must then be ticked. Default: false',
+    }),
+    options: withDefault(z.array(filledText(200)).max(50), []).meta({
+      description: 'For `choice` and `multiple`: what can be chosen, at least two',
+    }),
+    tierIds: withDefault(z.array(z.string().max(64)).max(maximumTiers), []).meta({
+      description: 'The tiers whose buyers are asked. Default: all tickets, but no add-ons',
+    }),
+    per: withDefault(z.enum(['order', 'ticket']), 'order' as const).meta({
+      description: 'Whether it is asked once for the order, or for each ticket. Fixed. Default: `order`',
+    }),
+  })
+  .refine(
+    ({ kind, options }) =>
+      kind === 'choice' || kind === 'multiple'
+        ? options.length >= 2 && new Set(options).size === options.length
+        : options.length === 0,
+    {
+      path: ['options'],
+      message: 'must have at least two different entries for choice and multiple, and none for other kinds',
+    },
+  );
+export type QuestionInput = z.infer<typeof questionInput>;
+const questions = z.array(questionInput).max(maximumQuestions);
+const questionsMeta = {
+  description:
+    'What buyers are asked, at most 20 questions. A list replaces the earlier one; the answers to a removed question stay',
+};
+const questionsWhenMeta = {
+  description:
+    'When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order`',
+};
 const sellerMeta = { description: 'Who sells the tickets, as invoices name them. Null: none' };
 
 export const eventCreation = z
@@ -227,6 +269,8 @@ export const eventCreation = z
     feePaidBy: withDefault(z.enum(feePayers), 'buyer' as const).meta(feePaidByMeta),
     language: withDefault(z.enum(languages), 'en' as const).meta(languageMeta),
     seller: withDefault(sellerInput, null).meta(sellerMeta),
+    questions: withDefault(questions, undefined).meta(questionsMeta),
+    questionsWhen: withDefault(z.enum(questionTimes), 'order' as const).meta(questionsWhenMeta),
   })
   .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
     path: ['endDate'],
@@ -318,6 +362,8 @@ export const eventChange = z
     feePaidBy: z.enum(feePayers).optional().meta(feePaidByMeta),
     language: z.enum(languages).optional().meta(languageMeta),
     seller: sellerInput.nullable().optional().meta(sellerMeta),
+    questions: questions.optional().meta(questionsMeta),
+    questionsWhen: z.enum(questionTimes).optional().meta(questionsWhenMeta),
   })
   .meta({ examples: [{ description: 'Doors open at seven.', currency: 'NGN' }] });
 export type EventChange = z.infer<typeof eventChange>;

@@ -1,4 +1,4 @@
-import { invalid } from '../../../core/errors.ts';
+import { conflict, invalid } from '../../../core/errors.ts';
 import { randomCode } from '../../../core/ids.ts';
 import { toPrice } from '../../../core/money.ts';
 import { chooseShardCount, maximumShards } from '../../inventory/inventory.ts';
@@ -12,7 +12,7 @@ import {
   type Tier,
   textLength,
 } from '../event.ts';
-import type { EventCreation, TierCreation } from './event-input.ts';
+import type { EventCreation, QuestionInput, TierCreation } from './event-input.ts';
 
 const defaultDurationMilliseconds = 2 * 60 * 60 * 1000;
 
@@ -35,6 +35,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     totalSupply,
     maxPerWallet,
     entry,
+    questions,
     ...fields
   } = creation;
   const { currency } = fields;
@@ -61,6 +62,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
   const event: Event = {
     id,
     ...fields,
+    formerSellers: [],
     eventDate: startDate,
     endDate: end,
     saleStart: saleStart ?? createdAt,
@@ -80,7 +82,29 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     updatedAt: createdAt,
   };
   if (saleStart || saleEnd) refuseReversedSaleWindow(event);
-  return assignEntry(event, entry);
+  return assignEntry(questions ? assignQuestions(event, questions) : event, entry);
+}
+
+/**
+ * Returns the event with other questions. New ones get an id.
+ * @throws DomainError 400 for an unknown or repeated question and for an unknown tier; 409 for another kind
+ */
+export function assignQuestions(event: Event, inputs: readonly QuestionInput[]): Event {
+  const ids = inputs.flatMap(({ id }) => id ?? []);
+  if (new Set(ids).size < ids.length) throw invalid('questions must have each id once');
+  const questions = inputs.map((input, index) => {
+    const before = event.questions?.find(({ id }) => id === input.id);
+    if (input.id !== undefined && !before)
+      throw invalid(`questions.${index}.id is not one of this event’s questions`);
+    if (before && (before.kind !== input.kind || before.per !== input.per)) {
+      throw conflict('question-kind-fixed', 'A question keeps its kind. Add a new question instead.');
+    }
+    if (input.tierIds.some((tierId) => !event.tiers.some(({ id }) => id === tierId))) {
+      throw invalid(`questions.${index}.tierIds must be tiers of this event`);
+    }
+    return { ...input, id: before?.id ?? randomCode(6).toLowerCase() };
+  });
+  return { ...event, questions };
 }
 
 /** @throws DomainError 400 for a sale of an event or a tier that ends before it starts */

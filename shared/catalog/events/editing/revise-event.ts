@@ -2,7 +2,13 @@ import { conflict, invalid, notFound } from '../../../core/errors.ts';
 import { type Currency, toDecimal, toMinor, toPrice } from '../../../core/money.ts';
 import { type Event, maximumTiers, type Tier } from '../event.ts';
 import type { EventChange, TierChange, TierCreation } from './event-input.ts';
-import { assignEntry, newTier, refuseReversedSaleWindow, summarizeTiers } from './new-event.ts';
+import {
+  assignEntry,
+  assignQuestions,
+  newTier,
+  refuseReversedSaleWindow,
+  summarizeTiers,
+} from './new-event.ts';
 
 /**
  * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
@@ -12,14 +18,15 @@ import { assignEntry, newTier, refuseReversedSaleWindow, summarizeTiers } from '
  * several tiers do not allow
  */
 export function reviseEvent(event: Event, change: EventChange): Event {
-  const { currency = event.currency, ticketPrice, entry, ...fields } = change;
+  const { currency = event.currency, ticketPrice, entry, questions, ...fields } = change;
   if (event.status === 'CANCELLED' && fields.status && fields.status !== 'CANCELLED') {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
   const revised = assignEntry(
     {
-      ...event,
+      ...(questions ? assignQuestions(event, questions) : event),
       ...fields,
+      ...retireSeller(event, fields.seller),
       ...(fields.eventDate && { endDate: computeEnd(event, fields.eventDate, fields.endDate) }),
     },
     entry,
@@ -35,6 +42,21 @@ export function reviseEvent(event: Event, change: EventChange): Event {
     ticketPrice: summarizeTiers(tiers).ticketPrice,
     tiers: event.isSimple ? tiers.map((tier) => applyEventLimits(tier, change)) : tiers,
   };
+}
+
+/** The maximum number of sellers that an event has had: each reader of the event reads them. */
+const maximumSellers = 20;
+
+/** Keeps the present seller for its orders when another one takes over. @throws DomainError 409 */
+function retireSeller(
+  { seller, formerSellers }: Event,
+  next: Event['seller'] | undefined,
+): Partial<Pick<Event, 'formerSellers'>> {
+  if (next === undefined || !seller || JSON.stringify(next) === JSON.stringify(seller)) return {};
+  if (formerSellers.length === maximumSellers) {
+    throw conflict('seller-fixed', 'The seller was changed too often');
+  }
+  return { formerSellers: [...formerSellers, seller] };
 }
 
 /**

@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { type Event, tierKinds, tierNameOf } from '../../catalog/events/event.ts';
+import { getManagedEvent } from '../../catalog/events/read-events.ts';
+import { identifier, time, toView } from '../../core/schemas.ts';
+import { toCsv } from '../../core/text.ts';
+import type { PageQuery } from '../../dynamo/read.ts';
+import { answer, formatAnswer } from '../../orders/answers/answer.ts';
+import { readAnswersOf } from '../../orders/answers/store.ts';
+import { itemOfSeat, type Order } from '../../orders/order.ts';
+import { maximumRows, queryEventOrders } from '../../orders/read-orders.ts';
+import { admissionError } from '../check-in/admissions.ts';
+import { holderOf, seatOrInitial } from '../ticket.ts';
+import { readSeatsOf } from './store.ts';
+
+/** A valid ticket as the organizer sees it: without its code, because codes belong to the holders. */
+export const attendeeView = z
+  .object({
+    orderId: identifier,
+    number: z.int().meta({ examples: [1] }),
+    tierId: identifier,
+    tierName: z.string().meta({ examples: ['Floor'] }),
+    kind: z.enum(tierKinds),
+    attendeeName: z
+      .string()
+      .nullable()
+      .meta({ description: 'Who uses the ticket, as its holder named them' }),
+    attendeeEmail: z.string().nullable(),
+    isTransferred: z.boolean(),
+    customerName: z.string().meta({ description: 'The buyer', examples: ['Ben Buyer'] }),
+    customerEmail: z.string(),
+    checkedInAt: time.nullable(),
+    answers: z.array(answer).meta({ description: 'The answers for the ticket, and those for its order' }),
+  })
+  .meta({ id: 'Attendee' });
+type AttendeeView = z.infer<typeof attendeeView>;
+
+/** Orders have up to 500 tickets, and a response at most 6 MB. */
+const maximumOrders = 10;
+
+/**
+ * Lists the valid tickets of an event, those of the newest order first.
+ * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and managers
+ */
+export async function listAttendees(eventId: string, userId: string, query: PageQuery) {
+  return readPage(await getManagedEvent(eventId, userId), query);
+}
+
+/**
+ * Exports about 5,000 of an event's valid tickets as CSV. With `nextCursor` the next call continues the export.
+ * @throws DomainError as `listAttendees`
+ */
+export async function exportAttendees(eventId: string, userId: string, cursor: string | undefined) {
+  const event = await getManagedEvent(eventId, userId);
+  const attendees: AttendeeView[] = [];
+  let pageCursor: string | null | undefined = cursor;
+  do {
+    const page = await readPage(event, { limit: maximumOrders, cursor: pageCursor });
+    attendees.push(...page.attendees);
+    pageCursor = page.nextCursor;
+  } while (pageCursor !== null && attendees.length < maximumRows);
+  const questions = event.questions ?? [];
+  const header = [
+    'orderId',
+    'number',
+    'tier',
+    'attendeeName',
+    'attendeeEmail',
+    'customerName',
+    'customerEmail',
+  ];
+  const rows = attendees.map(({ answers, ...attendee }) => [
+    attendee.orderId,
+    attendee.number,
+    attendee.tierName,
+    attendee.attendeeName,
+    attendee.attendeeEmail,
+    attendee.customerName,
+    attendee.customerEmail,
+    attendee.checkedInAt,
+    ...questions.map(({ id }) => {
+      const given = answers.find(({ questionId }) => questionId === id);
+      return given ? formatAnswer(given) : null;
+    }),
+  ]);
+  const csv = toCsv([...header, 'checkedInAt', ...questions.map(({ label }) => label)], rows);
+  return { csv, nextCursor: pageCursor };
+}
+
+async function readPage(event: Event, { limit, cursor }: PageQuery) {
+  const { orders, nextCursor } = await queryEventOrders(event.id, {
+    limit: Math.min(limit, maximumOrders),
+    cursor,
+  });
+  const valid = orders.filter((order) => !admissionError(order, event));
+  const [answers, ...seats] = await Promise.all([
+    readAnswersOf(valid),
+    ...valid.map((order) => readSeatsOf(order.id)),
+  ]);
+  const attendees = valid.flatMap((order, index) =>
+    Array.from({ length: order.quantity }, (_, seat): AttendeeView => {
+      const number = seat + 1;
+      const stored = seatOrInitial({ orderId: order.id, number }, seats[index]?.get(number));
+      const item = itemOfSeat(order, number);
+      return toView(attendeeView, stored, {
+        ...pickCustomer(order),
+        tierId: item.tierId,
+        tierName: tierNameOf(event, item),
+        kind: item.isAddOn ? 'addon' : 'ticket',
+        attendeeName: stored.attendee?.name ?? null,
+        attendeeEmail: stored.attendee?.email ?? null,
+        isTransferred: holderOf(stored, order) !== order.userId,
+        answers: (answers.get(order.id) ?? []).filter(
+          (given) => given.number === undefined || given.number === number,
+        ),
+      });
+    }),
+  );
+  return { attendees, nextCursor };
+}
+
+const pickCustomer = ({ customerName, customerEmail }: Order) => ({ customerName, customerEmail });

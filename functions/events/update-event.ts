@@ -14,7 +14,7 @@ export const handler = endpoint(
     route: 'PUT /api/events/{id}',
     summary: 'Update, publish or cancel an event',
     description:
-      'Absent fields stay unchanged. A cancellation is final: it ends sales and refunds paid orders.',
+      'Absent fields stay unchanged. A cancellation is final: it ends sales and refunds paid orders. It is refused once the earnings of the event can be paid out after its end.',
     caller: 'user',
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
@@ -26,6 +26,7 @@ export const handler = endpoint(
       'seller-fixed',
       'tickets-sold',
       'event-cancelled',
+      'earnings-unlocked',
       'several-tiers',
       'price-too-precise',
       'email-not-verified',

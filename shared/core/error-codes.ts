@@ -84,6 +84,8 @@ export const errorMeanings = {
     'wallet-limit': 'The order would exceed the event’s limit of tickets per person.',
     'too-many-open-orders': 'The buyer has to pay or cancel other orders first.',
     'event-cancelled': 'The event is cancelled, which is final.',
+    'earnings-unlocked':
+      'The event is over, and its earnings are available for payouts, so it can’t be cancelled. Its orders can be refunded.',
     'tickets-sold': 'The field can’t be changed while tickets are sold or held.',
     'below-sold': 'More tickets are sold and held than the new number allows.',
     'several-tiers': 'The event has several tiers: change their prices instead.',

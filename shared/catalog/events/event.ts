@@ -86,6 +86,8 @@ const event = z.object({
   endDate: z.string(),
   /** The latest end that the event had since tickets were sold or held. Set when the event is moved to an earlier end. */
   latestEnd: z.string().optional(),
+  /** When earnings of the event first became available for payouts (PAYOUTS_FROM=event). It can't be cancelled any more. */
+  earningsUnlockedAt: z.string().optional(),
   saleStart: z.string(),
   saleEnd: z.string(),
   totalSupply: z.number(),

@@ -100,6 +100,19 @@ export function scheduleContractCheck(event: Event, now: number): Write {
   return update(keys.event(event.id), { set }, whenUnchanged(event));
 }
 
+/**
+ * Returns the write that records that earnings of an event become available; none when it is recorded already. Of this
+ * write and a concurrent cancellation only one succeeds.
+ * @param now epoch milliseconds
+ * @throws EventChanged from the write
+ */
+export function recordUnlock(event: Event, now: number): Write[] {
+  if (event.earningsUnlockedAt) return [];
+  const updatedAt = new Date(Math.max(now, Date.parse(event.updatedAt) + 1)).toISOString();
+  const set = { earningsUnlockedAt: new Date(now).toISOString(), updatedAt };
+  return [update(keys.event(event.id), { set }, whenUnchanged(event))];
+}
+
 /** Returns the writes that delete an event. @throws EventChanged from the write */
 export function removeEvent(event: Event): Write[] {
   return [remove(keys.event(event.id), whenUnchanged(event)), remove(keys.eventTexts(event.id))];

@@ -1,5 +1,5 @@
 import { earningsUnlockAt, latestEndOf } from '../../catalog/events/event.ts';
-import { getEvent } from '../../catalog/events/store.ts';
+import { EventChanged, getEvent, recordUnlock } from '../../catalog/events/store.ts';
 import type { Currency } from '../../core/money.ts';
 import { transact, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -31,12 +31,12 @@ export async function unlockEarnings(earnings: {
     if (hasNothingToUnlock || unlocksAt > now)
       await write(postponeUnlock(upcoming, hasNothingToUnlock ? 'never' : unlocksAt));
     else {
-      await transact(unlockCredits(upcoming, new Date(now).toISOString()));
+      await transact([...unlockCredits(upcoming, new Date(now).toISOString()), ...recordUnlock(event, now)]);
       log.info('Earnings of an event unlocked', { eventId });
     }
   } catch (error) {
-    // In the meantime orders were posted or refunded, or another worker unlocked the earnings.
-    if (!(error instanceof UpcomingEarningsChanged)) throw error;
+    // In the meantime orders were posted or refunded, another worker unlocked the earnings, or the event was changed.
+    if (!(error instanceof UpcomingEarningsChanged) && !(error instanceof EventChanged)) throw error;
     await unlockEarnings(earnings);
   }
 }

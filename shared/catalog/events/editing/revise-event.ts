@@ -22,6 +22,13 @@ export function reviseEvent(event: Event, change: EventChange): Event {
   if (event.status === 'CANCELLED' && fields.status && fields.status !== 'CANCELLED') {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
+  // The refunds of a cancellation need not be covered, since the earnings are locked until the event is over.
+  if (event.earningsUnlockedAt && event.status !== 'CANCELLED' && fields.status === 'CANCELLED') {
+    throw conflict(
+      'earnings-unlocked',
+      'The event is over and its earnings are available, so it can’t be cancelled. Refund its orders instead',
+    );
+  }
   const revised = assignEntry(
     {
       ...(questions ? assignQuestions(event, questions) : event),

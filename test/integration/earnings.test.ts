@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
+import { reviseEvent } from '../../shared/catalog/events/editing/revise-event.ts';
+import { getEvent } from '../../shared/catalog/events/store.ts';
+import { readBalances } from '../../shared/money/ledger/store.ts';
+import { unlockEarnings } from '../../shared/money/ledger/unlock-earnings.ts';
+import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
+import { type Backend, startBackend } from '../support/backend.ts';
+import { insertPaidOrders, type PaidOrders } from '../support/shop.ts';
+
+/** Earnings that can be paid out after the event (PAYOUTS_FROM=event) no longer pay for its cancellation. */
+
+const dayMilliseconds = 24 * 60 * 60 * 1000;
+
+let backend: Backend;
+beforeAll(async () => {
+  backend = await startBackend();
+  process.env.PAYOUTS_FROM = 'event';
+}, 60_000);
+afterEach(() => vi.useRealTimers());
+afterAll(async () => {
+  process.env.PAYOUTS_FROM = undefined;
+  await backend.stop();
+});
+
+/** Sells an order of 100 dollars to an event that is over. */
+async function sellToPastEvent(): Promise<PaidOrders> {
+  const batch = await insertPaidOrders(1);
+  const messages = batch.orders.map(({ id, eventId, userId }) => ({ orderId: id, eventId, userId }));
+  expect(await fulfilOrders(messages)).toEqual([]);
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * dayMilliseconds });
+  return batch;
+}
+
+const eventIdOf = ({ events }: PaidOrders) => events[0]?.id as string;
+const unlock = (batch: PaidOrders) =>
+  unlockEarnings({ organizerId: batch.organizerId, eventId: eventIdOf(batch), currency: 'USD' });
+const change = (batch: PaidOrders, fields: Parameters<typeof reviseEvent>[1]) =>
+  changeEvent(eventIdOf(batch), batch.organizerId, (event) => reviseEvent(event, fields));
+const cancel = (batch: PaidOrders) => change(batch, { status: 'CANCELLED' });
+const readEarnings = async ({ organizerId }: PaidOrders) => {
+  const [balance] = await readBalances(organizerId);
+  return { upcoming: balance?.upcoming, available: balance?.available };
+};
+
+test('an event can’t be cancelled once its earnings are available, also after it was moved', async () => {
+  const batch = await sellToPastEvent();
+  await unlock(batch);
+  expect(await readEarnings(batch)).toEqual({ upcoming: 0n, available: 10_000n });
+  await expect(cancel(batch)).rejects.toMatchObject({ code: 'earnings-unlocked' });
+
+  await change(batch, { eventDate: new Date(Date.now() + dayMilliseconds).toISOString() });
+  await expect(cancel(batch)).rejects.toMatchObject({ code: 'earnings-unlocked' });
+});
+
+test('a cancelled event keeps its earnings for the refunds', async () => {
+  const batch = await sellToPastEvent();
+  await cancel(batch);
+  await unlock(batch);
+  expect(await readEarnings(batch)).toEqual({ upcoming: 10_000n, available: 0n });
+});
+
+test('of a concurrent unlock and cancellation, only one succeeds', async () => {
+  for (let attempt = 0; attempt < 8; attempt++) {
+    vi.useRealTimers();
+    const batch = await sellToPastEvent();
+    const [cancellation] = await Promise.allSettled([cancel(batch), unlock(batch)]);
+    const { status } = await getEvent(eventIdOf(batch));
+    const isCancelled = cancellation.status === 'fulfilled';
+    expect(status).toBe(isCancelled ? 'CANCELLED' : 'PUBLISHED');
+    expect(await readEarnings(batch)).toEqual(
+      isCancelled ? { upcoming: 10_000n, available: 0n } : { upcoming: 0n, available: 10_000n },
+    );
+  }
+});

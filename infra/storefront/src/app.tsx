@@ -41,7 +41,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   resetPassword: ResetPasswordPage,
   verifyEmail: VerifyEmailPage,
   account: forUsers(AccountPage),
-  order: forUsers(OrderPage),
+  order: OrderPage,
   tickets: forUsers(TicketsPage),
   transfer: forUsers(TransferPage),
   notifications: forUsers(NotificationsPage),

@@ -46,6 +46,7 @@ const stored = {
   entry: 'account',
   lockAfterAdmission: false,
   requireKYC: false,
+  buyers: 'accounts',
   tiers: [tier],
 } as unknown as Event;
 

@@ -18,7 +18,8 @@ interface Refusal {
 interface CryptoPaymentProps {
   order: Order;
   payment: CryptoPayment;
-  user: User;
+  /** Null for a guest. */
+  user: User | null;
   /** Whether the order can still be paid. If not, the buyer can only report a payment that was already made. */
   isOpen: boolean;
   /** The hash of a transaction that was sent or entered in this browser, and not refused by the API. */
@@ -156,7 +157,7 @@ function Instructions({ payment }: { payment: CryptoPayment }) {
 
 interface PayFromWalletProps {
   payment: CryptoPayment;
-  user: User;
+  user: User | null;
   onSent: (hash: string) => void;
 }
 
@@ -181,7 +182,7 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
     setProblem(undefined);
     try {
       const account = await connectAccount(provider);
-      const isUnlinked = user.walletVerified && account.toLowerCase() !== user.walletAddress?.toLowerCase();
+      const isUnlinked = user?.walletVerified && account.toLowerCase() !== user.walletAddress?.toLowerCase();
       if (isUnlinked && account !== confirmedAccount) return setUnlinkedAccount(account);
       setUnlinkedAccount(undefined);
       onSent(await payFromWallet(provider, account, payment));
@@ -195,7 +196,7 @@ function PayFromWallet({ payment, user, onSent }: PayFromWalletProps) {
     <>
       {unlinkedAccount && (
         <p class="status" role="status">
-          Your wallet pays from <code>{unlinkedAccount}</code>, but <code>{user.walletAddress}</code> is the
+          Your wallet pays from <code>{unlinkedAccount}</code>, but <code>{user?.walletAddress}</code> is the
           wallet of your account. Select your account’s wallet and try again, or pay from the other one.
         </p>
       )}

@@ -212,6 +212,12 @@ function RuleFields({ event }: PartProps) {
         defaultChecked={event?.allowTransfers ?? true}
       />
       <Check
+        name="sellsToAnyone"
+        label="Anyone can buy, also without an account"
+        hint="Buyers without an account only give their name and e-mail address."
+        defaultChecked={(event?.buyers ?? 'anyone') === 'anyone'}
+      />
+      <Check
         name="requireKYC"
         label="Only for buyers whose identity was checked"
         defaultChecked={event?.requireKYC}

@@ -25,6 +25,7 @@ const eventFields = [
   'entry',
   'lockAfterAdmission',
   'requireKYC',
+  'buyers',
 ] as const;
 /** An event as the form has it. A time whose field is empty is an empty string; the API then sets a default. */
 export type EventValues = Pick<Event, (typeof eventFields)[number]>;
@@ -107,6 +108,7 @@ export function readEventForm(
         : 'account',
     lockAfterAdmission: data.has('lockAfterAdmission'),
     requireKYC: data.has('requireKYC'),
+    buyers: data.has('sellsToAnyone') ? 'anyone' : 'accounts',
   };
   const tiers = storedTiers.map((storedTier, index): TierValues => {
     const fieldName = (field: string) => `tiers.${index}.${field}`;

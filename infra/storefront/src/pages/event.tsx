@@ -10,7 +10,8 @@ import { EventTime, Money, Price } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
 import { categoryLabel, formatAvailability, formatPlace, shortTime } from '../format.ts';
-import { decimalsOf, totalWithFee } from '../money.ts';
+import { decimalsOf, formatMoney, totalWithFee } from '../money.ts';
+import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 
@@ -81,7 +82,14 @@ function Description({ event }: { event: Event }) {
 }
 
 /** `method` is the value of the selected payment method; absent when there is nothing to pay. */
-type Values = { tierId: string; quantity: string; code: string; method?: string };
+type Values = {
+  tierId: string;
+  quantity: string;
+  code: string;
+  method?: string;
+  'customer.name'?: string;
+  'customer.email'?: string;
+};
 
 interface BuyFormProps extends Sale {
   /** The applied code, from the address; empty for none. */
@@ -97,6 +105,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   const tier = tiersOnSale.find(({ id }) => id === selection.tierId) ?? tiersOnSale[0];
   const offer = useOffer(event, paymentMethods, tier, selection.quantity, code);
   const { sendOnce, reset } = useIdempotencyKey();
+  const isGuest = !user && event.buyers === 'anyone';
   const applyCode = (text: string) => {
     reset();
     const query = text && `?${new URLSearchParams({ code: text })}`;
@@ -104,11 +113,11 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   };
 
   /** Creates the order, then opens the gateway's checkout, or the order's page when there is no checkout. */
-  const buy = async ({ tierId, quantity, method, code: enteredText }: Values) => {
+  const buy = async ({ tierId, quantity, method, code: enteredText, ...guest }: Values) => {
     // An entered code is applied first, so that the buyer sees its discount before ordering.
     const enteredCode = enteredText.trim();
     if (enteredCode !== code) return applyCode(enteredCode);
-    if (!user) return route(loginPath());
+    if (!user && !isGuest) return route(loginPath());
     const body = {
       eventId: event.id,
       tierId,
@@ -117,9 +126,15 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
       paymentMethod: 'FIAT' as const,
       ...findPaymentMethod(offer.paymentMethods, method),
       ...(code && { code }),
+      ...(isGuest && {
+        customer: { name: guest['customer.name'] ?? '', email: guest['customer.email'] ?? '' },
+      }),
     };
     try {
-      const { orderId, checkoutUrl } = await sendOnce((options) => ok(initializeOrder(body, options)));
+      const { orderId, checkoutUrl, accessToken } = await sendOnce((options) =>
+        ok(initializeOrder(body, options)),
+      );
+      if (accessToken) rememberOrder(orderId, accessToken);
       if (!checkoutUrl) return route(`/orders/${orderId}`);
       location.assign(checkoutUrl);
       // The form stays busy until the page is left.
@@ -134,7 +149,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   return (
     <div class="panel">
       <Form<Values>
-        submit={user ? 'Buy' : 'Sign in to buy'}
+        submit={user ? 'Buy' : isGuest ? payLabel(offer.total, event.currency) : 'Sign in to buy'}
         disabled={tiersOnSale.length === 0 || offer.isUnpayable}
         onSubmit={buy}
         onInput={({ currentTarget }) => {
@@ -160,6 +175,19 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
           defaultValue="1"
           required
         />
+        {isGuest && (
+          <>
+            <Field name="customer.name" label="Name" autocomplete="name" maxLength={100} required />
+            <Field
+              name="customer.email"
+              label="E-mail"
+              hint="Your tickets go to this address."
+              type="email"
+              autocomplete="email"
+              required
+            />
+          </>
+        )}
         {offer.isUnpayable && <p class="status">There is no way to pay for these tickets at present.</p>}
         {offer.paymentMethods.length > 0 && (
           <fieldset>
@@ -203,6 +231,11 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
       </Form>
     </div>
   );
+}
+
+/** The label of a guest's button: `Pay 102.50 €`. */
+function payLabel(total: number | string | undefined, currency: string): string {
+  return Number(total ?? 0) === 0 ? 'Order' : `Pay ${formatMoney(total ?? 0, currency)}`;
 }
 
 interface Offer {

@@ -21,19 +21,29 @@ import { config } from '../config.ts';
 import { findSale, type Sale, tierName } from '../find-event.ts';
 import { formatPlace, formatTickets } from '../format.ts';
 import { describeOrder, isInProgress } from '../order-words.ts';
+import { findOrderToken, openOrderLink } from '../session/order-tokens.ts';
+import { RedirectToSignIn, useSession } from '../session/user.tsx';
 
 /**
  * The page that the gateway redirects buyers to, paid or not. The redirect proves no payment, so the page ignores the
  * URL's parameters and polls the API until the gateway's webhook has settled the order.
  */
-export function OrderPage({ user }: { user: User }) {
+export function OrderPage() {
   const { id = '' } = useRoute().params;
+  const { user } = useSession();
+  useState(() => openOrderLink(id));
+  return user || findOrderToken(id) ? <OpenedOrder id={id} user={user} /> : <RedirectToSignIn />;
+}
+
+function OpenedOrder({ id, user }: { id: string; user: User | null }) {
   const resource = useResource(async () => {
     const answer = await getOrder(id);
     const { order } = await ok(Promise.resolve(answer));
     const holdEndsAt = Date.parse(order.expiresAt) - clockOffset(answer.headers);
     return { order, holdEndsAt, sale: await findSale(order.eventId, order.code ?? undefined) };
   }, [id]);
+  // The order is in an account by now.
+  if (resource.state === 'failed' && !user && !findOrderToken(id)) return <RedirectToSignIn />;
   if (resource.state === 'ready') return <OrderDetails key={id} {...resource.value} user={user} />;
   return (
     <Page title="Order">
@@ -54,7 +64,8 @@ interface OrderDetailsProps {
   holdEndsAt: number;
   /** The event and the ways to pay for its tickets; undefined when buyers can no longer see the event. */
   sale: Sale | undefined;
-  user: User;
+  /** Null for a guest. */
+  user: User | null;
 }
 
 function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDetailsProps) {
@@ -119,9 +130,11 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
           )}
           {description.tone === 'good' && (
             <>
-              <a class="button primary" href={`/tickets#${order.id}`}>
-                My tickets
-              </a>
+              {user && (
+                <a class="button primary" href={`/tickets#${order.id}`}>
+                  My tickets
+                </a>
+              )}
               <a class="button" href={`${config.apiUrl}/api/events/${order.eventId}/calendar`} download>
                 Add to calendar
               </a>
@@ -137,6 +150,14 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
           <p class="quiet">This order can’t be cancelled while a payment for it may be on its way.</p>
         )}
         {error !== undefined && <Failure error={error} />}
+        {!user && description.tone === 'good' && (
+          <p>
+            Your tickets were sent to {order.customerEmail}. This page is your receipt.{' '}
+            <a href={`/register?${new URLSearchParams({ email: order.customerEmail })}`}>
+              Keep them in an account
+            </a>
+          </p>
+        )}
         <OrderFacts order={order} event={event} methods={sale?.paymentMethods ?? []} />
       </article>
       {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}

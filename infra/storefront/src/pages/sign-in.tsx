@@ -1,10 +1,11 @@
 import { forgotPassword, login, ok, register, resetPassword, verifyEmail } from 'boxoffice-client';
 import { useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { Choice, Field, Form, NewPassword } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { useLinkToken } from '../session/session.ts';
-import { useSession } from '../session/user.tsx';
+import { addGuestOrders, useSession } from '../session/user.tsx';
 
 export function LoginPage() {
   const { completeSignIn } = useSession();
@@ -41,6 +42,7 @@ type Values = {
 
 export function RegisterPage() {
   const { completeSignIn } = useSession();
+  const { query } = useLocation();
   const submit = async ({ walletAddress, ...values }: Values) =>
     completeSignIn(await ok(register({ ...values, walletAddress: walletAddress || null })));
   return (
@@ -57,7 +59,14 @@ export function RegisterPage() {
           }
         >
           <Field name="name" label="Name" autocomplete="name" maxLength={100} required />
-          <Field name="email" label="E-mail" type="email" autocomplete="username" required />
+          <Field
+            name="email"
+            label="E-mail"
+            type="email"
+            autocomplete="username"
+            defaultValue={query.email}
+            required
+          />
           <NewPassword label="Password" />
           <fieldset>
             <legend>I want to</legend>
@@ -164,7 +173,10 @@ export function VerifyEmailPage() {
   const { user: currentUser, setUser } = useSession();
   const confirmedUser = useResource(async () => {
     const { user } = await ok(verifyEmail({ token }));
-    if (user.id === currentUser?.id) setUser(user);
+    if (user.id === currentUser?.id) {
+      setUser(user);
+      await addGuestOrders();
+    }
     return user;
   }, [token]);
   return (

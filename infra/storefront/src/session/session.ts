@@ -1,5 +1,6 @@
 import { logout, refreshToken } from 'boxoffice-client';
 import { useEffect, useState } from 'preact/hooks';
+import { findOrderToken, forgetOrder, orderIdOf } from './order-tokens.ts';
 
 /**
  * The session of the signed-in user. The access token is only in the page's memory; the refresh token is in a cookie
@@ -17,10 +18,19 @@ export class Unreachable extends Error {}
 
 /**
  * Sends a request to the API with the access token, and again with a new token when that one has expired. When the
- * session has ended, opens the sign-in page. Set as the client's `defaults.fetch`.
+ * session has ended, opens the sign-in page. A request about an order that was bought without an account has the access
+ * token of the order. Set as the client's `defaults.fetch`.
  * @throws Unreachable when no answer arrives; Error when the session can't be renewed, for a reason other than a 401
  */
 export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const orderId = orderIdOf(input);
+  const orderToken = orderId && findOrderToken(orderId);
+  if (orderToken) {
+    const guestResponse = await send(input, withAuthorization(`Order ${orderToken}`, init));
+    if (guestResponse.status !== 401) return guestResponse;
+    // The order is in an account now.
+    forgetOrder(orderId);
+  }
   const token = accessToken;
   const response = await send(input, withAccessToken(init));
   // A 401 with another error code is about the request, such as a wrong password or wallet signature.
@@ -126,8 +136,12 @@ function isApiGatewayError({ status, headers }: Response): boolean {
 }
 
 function withAccessToken(init?: RequestInit): RequestInit {
+  return withAuthorization(accessToken && `Bearer ${accessToken}`, init);
+}
+
+function withAuthorization(authorization: string | undefined, init?: RequestInit): RequestInit {
   const headers = new Headers(init?.headers);
-  if (accessToken) headers.set('authorization', `Bearer ${accessToken}`);
+  if (authorization) headers.set('authorization', authorization);
   return { ...init, headers };
 }
 

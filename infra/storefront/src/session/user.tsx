@@ -1,9 +1,10 @@
-import { listNotifications, me, ok, type User } from 'boxoffice-client';
+import { attachOrders, listNotifications, me, ok, type User } from 'boxoffice-client';
 import { type ComponentChildren, type ComponentType, createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { BareHeader, Page } from '../components/page.tsx';
 import { Loaded, Loading, type Resource, useResource } from '../components/resource.tsx';
+import { forgetOrders, hasGuestOrders } from './order-tokens.ts';
 import { beginSession, endSession, loginPath, resumeSession } from './session.ts';
 
 interface Session {
@@ -43,7 +44,9 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
     completeSignIn({ token, user }) {
       beginSession(token);
       setUser(user);
-      route(safeDestination(query.next), true);
+      // Without the guest's orders the user is signed in all the same.
+      const adding = user.emailVerified ? addGuestOrders().catch(() => {}) : Promise.resolve();
+      void adding.then(() => route(safeDestination(query.next), true));
     },
     async signOut() {
       await endSession();
@@ -68,7 +71,7 @@ export function forUsers(UserPage: ComponentType<{ user: User }>): ComponentType
   };
 }
 
-function RedirectToSignIn() {
+export function RedirectToSignIn() {
   const { route } = useLocation();
   useEffect(() => route(loginPath(), true), []);
   return (
@@ -82,6 +85,15 @@ function RedirectToSignIn() {
 function safeDestination(next = '/'): string {
   const url = URL.parse(next, location.origin);
   return url?.origin === location.origin ? url.href : '/';
+}
+
+/** Adds the orders that were bought in this browser without an account to the account of the same address. */
+export async function addGuestOrders(): Promise<void> {
+  if (!hasGuestOrders()) return;
+  const { token } = await ok(attachOrders());
+  beginSession(token);
+  // Orders of other addresses stay with their guests: their tokens are still valid, and are asked for again by mail.
+  forgetOrders();
 }
 
 async function countUnread(): Promise<number> {

@@ -28,7 +28,7 @@ const ticketsPerQuery = 100;
  */
 export async function exportPerson(userId: string, caller: Actor): Promise<PersonalData> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
-  const { user, guestId } = await getSessionOwner(userId);
+  const { user, guestId, ownsAddress } = await getSessionOwner(userId);
   const userIds = ownIdsOf({ userId, guestId });
   let isComplete = true;
   const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
@@ -60,7 +60,7 @@ export async function exportPerson(userId: string, caller: Actor): Promise<Perso
       title,
       createdAt,
     })),
-    staff: user.emailVerified ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
+    staff: ownsAddress ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
     balances: (await readBalances(userId)).map(toBalanceView),
     payouts: (await collect(queryOrganizerPayouts(userId))).map(toPayoutView),
     isComplete,

@@ -2,7 +2,7 @@ import { toAuditActor } from '../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../accounts/audit/store.ts';
 import { type Actor, admin, authorize, sameUser } from '../accounts/auth/authorize.ts';
 import { removeCredential } from '../accounts/auth/store.ts';
-import { endSessions, findGuestId, getUser, removeGuest } from '../accounts/users/store.ts';
+import { endSessions, findGuestId, getSessionOwner, removeGuest } from '../accounts/users/store.ts';
 import { isClosed } from '../accounts/users/user.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
 import { type Event, inventoryOf, isUnfinished, latestEndOf } from '../catalog/events/event.ts';
@@ -28,11 +28,10 @@ import { insertErasure } from './store.ts';
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
-  const user = await getUser(userId);
+  const { user, ownsAddress } = await getSessionOwner(userId);
   if (isClosed(user)) return;
-  // Only who has confirmed an address closes its guest as well.
-  const guestId =
-    user.role === 'GUEST' ? userId : user.emailVerified ? await findGuestId(user.email) : undefined;
+  // Only the owner of an address closes its guest as well.
+  const guestId = user.role === 'GUEST' ? userId : ownsAddress ? await findGuestId(user.email) : undefined;
   const userIds = [...new Set(guestId === undefined ? [userId] : [userId, guestId])];
   for (const id of userIds) await requireNothingOpen(id);
   await unlinkWallet(userId);
@@ -41,9 +40,7 @@ export async function requestErasure(userId: string, caller: Actor): Promise<voi
     ...(user.role === 'GUEST' ? [] : [removeCredential(user.email, userId)]),
     ...(guestId === undefined ? [] : [removeGuest(user.email, guestId)]),
     ...userIds.map((id) => endSessions(id, timestamp, erasedAccount)),
-    ...userIds.map((id) =>
-      insertErasure(id, user.emailVerified ? hashEmail(user.email) : undefined, timestamp),
-    ),
+    ...userIds.map((id) => insertErasure(id, ownsAddress ? hashEmail(user.email) : undefined, timestamp)),
     insertAuditEntry({
       action: 'person-erased',
       by: toAuditActor(caller),

@@ -227,6 +227,21 @@ describe('an access token', () => {
     expect(mail.subject).toContain('Your ticket');
   });
 
+  it('is not for a squatter whose account the owner of the address has confirmed', async () => {
+    const sale = await openSaleToAnyone();
+    const email = freshEmail();
+    const squatter = await registerUser({ email });
+    const order = await placeGuestOrder(sale, email);
+    await payOrder(order);
+    const mail = await awaitMail(email, 'Confirm your e-mail address');
+    const token = /verify-email\?token=([\w-]{43})/.exec(mail.body.text)?.[1];
+    // The owner opens the link, but has no session of the account.
+    expect((await anonymous.post('/api/auth/verify-email', { token })).status).toBe(200);
+    expect(errorOf(await squatter.post('/api/auth/orders'))).toEqual([403, 'email-not-verified']);
+    expect((await squatter.post(`/api/users/${squatter.user.id}/erasure`)).status).toBe(200);
+    expect((await order.guest.get(`/api/orders/${order.orderId}`)).status).toBe(200);
+  });
+
   it('is mailed again on request, to the address only', async () => {
     const sale = await openSaleToAnyone();
     const order = await placeGuestOrder(sale);

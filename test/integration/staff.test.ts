@@ -120,6 +120,12 @@ describe('the staff of an event', () => {
     );
     expect(invited).toMatchObject({ status: 'invited', userId: null, name: null });
 
+    // The owner of the address opens the link, but the squatter knows the password.
+    const { body } = await awaitMail(email, 'Confirm your e-mail address');
+    const token = /verify-email\?token=([\w-]{43})/.exec(body.text)?.[1];
+    expect((await call('POST', '/api/auth/verify-email', { body: { token } })).status).toBe(200);
+    expect(await readManagementStatuses(squatter, sale, orderId)).toEqual([403, 403, 404]);
+
     await confirmAddress(squatter);
     expect(await readManagementStatuses(squatter, sale, orderId)).toEqual([200, 200, 200]);
     expect((await squatter.get('/api/events?staff=me')).body.events).toHaveLength(1);

@@ -72,7 +72,8 @@ async function runUntilMade(program: Program): Promise<World> {
   };
   // The role is granted as `npm run ops -- grant-role` would, and some have opened the link that confirms their address.
   change('ada', { role: { S: 'ADMIN' } });
-  for (const name of ['sam', 'ann', 'ben'] as const) change(name, { emailVerified: { BOOL: true } });
+  for (const name of ['sam', 'ann', 'ben'] as const)
+    change(name, { emailVerified: { BOOL: true }, ownsAddress: { BOOL: true } });
   return { ...made, table, start: simulation.kernel.now };
 }
 

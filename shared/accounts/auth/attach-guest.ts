@@ -1,17 +1,25 @@
 import { transact } from '../../dynamo/write.ts';
 import { signAccessToken } from '../../runtime/tokens.ts';
-import { addressNotConfirmed, endSessions, findGuestId, getUser, linkGuest } from '../users/store.ts';
+import {
+  addressNotConfirmed,
+  addressNotOwned,
+  endSessions,
+  findGuestId,
+  getSessionOwner,
+  linkGuest,
+} from '../users/store.ts';
 import { toClaims } from './sessions.ts';
 
 /**
  * Adds the orders that were bought with an account's address, without the account, to the account. The orders
  * themselves do not change: the account acts as their guest, too. The access tokens that were issued before end.
  * @returns an access token that also opens these orders
- * @throws DomainError 403 unless the account has confirmed its address
+ * @throws DomainError 403 unless the account has confirmed its address, in a session or by a new password
  */
 export async function attachGuest(userId: string): Promise<string> {
-  const user = await getUser(userId);
+  const { user, ownsAddress } = await getSessionOwner(userId);
   if (!user.emailVerified) throw addressNotConfirmed();
+  if (!ownsAddress) throw addressNotOwned();
   const guestId = await findGuestId(user.email);
   if (guestId === undefined) return signAccessToken(toClaims({ user }));
   await transact([linkGuest(user, guestId), endSessions(guestId, new Date().toISOString())]);

@@ -18,7 +18,8 @@ const mailLimit: AttemptLimit = {
 
 /**
  * Confirms a user's e-mail address by the token of the link in the mail. Idempotent. Another person may have
- * registered with the address. So the account's wallet is cleared, unless the caller is logged in to the account.
+ * registered with the address, and still know the password. So the account's wallet is cleared, unless the caller is logged in
+ * to the account, and only then the account gets what belongs to the address: orders of its guest, and roles at events.
  * @throws DomainError 400 `invalid-verification-token` for an unknown or expired token
  */
 export async function verifyEmail(token: string, callerId: string | undefined): Promise<User> {
@@ -27,10 +28,10 @@ export async function verifyEmail(token: string, callerId: string | undefined): 
   if (!user) {
     throw invalid('This link is not valid any more, please request a new one', 'invalid-verification-token');
   }
-  if (user.emailVerified) return user;
   if (callerId === user.id) {
-    return changeUser(user.id, { emailVerified: true }, new Date().toISOString());
+    return changeUser(user.id, { emailVerified: true, ownsAddress: true }, new Date().toISOString());
   }
+  if (user.emailVerified) return user;
   await confirmWithoutWallet(user.id, { endsSessions: false });
   return getUser(user.id);
 }

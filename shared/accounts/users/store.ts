@@ -33,6 +33,12 @@ export async function findSessionOwner(id: string): Promise<SessionOwner | undef
   return item && toSessionOwner(item);
 }
 
+/** Finds a user whose account belongs to the owner of its address. */
+export async function findAddressOwner(id: string): Promise<User | undefined> {
+  const owner = await findSessionOwner(id);
+  return owner?.ownsAddress && owner.user.emailVerified ? owner.user : undefined;
+}
+
 /** Returns a user with the version of their sessions. @throws DomainError 404 for an unknown id */
 export async function getSessionOwner(id: string): Promise<SessionOwner> {
   const owner = await findSessionOwner(id);
@@ -69,7 +75,11 @@ export function updateUser(
 }
 
 /** Changes a user. @throws DomainError 404 for an unknown id */
-export async function changeUser(id: string, change: Partial<User>, timestamp: string): Promise<User> {
+export async function changeUser(
+  id: string,
+  change: Partial<User> & Pick<StoredUser, 'ownsAddress'>,
+  timestamp: string,
+): Promise<User> {
   const item = await write(
     update(
       keys.user(id),
@@ -97,7 +107,8 @@ export function endSessions(id: string, timestamp: string, change: Partial<User>
 /**
  * Returns the write that confirms a user's address and clears the wallet, entered or linked.
  * @param linkedWallet the linked wallet as it was read; `removeWallet` belongs in the same transaction
- * @param endsSessions whether the write ends all sessions, as `endSessions` does
+ * @param endsSessions whether the write ends all sessions, as `endSessions` does: the account then has a new password, and
+ * belongs to the owner of the address
  * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile
  */
 export function confirmAndClearWallet(
@@ -105,7 +116,12 @@ export function confirmAndClearWallet(
   linkedWallet: string | undefined,
   { endsSessions }: { endsSessions: boolean },
 ): Write {
-  const cleared = { emailVerified: true, walletAddress: null, linkedWallet: undefined };
+  const cleared = {
+    emailVerified: true,
+    ...(endsSessions && { ownsAddress: true }),
+    walletAddress: null,
+    linkedWallet: undefined,
+  };
   return update(
     keys.user(id),
     {
@@ -118,14 +134,14 @@ export function confirmAndClearWallet(
 
 /**
  * Returns the write that adds a guest's orders to the account of the same address.
- * @throws DomainError 403 from the transaction, unless the account has confirmed the address
+ * @throws DomainError 403 from the transaction, unless the account belongs to the owner of the address
  */
 export function linkGuest({ id, email }: User, guestId: string): Write {
   return update(
     keys.user(id),
     { set: { guestId, updatedAt: new Date().toISOString() } },
     {
-      ...toCondition<StoredUser>([], { email, emailVerified: true }),
+      ...toCondition<StoredUser>([], { email, emailVerified: true, ownsAddress: true }),
       orThrow: () => addressNotConfirmed(),
     },
   );
@@ -168,6 +184,13 @@ function whenLinkedWalletIs(id: string, linkedWallet: string | undefined) {
 /** The error for an account whose address is not confirmed. */
 export const addressNotConfirmed = () =>
   forbidden('Please confirm your e-mail address on your account page first', 'email-not-verified');
+
+/** The error for an account whose address was confirmed without a session of it: somebody else may have registered it. */
+export const addressNotOwned = () =>
+  forbidden(
+    'Please choose a new password by “Forgot your password?” first: your address was confirmed where you were not signed in',
+    'email-not-verified',
+  );
 
 const storedGuest = z.object({ userId: z.string() });
 

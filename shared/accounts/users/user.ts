@@ -29,6 +29,11 @@ export type User = z.infer<typeof userView>;
 const user = userView.omit({ walletVerified: true }).extend({
   walletAddress: address.nullable().default(null),
   emailVerified: z.boolean().default(false),
+  /**
+   * Whether the account belongs to the owner of its address: the address was confirmed in a session of the account, or
+   * the password was set by a mailed link. Otherwise somebody else may have registered with the address.
+   */
+  ownsAddress: z.boolean().optional(),
   /** The wallet that the user has proved to own, checksummed. */
   linkedWallet: address.optional(),
   /** The guest with the account's address, whose orders were added to the account. */
@@ -38,7 +43,7 @@ export type StoredUser = z.infer<typeof user>;
 
 /** Parses a stored item as a user with the linked wallet. @throws ZodError for any other item */
 export function toUserWithWallet(item: unknown): { user: User; linkedWallet: string | undefined } {
-  const { linkedWallet, guestId, ...stored } = user.parse(item);
+  const { linkedWallet, guestId, ownsAddress: _, ...stored } = user.parse(item);
   const walletVerified = linkedWallet !== undefined && linkedWallet === stored.walletAddress;
   return { user: { ...stored, walletVerified }, linkedWallet };
 }
@@ -53,9 +58,16 @@ export function isClosed({ email }: User): boolean {
   return email === '';
 }
 
-const sessionFields = z.object({ sessionVersion: z.number().default(0), guestId: z.string().optional() });
+const sessionFields = z.object({
+  sessionVersion: z.number().default(0),
+  guestId: z.string().optional(),
+  ownsAddress: z.boolean().default(false),
+});
 
-/** A user with what the API does not show: the version of their sessions, and the guest that belongs to the account. */
+/**
+ * A user with what the API does not show: the version of their sessions, the guest that belongs to the account, and whether
+ * the account belongs to the owner of its address.
+ */
 export type SessionOwner = { user: User } & z.infer<typeof sessionFields>;
 
 /** Parses a stored item as the owner of sessions. @throws ZodError for any other item */

@@ -3,7 +3,7 @@ import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import { findCredential } from '../../accounts/auth/store.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
-import { findUser } from '../../accounts/users/store.ts';
+import { findAddressOwner } from '../../accounts/users/store.ts';
 import type { User } from '../../accounts/users/user.ts';
 import { conflict, notFound } from '../../core/errors.ts';
 import { hashEmail, newId } from '../../core/ids.ts';
@@ -104,8 +104,7 @@ export async function listStaff(eventId: string, userId: string, query: PageQuer
 /** Finds the account that has confirmed an address. */
 async function findConfirmedUser(email: string): Promise<User | undefined> {
   const credential = await findCredential(email);
-  const user = credential && (await findUser(credential.userId));
-  return user?.emailVerified ? user : undefined;
+  return credential && findAddressOwner(credential.userId);
 }
 
 function additionNotification(userId: string, role: StaffRole, { title }: Event, timestamp: string) {

@@ -1,5 +1,5 @@
 import type { Caller, Entitlement } from '../../accounts/auth/authorize.ts';
-import { findUser } from '../../accounts/users/store.ts';
+import { findAddressOwner } from '../../accounts/users/store.ts';
 import type { StaffRole } from './staff.ts';
 import { findMember } from './store.ts';
 
@@ -10,14 +10,14 @@ export type EventRole = 'organizer' | StaffRole;
 
 /**
  * Returns a caller's role at an event; undefined for a caller without a role. Staff are named by address, so only an
- * account that confirmed the address has the role. The role is read for every request, so that a removed member is
+ * account of the address's owner has the role. The role is read for every request, so that a removed member is
  * refused at once, even with a valid access token.
  */
 export async function roleAt(event: EventReference, { userId }: Caller): Promise<EventRole | undefined> {
   if (userId === undefined) return undefined;
   if (event.organizerId === userId) return 'organizer';
-  const user = await findUser(userId);
-  return user?.emailVerified ? (await findMember(event.id, user.email))?.role : undefined;
+  const user = await findAddressOwner(userId);
+  return user && (await findMember(event.id, user.email))?.role;
 }
 
 /** Entitles the organizer of an event and its managers. */

@@ -184,9 +184,16 @@ export function VerifyEmailPage() {
       <div class="panel narrow">
         <h1>Confirm your e-mail address</h1>
         <Loaded of={confirmedUser}>
-          {({ email }) => (
+          {({ id, email }) => (
             <p role="status">
               {email} is confirmed. <a href="/">See what is on.</a>
+              {id !== currentUser?.id && (
+                <>
+                  {' '}
+                  To work at events or to add your earlier orders, <a href="/login">sign in</a> and open the
+                  link once more.
+                </>
+              )}
             </p>
           )}
         </Loaded>

@@ -7,8 +7,14 @@ import { addTier, changeTier, reviseEvent } from '../../shared/catalog/events/ed
 import { type Event, inventoryOf, toEvent } from '../../shared/catalog/events/event.ts';
 import type { EventView } from '../../shared/catalog/events/event-view.ts';
 import { getEvent } from '../../shared/catalog/events/store.ts';
-import { demandOf, eventPool, type TierQuantity } from '../../shared/catalog/inventory/inventory.ts';
 import {
+  demandOf,
+  eventPool,
+  planInventory,
+  type TierQuantity,
+} from '../../shared/catalog/inventory/inventory.ts';
+import {
+  changeInventory,
   countPurchase,
   InventoryChanged,
   type PurchaseLimits,
@@ -123,6 +129,22 @@ async function auditInventory(eventId: string): Promise<Event | undefined> {
 }
 
 const randomBelow = (count: number) => Math.floor(Math.random() * count);
+
+it('an order takes tickets from at most 88 shards, so that its transaction has at most 100 items', async () => {
+  // given 96 shards of five tickets each
+  const pools = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, capacity: 80, shards: 16 }));
+  const inventory = { eventId: 'many-shards', version: 1, pools };
+  await transact(changeInventory({ ...inventory, pools: [] }, 1, planInventory([], pools, [])));
+  const order = (...quantities: number[]) => {
+    const items = pools.map(({ id }, index) => ({ tierId: id, quantity: quantities[index] ?? 0 }));
+    return reserveTickets(inventory, { items, shard: chooseShard() }, []);
+  };
+
+  await expect(order(75, 75, 75, 75, 75, 70)).rejects.toMatchObject({ kind: 'conflict', code: 'busy' });
+  await order(75, 75, 75, 75, 70, 70);
+  const available = await readInventory(inventory);
+  expect(available.map((shards) => shards.reduce((sum, free) => sum + free))).toEqual([5, 5, 5, 5, 10, 10]);
+});
 
 describe('purchase limits', () => {
   it('are not exceeded by concurrent orders of one buyer', async () => {

@@ -5,7 +5,8 @@ import type { Code } from '../../../shared/catalog/promo-codes/code.ts';
 import { DomainError } from '../../../shared/core/errors.ts';
 import { validate } from '../../../shared/http/middleware.ts';
 import { type OrderRequest, orderRequest, planOrder } from '../../../shared/orders/checkout/draft-order.ts';
-import { newReference, orderIdOf } from '../../../shared/orders/order.ts';
+import { newReference, orderIdOf, toOrder } from '../../../shared/orders/order.ts';
+import { insertOrder } from '../../../shared/orders/store.ts';
 import type { Gateway } from '../../../shared/payments/gateway.ts';
 import { buildEvent } from '../catalog/event-fixtures.ts';
 
@@ -151,6 +152,19 @@ describe('a draft of several items', () => {
     ]);
     expect(order).toMatchObject({ quantity: 5, subtotal: 8_336n, totalAmount: 8_544n });
     expect(order.description).toBe('1 × Standing, 3 × Child, 1 × Parking, Jazz');
+  });
+
+  it('keeps the tax of each tier, the version of the seller and the language, also when it is stored', () => {
+    const taxed = [
+      { ...tier, taxPercent: 19.5 },
+      { ...parking, taxPercent: 0 },
+    ];
+    const seller = { name: 'Olu', address: 'Broad Street 1', taxId: null };
+    const items = taxed.map(({ id }) => ({ tierId: id, quantity: 1 }));
+    const order = draftItems(items, { tiers: taxed, seller, formerSellers: [seller] });
+    expect(order.items.map(({ taxPercent }) => taxPercent)).toEqual([19.5, 0]);
+    expect(order).toMatchObject({ sellerVersion: 1, language: 'en' });
+    expect(toOrder(insertOrder(order).item.Put?.Item ?? {})).toEqual(order);
   });
 
   it('charges the buyer no fee where the organizer pays it', () => {

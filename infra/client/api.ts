@@ -196,8 +196,10 @@ export type Balance = {
     currency: Currency;
     /** Earned by sales, available once their events have ended */
     upcoming: number;
-    /** Can be paid out. Negative when refunds exceeded it */
+    /** Can be paid out. Negative when refunds and disputes exceeded it */
     available: number;
+    /** Reserved until the disputes of buyers at the gateway end */
+    disputed: number;
     /** On its way to a bank account */
     pending: number;
     /** Arrived at a bank account */
@@ -217,7 +219,7 @@ export type Payout = {
     };
     /** `PENDING`: not sent yet. `SENT`: the gateway’s result is not known yet. `COMPLETED`: paid. `FAILED`: the amount is available again */
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
-    /** Why the payout waits: refunds have made the available balance negative */
+    /** Why the payout waits: refunds or disputes have made the available balance negative */
     waitsFor: "balance" | null;
     /** The number of attempts to send it to the gateway */
     attempts: number;

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { invalid } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
+import { endReview } from '../../shared/orders/refunds/disputes.ts';
 import { completeManualRefund } from '../../shared/orders/refunds/refund-order.ts';
-import { changeOrder, getOrder, writeOrder } from '../../shared/orders/store.ts';
 import { scanTable, setTableEnvironment } from './table.ts';
 
 /** Lists the refunds to send manually, or records that one was sent. */
@@ -55,12 +55,4 @@ async function listReviews(): Promise<string[]> {
   return orders.flatMap(({ id, paymentStatus, paymentReview }) =>
     paymentReview === undefined ? [] : [`Order ${id} (${paymentStatus}): ${paymentReview}`],
   );
-}
-
-/** @returns why the order was under review */
-async function endReview(orderId: string): Promise<string> {
-  const { paymentReview } = await getOrder(orderId);
-  if (paymentReview === undefined) throw invalid('The payment of this order is not under review');
-  await writeOrder(changeOrder(orderId, { paymentReview: undefined }, { unchanged: { paymentReview } }));
-  return paymentReview;
 }

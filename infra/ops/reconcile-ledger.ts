@@ -26,9 +26,12 @@ export async function findLedgerDifferences(read = scanTable): Promise<LedgerDif
     ),
     ({ orderId }) => orderId,
   );
+  const disputedOrders = [...orders.values()].filter(
+    ({ openDisputes, isCredited }) => openDisputes && isCredited,
+  );
   return [
     ...entries.flatMap((entry) => checkEntry(entry, orders)),
-    ...balances.flatMap((balance) => checkBalance(balance, entries, payouts, upcomingItems)),
+    ...balances.flatMap((balance) => checkBalance(balance, entries, payouts, upcomingItems, disputedOrders)),
     ...upcomingItems.map((upcomingItem) => checkUpcoming(upcomingItem, [...orders.values()])),
     ...[...orders.values()].flatMap((order) => checkOrder(order, linesByOrder.get(order.id) ?? [])),
   ].filter(({ expected, found }) => expected !== found);
@@ -43,7 +46,7 @@ function checkEntry(
   const total = { subject: `${subject} total`, expected: 0n, found: sum(Object.values(postings)) };
   if (!entryOrders) return [total];
   const net = sum(entryOrders.flatMap(({ items }: RawItem) => items.map((item: RawItem) => item.net)));
-  const account = postings.upcoming === undefined ? 'available' : 'upcoming';
+  const account = ['upcoming', 'disputed'].find((name) => postings[name] !== undefined) ?? 'available';
   const storedOrders = entryOrders.filter(({ orderId }: RawItem) => orders.has(orderId));
   return [
     total,
@@ -61,9 +64,13 @@ function checkBalance(
   entries: RawItem[],
   payouts: RawItem[],
   upcomingItems: RawItem[],
+  disputedOrders: Order[],
 ): LedgerDifference[] {
   const { pk, sk, currency } = balance;
   const accountEntries = entries.filter((entry) => entry.pk === pk && entry.currency === currency);
+  const creditedIds = new Set(
+    accountEntries.flatMap(({ orders = [] }) => orders.map(({ orderId }: RawItem) => orderId)),
+  );
   const payoutsWithStatus = (...statuses: string[]) =>
     payouts.filter(
       (payout) =>
@@ -89,6 +96,7 @@ function checkBalance(
         .filter((upcomingItem) => upcomingItem.pk === pk && upcomingItem.currency === currency)
         .map(({ amount }) => amount),
     ),
+    compare('disputed', disputedOrders.filter(({ id }) => creditedIds.has(id)).map(shareOfOrganizer)),
     compare(
       'pending',
       payoutsWithStatus('PENDING', 'SENT').map(({ amount }) => amount),
@@ -113,7 +121,8 @@ function checkUpcoming(
       order.currency === currency &&
       order.isCredited &&
       order.settlementBatch === settlementBatch &&
-      !order.refund,
+      !order.refund &&
+      !order.openDisputes,
   );
   const expected = sum(waitingOrders.map(shareOfOrganizer));
   return { subject: `${pk} ${sk} amount`, expected, found: BigInt(amount) };

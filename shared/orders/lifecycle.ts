@@ -131,6 +131,7 @@ export const fulfilment = machine('fulfilmentStatus', fulfilmentStatuses, [
     to: 'refund-due',
     guard: whenPaid,
     sets: ['fulfilmentReason', 'holdsInventory'],
+    clears: ['openDisputes'],
   },
 ]);
 

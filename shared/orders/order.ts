@@ -260,6 +260,11 @@ const storedOrder = z.object({
   declinedAt: z.string().optional(),
   /** Why an operator has to review the payment. */
   paymentReview: z.string().optional(),
+  /**
+   * The disputes that are open at the gateway, by its id, with the time of their first report, ISO 8601 in UTC. While
+   * there are any, the ledger reserves the credit of the order.
+   */
+  openDisputes: z.record(z.string(), z.string()).optional(),
   /** The gateway's id of the last dispute that the merchant has won. A report of its opening may still arrive. */
   wonDisputeId: z.string().optional(),
   /**
@@ -357,6 +362,9 @@ export interface ReturnReport {
   /** Whether the dispute has ended and the buyer gets no money by it. */
   isDisputeWon?: boolean;
 }
+
+/** Stands for the id of a dispute that its report does not contain. */
+export const unknownDispute = 'unknown';
 
 export const disputedPayment = 'The buyer disputes the payment';
 

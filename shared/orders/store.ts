@@ -81,6 +81,7 @@ export type OrderChange = Partial<
     | 'otherPayments'
     | 'paymentReview'
     | 'declinedAt'
+    | 'openDisputes'
     | 'wonDisputeId'
     | 'reportedReturn'
     | 'isPosted'

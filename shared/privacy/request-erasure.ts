@@ -72,6 +72,9 @@ async function requireNothingOpen(userId: string): Promise<void> {
   if (balances.some(({ available, pending, upcoming }) => available > 0n || pending > 0n || upcoming > 0n)) {
     throw unfinishedBusiness('there is a balance to be paid out');
   }
+  if (balances.some(({ disputed }) => disputed > 0n)) {
+    throw unfinishedBusiness('a payment is disputed by its buyer');
+  }
   if (balances.some(({ available }) => available < 0n)) {
     throw unfinishedBusiness('refunds after a payout have left a debt');
   }

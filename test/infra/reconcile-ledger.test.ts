@@ -46,8 +46,11 @@ const changeFirstOrder = (set: object) => Object.assign(firstOrder(), set);
 const firstOrder = () => orders[0] as RawItem;
 
 test('reports a posted order that no entry contains', async () => {
-  changeEntry((entry) => ({ orders: entry.orders.slice(0, 2) }));
-  const third = orders[2]?.id;
+  let third = '';
+  changeEntry((entry) => {
+    third = entry.orders[2].orderId;
+    return { orders: entry.orders.slice(0, 2) };
+  });
   expect(await readFindings()).toEqual([
     expect.stringMatching(/credit available: expected 20000, found 30000$/),
     `order ${third} credits: expected 1, found 0`,

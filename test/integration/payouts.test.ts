@@ -74,6 +74,7 @@ describe('GET /api/organizer/balance', () => {
       currency: 'NGN',
       upcoming: 0,
       available: 100,
+      disputed: 0,
       pending: 0,
       paidOut: 0,
     });

@@ -4,19 +4,25 @@ import { handler as webhookB } from '../../functions/webhooks/gateway-b.ts';
 import { handler as webhookC } from '../../functions/webhooks/gateway-c.ts';
 import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
+import { newId } from '../../shared/core/ids.ts';
 import type { GatewayName } from '../../shared/core/schemas.ts';
 import { readBalances } from '../../shared/money/ledger/store.ts';
+import { requestPayout } from '../../shared/money/payouts/request-payout.ts';
 import { fulfilOrders } from '../../shared/orders/fulfilment/fulfil-orders.ts';
 import type { Order } from '../../shared/orders/order.ts';
+import { endReview } from '../../shared/orders/refunds/disputes.ts';
 import { receiveReturn } from '../../shared/orders/refunds/receive-return.ts';
 import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
+import { requestErasure } from '../../shared/privacy/request-erasure.ts';
 import { type Backend, createApiEvent, runWorkers, startBackend } from '../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
 
 /** Payments that are refunded or disputed at the provider, without a refund by this service. */
+
+const bankAccount = { accountNumber: '0123456789', bankCode: '044', accountName: 'Olu' };
 
 let backend: Backend;
 let sandbox: Sandbox;
@@ -58,8 +64,12 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     await sandbox.control(`payments/${order.reference}/${action}`, options);
     return deliver();
   };
+  const deliverDispute = async (status: string) => {
+    expect(await changePayment('dispute', { status })).toBe(200);
+  };
   const fulfil = () => fulfilOrders([{ orderId: order.id, eventId: order.eventId, userId: order.userId }]);
-  const readAvailable = async () => (await readBalances(shop.organizerId))[0]?.available;
+  const readBalance = async () => (await readBalances(shop.organizerId))[0];
+  const readAvailable = async () => (await readBalance())?.available;
 
   beforeEach(async () => {
     shop = await openShop();
@@ -122,6 +132,72 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     // SQS delivers failed messages again.
     for (const [index, { status }] of results.entries())
       if (status === 'rejected') await receiveReturn(gateway, reports[index] as typeof report);
+    expect(await readReview()).toBeUndefined();
+  });
+
+  it('reserves what is disputed until the merchant has won, also when it was paid out before', async () => {
+    await deliverDispute('inquiry');
+    expect(await readBalance()).toMatchObject({ available: 0n, disputed: 10_000n });
+    expect(await deliver()).toBe(200);
+    expect(await readBalance()).toMatchObject({ available: 0n, disputed: 10_000n });
+    const payout = { amount: 1, currency: 'USD', gateway: 'gateway-b', destination: bankAccount } as const;
+    await expect(requestPayout(shop.organizerId, payout, newId())).rejects.toMatchObject({
+      code: 'insufficient-balance',
+    });
+    await deliverDispute('won');
+    expect(await readBalance()).toMatchObject({ available: 10_000n, disputed: 0n });
+    await requestPayout(shop.organizerId, { ...payout, amount: 60 }, newId());
+    await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'another' });
+    expect(await readBalance()).toMatchObject({ available: -6_000n, disputed: 10_000n, pending: 6_000n });
+  });
+
+  it('uses what is reserved for the refund when the merchant has lost, and needs no report of the opening', async () => {
+    await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'another' });
+    await deliverDispute('inquiry');
+    expect(await readBalance()).toMatchObject({ available: 0n, disputed: 10_000n });
+    await deliverDispute('lost');
+    expect(await readBalance()).toMatchObject({ available: 0n, disputed: 0n, clearing: 0n });
+    expect(await getOrder(order.id)).not.toHaveProperty('openDisputes');
+    await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'late' });
+    expect(await readBalance()).toMatchObject({ available: 0n, disputed: 0n });
+  });
+
+  it('reserves upcoming earnings, which stay upcoming when the merchant has won before the event', async () => {
+    process.env.PAYOUTS_FROM = 'event';
+    order = await shop.order({ gateway });
+    await changePayment('pay');
+    await fulfil();
+    delete process.env.PAYOUTS_FROM;
+    await deliverDispute('inquiry');
+    expect(await readBalance()).toMatchObject({ available: 10_000n, upcoming: 0n, disputed: 10_000n });
+    await deliverDispute('won');
+    expect(await readBalance()).toMatchObject({ available: 10_000n, upcoming: 10_000n, disputed: 0n });
+  });
+
+  it('reserves what is disputed before the order is posted, or before it is paid', async () => {
+    for (const isPaidFirst of [true, false]) {
+      order = await shop.order({ gateway });
+      await sandbox.control(`payments/${order.reference}/pay`);
+      const payment = sandbox.newestWebhook();
+      if (isPaidFirst) expect(await deliver(payment)).toBe(200);
+      await deliverDispute('inquiry');
+      if (!isPaidFirst) expect(await deliver(payment)).toBe(200);
+      await fulfil();
+    }
+    expect(await readBalance()).toMatchObject({ available: 10_000n, disputed: 20_000n });
+  });
+
+  it('keeps the account of the organizer open while a payment is disputed', async () => {
+    await deliverDispute('inquiry');
+    await expect(
+      requestErasure(shop.organizerId, { userId: shop.organizerId, role: 'ORGANIZER' }),
+    ).rejects.toMatchObject({ code: 'unfinished-business', message: expect.stringContaining('disputed') });
+  });
+
+  it('releases what is disputed when an operator ends the review', async () => {
+    await deliverDispute('inquiry');
+    await endReview(order.id);
+    expect(await readBalance()).toMatchObject({ available: 10_000n, disputed: 0n });
     expect(await readReview()).toBeUndefined();
   });
 

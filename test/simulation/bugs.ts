@@ -85,6 +85,11 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
   'shared/money/payouts/request-payout.ts': [
     ['payouts: the balance need not suffice', "when: '#available >= :amount'", "when: '(#available >= :amount OR #available < :amount)'"],
   ],
+  'shared/orders/refunds/disputes.ts': [
+    ['disputes: nothing is reserved', "...(order.openDisputes ? [] : await shareWrites(order, 'reserved')),"],
+    ['disputes: the reserve stays when the merchant has won', "...(openDisputes ? await shareWrites(order, 'released') : []),"],
+    ['disputes: two reports at once reserve twice', "...expectUnchanged(order, 'wonDisputeId', 'isPosted', 'openDisputes'),", "...expectUnchanged(order, 'wonDisputeId', 'isPosted'),"],
+  ],
   'shared/money/payouts/settle-payout.ts': [
     ['payouts: the ledger misses what arrived', '      ...postEntry(entry),\n      auditWrite,', '      auditWrite,'],
   ],

@@ -1,5 +1,6 @@
 import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
+import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
 import { itemOfSeat, type Order, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
 import { ticketId } from '../../shared/tickets/ticket.ts';
@@ -112,7 +113,9 @@ export class Safety {
       const details = `order ${id}: ${JSON.stringify(payment.refunds)}`;
       const amount = returned(payment);
       if (amount > payment.paid.amount) this.#violate('never more back than paid', details);
-      const isDone = refund?.status === 'done' && isFiat && !refund.transactionId;
+      // The opening of a dispute takes the money at gateway-c, and brings it back when the merchant has won.
+      const isTakenByDispute = payment.gateway === 'gateway-c' && payment.dispute !== undefined;
+      const isDone = refund?.status === 'done' && isFiat && !refund.transactionId && !isTakenByDispute;
       if (isDone && amount < payment.paid.amount) {
         this.#violate('a refund that is done returned the money', details);
       }
@@ -440,6 +443,8 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     if (payment?.paid && !refund && returned(payment) >= payment.paid.amount) {
       missing.push(`${id}: the money went back at the provider, and the order is not refunded`);
     }
+    if (payment && !refund && isUndecided(payment.dispute) !== Boolean(order.openDisputes))
+      missing.push(`${id}: the dispute is ${payment.dispute}, and the credit is not reserved accordingly`);
     if (payment?.paid && !refund && returned(payment) > 0 && !order.paymentReview)
       missing.push(`${id}: a part of the money went back, and nobody reviews it`);
     if (

@@ -1,4 +1,5 @@
 import { getAddress } from 'ethers/address';
+import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import { encodeReference, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
 import { ticketId } from '../../shared/tickets/ticket.ts';
@@ -264,6 +265,7 @@ async function refundAtProvider(actor: Actor, isSettled = true): Promise<void> {
     [2, 'part'],
     [2, 'lost'],
     [2, 'won'],
+    [3, 'inquiry'],
   ]);
   actor.tell(`${payment.gateway} returns ${short(order)}: ${action}`);
   actor.memory.returnedPayments.add(order.reference);
@@ -273,6 +275,10 @@ async function refundAtProvider(actor: Actor, isSettled = true): Promise<void> {
       if (action === 'refund') await actions.refund(payment);
       else if (action === 'part')
         await actions.refund(payment, { amount: Math.ceil(payment.paid.amount / 3) });
+      else if (action === 'inquiry') {
+        // It stays open until somebody decides it.
+        if (!payment.dispute) await actions.dispute(payment, { status: random.pick(['inquiry', 'open']) });
+      } else if (isUndecided(payment.dispute)) await actions.dispute(payment, { status: action });
       else if (!payment.dispute) {
         await actions.dispute(payment, { status: 'open' });
         await actions.dispute(payments.findByCode(payment.code), { status: action });
@@ -456,6 +462,35 @@ async function fulfilAgain(actor: Actor): Promise<void> {
   });
 }
 
+/** The credits that the ledger reserves for open disputes, by order. */
+const reservedOrders = ({ simulation }: Actor): Map<string, bigint> =>
+  new Map(
+    simulation
+      .all('ORDER')
+      .filter(({ openDisputes, isCredited, currency }) => openDisputes && isCredited && currency === 'NGN')
+      .map(toOrder)
+      .map(({ id, subtotal, organizerFee = 0n }) => [id, subtotal - organizerFee]),
+  );
+
+/** A payout was accepted: with it, what is paid out and what stayed reserved all the time is not more than was earned. */
+function requireReserve(actor: Actor, reservedBefore: Map<string, bigint>): void {
+  const { simulation } = actor;
+  const now = reservedOrders(actor);
+  const reserved = [...reservedBefore].reduce((sum, [id, amount]) => (now.has(id) ? sum + amount : sum), 0n);
+  const earned = simulation
+    .all('ENTRY#')
+    .filter(({ currency, pk }) => currency === 'NGN' && pk === `LEDGER#${actor.world.people.olu.id}`)
+    .flatMap(({ orders = [] }) => orders.flatMap(({ items }: Item) => items))
+    .reduce((sum, { net }) => (BigInt(net) > 0n ? sum + BigInt(net) : sum), 0n);
+  const paidOut = simulation
+    .all('BALANCE#')
+    .filter(({ currency, pk }) => currency === 'NGN' && pk === `LEDGER#${actor.world.people.olu.id}`)
+    .reduce((sum, { pending = 0, paidOut = 0 }) => sum + BigInt(pending) + BigInt(paidOut), 0n);
+  if (paidOut + reserved > earned) {
+    simulation.violate('what is disputed is not paid out', `${paidOut} + ${reserved} of ${earned}`);
+  }
+}
+
 async function requestPayout(actor: Actor): Promise<void> {
   const { random, simulation, world } = actor;
   const balances = simulation
@@ -471,6 +506,8 @@ async function requestPayout(actor: Actor): Promise<void> {
     destination: { accountNumber: '0123456789', bankCode: '044', accountName: 'Olu' },
   };
   const times = random.chance(0.3) ? 2 : 1;
+  const reservedBefore = reservedOrders(actor);
+  const hadFailed = simulation.all('PAYOUT').some(({ status }) => status === 'FAILED');
   const answers = await Promise.all(
     Array.from({ length: times }, (_, index) =>
       call(actor, 'POST /api/payouts', {
@@ -480,6 +517,8 @@ async function requestPayout(actor: Actor): Promise<void> {
       }),
     ),
   );
+  // A failed payout may arrive after all, whatever is disputed.
+  if (!hadFailed && answers.some(({ status }) => status === 201)) requireReserve(actor, reservedBefore);
   actor.tell(`olu requests ${amount} ${currency} → ${answers.map(outcome)}`);
 }
 

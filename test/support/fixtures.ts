@@ -121,7 +121,7 @@ export async function readNotifications(person: Person): Promise<Json[]> {
 export async function readBalance(organizer: Person, currency = 'NGN'): Promise<Json> {
   const { balances } = (await organizer.get('/api/organizer/balance')).body;
   const found = balances.find((balance: Json) => balance.currency === currency);
-  return found ?? { currency, upcoming: 0, available: 0, pending: 0, paidOut: 0 };
+  return found ?? { currency, upcoming: 0, available: 0, disputed: 0, pending: 0, paidOut: 0 };
 }
 
 export interface Sale {

@@ -12,6 +12,9 @@ import { currency, minorUnits } from '../../core/schemas.ts';
  * | the event has ended                            | upcoming  | available |
  * | an order with an upcoming credit is refunded   | upcoming  | clearing  |
  * | an order with an available credit is refunded  | available | clearing  |
+ * | a credited order is disputed                   | upcoming or available | disputed |
+ * | the dispute ends without a return              | disputed  | upcoming or available |
+ * | a disputed order is refunded                   | disputed  | clearing  |
  * | a payout is requested                          | available | pending   |
  * | a payout completes                             | pending   | paidOut   |
  * | a payout fails                                 | pending   | available |
@@ -19,10 +22,10 @@ import { currency, minorUnits } from '../../core/schemas.ts';
  * | an operator has paid an organizer by hand      | available | paidOut   |
  *
  * `clearing` is the negated sum of the other accounts. That sum is the organizer's share of all orders that were not
- * refunded. When an order is refunded after its credit was paid out, `available` falls below zero. Later sales cover
- * the difference.
+ * refunded. When an order is disputed or refunded after its credit was paid out, `available` falls below zero. Later
+ * sales cover the difference.
  */
-export const accounts = ['clearing', 'upcoming', 'available', 'pending', 'paidOut'] as const;
+export const accounts = ['clearing', 'upcoming', 'available', 'disputed', 'pending', 'paidOut'] as const;
 export type Account = (typeof accounts)[number];
 
 /** An item of an order in a ledger entry. Amounts are minor units. */
@@ -65,6 +68,7 @@ const balance = z.object({
   clearing: total,
   upcoming: total,
   available: total,
+  disputed: total,
   pending: total,
   paidOut: total,
 });
@@ -145,13 +149,13 @@ export function saleCreditEntry(
   };
 }
 
-/** Builds the entry that reverses the credit of one order. */
+/** Builds the entry that reverses the credit of one order. @param from where the credit is */
 export function orderReversalEntry(
   { organizerId, currency }: AccountOwner,
   eventId: string,
   creditedOrder: SoldOrder,
   timestamp: string,
-  from: CreditAccount = 'available',
+  from: CreditAccount | 'disputed' = 'available',
 ): LedgerEntry {
   const { orderId, items } = creditedOrder;
   return {
@@ -183,6 +187,30 @@ export function unlockEntry(
     organizerId,
     currency,
     postings: transferPostings(amount, 'upcoming', 'available'),
+    at: timestamp,
+  };
+}
+
+export type DisputeStep = 'reserved' | 'released';
+
+/**
+ * Builds the entry that reserves the organizer's share of a disputed order, or releases it. The order's own condition
+ * ensures that it is posted once: an order may be disputed again.
+ */
+export function disputeEntry(
+  { organizerId, currency }: AccountOwner,
+  orderId: string,
+  step: DisputeStep,
+  share: bigint,
+  timestamp: string,
+  account: CreditAccount,
+): LedgerEntry {
+  const [from, to] = step === 'reserved' ? [account, 'disputed' as const] : (['disputed', account] as const);
+  return {
+    id: `dispute#${orderId}#${step}#${timestamp}`,
+    organizerId,
+    currency,
+    postings: transferPostings(share, from, to),
     at: timestamp,
   };
 }

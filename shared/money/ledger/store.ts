@@ -97,6 +97,20 @@ export async function readUpcomingEarnings(key: UpcomingKey): Promise<UpcomingEa
 }
 
 /**
+ * Returns the upcoming earnings that contain an order's credit; undefined once the credit is available. An order stores
+ * the number of the settlement batch that makes its credit available: the credit is upcoming while the event's next
+ * batch has this number.
+ */
+export async function findUpcomingCredit(
+  owner: Pick<UpcomingKey, 'organizerId' | 'currency'>,
+  { eventId, settlementBatch }: { eventId: string; settlementBatch?: number },
+): Promise<UpcomingEarnings | undefined> {
+  if (settlementBatch === undefined) return undefined;
+  const upcoming = await readUpcomingEarnings({ ...owner, eventId });
+  return upcoming.settlementBatch === settlementBatch ? upcoming : undefined;
+}
+
+/**
  * Adds the credit of orders to an event's upcoming earnings.
  * @param eventEndsAt when the event ends (epoch milliseconds)
  * @throws UpcomingEarningsChanged from the transaction

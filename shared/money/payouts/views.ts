@@ -28,10 +28,9 @@ export const payoutView = z
       description:
         '`PENDING`: not sent yet. `SENT`: the gateway’s result is not known yet. `COMPLETED`: paid. `FAILED`: the amount is available again',
     }),
-    waitsFor: z
-      .enum(['balance'])
-      .nullable()
-      .meta({ description: 'Why the payout waits: refunds have made the available balance negative' }),
+    waitsFor: z.enum(['balance']).nullable().meta({
+      description: 'Why the payout waits: refunds or disputes have made the available balance negative',
+    }),
     attempts: z.int().meta({ description: 'The number of attempts to send it to the gateway' }),
     createdAt: time,
     updatedAt: time,
@@ -42,7 +41,10 @@ export const balanceView = z
   .object({
     currency,
     upcoming: amount.meta({ description: 'Earned by sales, available once their events have ended' }),
-    available: amount.meta({ description: 'Can be paid out. Negative when refunds exceeded it' }),
+    available: amount.meta({
+      description: 'Can be paid out. Negative when refunds and disputes exceeded it',
+    }),
+    disputed: amount.meta({ description: 'Reserved until the disputes of buyers at the gateway end' }),
     pending: amount.meta({ description: 'On its way to a bank account' }),
     paidOut: amount.meta({ description: 'Arrived at a bank account' }),
   })
@@ -63,6 +65,7 @@ export function toBalanceView(balance: Balance): z.infer<typeof balanceView> {
   return toView(balanceView, balance, {
     upcoming: inMajorUnits(balance.upcoming),
     available: inMajorUnits(balance.available),
+    disputed: inMajorUnits(balance.disputed),
     pending: inMajorUnits(balance.pending),
     paidOut: inMajorUnits(balance.paidOut),
   });

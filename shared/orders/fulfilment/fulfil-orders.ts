@@ -1,14 +1,16 @@
 import { toUser, type User } from '../../accounts/users/user.ts';
 import { type Event, latestEndOf, toEvent } from '../../catalog/events/event.ts';
 import { divideByShares } from '../../core/money.ts';
-import { absent, transition } from '../../core/state-machine.ts';
+import { absent, expectUnchanged, transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { type Notification, putNotifications } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import {
+  disputeEntry,
   type LedgerEntry,
+  netOf,
   type SoldOrder,
   saleCreditEntry,
   type UpcomingEarnings,
@@ -137,7 +139,7 @@ async function transactPosting(paidOrders: OrderContext[]): Promise<void> {
   await transact([
     ...paidOrders.map((paidOrder) => postingWrite(paidOrder, credits.get(paidOrder.order.eventId)?.upcoming)),
     ...paidOrders.flatMap(mailWrites),
-    ...postEntries([...credits.values()].map(({ entry }) => entry)),
+    ...postEntries([...credits.values()].flatMap(({ entries }) => entries)),
     ...[...credits.values()].flatMap(upcomingWrites),
   ]);
 }
@@ -156,11 +158,11 @@ async function skipMinting(paidOrder: OrderContext): Promise<OrderContext[]> {
 }
 
 /**
- * Returns the order when another worker has posted it or changed its state: it then needs no posting. Logs any
- * other error and returns no order, so SQS delivers its message again.
+ * Returns the order when another worker has posted it, or has changed its state since: it then needs no posting. Logs
+ * any other error and returns no order, so SQS delivers its message again.
  */
 function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderContext[] {
-  if (error instanceof OrderTransitionRefused) return paidOrders;
+  if (error instanceof OrderTransitionRefused && error.current.isPosted) return paidOrders;
   log.error('Order could not be posted', error, { orderId: paidOrders[0]?.order.id });
   return [];
 }
@@ -191,6 +193,7 @@ function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | unde
       paymentStatus: 'COMPLETED' as const,
       fulfilmentStatus: order.fulfilmentStatus,
       isPosted: absent,
+      ...expectUnchanged(order, 'openDisputes'),
     },
   };
   return isUnmintable(paidOrder)
@@ -206,7 +209,8 @@ function isUnmintable(paidOrder: OrderContext): boolean {
 /** The credit of one event's orders. `upcoming` is set when the credit becomes available after the event. */
 interface Credit {
   event: Event;
-  entry: LedgerEntry;
+  /** The credit, and what is reserved of it for disputed orders. */
+  entries: LedgerEntry[];
   upcoming: UpcomingEarnings | undefined;
 }
 
@@ -224,14 +228,16 @@ async function prepareCredits(paidOrders: readonly OrderContext[]): Promise<Map<
     const orders = ordersOfEvent.map(({ order }) => toSoldOrder(order)) as [SoldOrder, ...SoldOrder[]];
     const upcoming = isPaidOutAfterEvent ? await readUpcomingEarnings({ ...owner, eventId }) : undefined;
     const timestamp = new Date().toISOString();
-    const entry = saleCreditEntry(
-      owner,
-      eventId,
-      orders,
-      timestamp,
-      isPaidOutAfterEvent ? 'upcoming' : 'available',
-    );
-    return [eventId, { event, entry, upcoming }] as const;
+    const account = isPaidOutAfterEvent ? 'upcoming' : 'available';
+    const entries = [
+      saleCreditEntry(owner, eventId, orders, timestamp, account),
+      ...ordersOfEvent
+        .filter(({ order }) => order.openDisputes)
+        .map(({ order }) =>
+          disputeEntry(owner, order.id, 'reserved', netOf(toSoldOrder(order)), timestamp, account),
+        ),
+    ];
+    return [eventId, { event, entries, upcoming }] as const;
   });
   return new Map(await Promise.all(credits));
 }
@@ -240,8 +246,9 @@ async function prepareCredits(paidOrders: readonly OrderContext[]): Promise<Map<
  * Adds a credit to the event's upcoming earnings. After the event's end, the sweep makes it
  * available.
  */
-function upcomingWrites({ event, entry, upcoming }: Credit): Write[] {
-  return upcoming ? [addUpcomingEarnings(upcoming, entry.postings.upcoming ?? 0n, latestEndOf(event))] : [];
+function upcomingWrites({ event, entries, upcoming }: Credit): Write[] {
+  const amount = entries.reduce((sum, { postings }) => sum + (postings.upcoming ?? 0n), 0n);
+  return upcoming ? [addUpcomingEarnings(upcoming, amount, latestEndOf(event))] : [];
 }
 
 /** Returns whether posting credits the organizer. An order that is due for a refund is posted without a credit. */

@@ -4,16 +4,17 @@ import { expectUnchanged } from '../../core/state-machine.ts';
 import type { ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
-import { disputedPayment, findReviewReason, type Order, paidAmountOf } from '../order.ts';
+import { disputedPayment, findReviewReason, type Order, paidAmountOf, unknownDispute } from '../order.ts';
 import { findOrderByReference } from '../settlement/settle-order.ts';
-import { changeOrder, writeOrder } from '../store.ts';
+import { changeOrder, getOrder, writeOrder } from '../store.ts';
+import { endDispute, openDispute } from './disputes.ts';
 import { beginRefund, completeRefund } from './refund-order.ts';
 
 /**
  * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. A return of an unpaid
  * order is stored, and settling asks the provider about it. The returned amount is queried from the provider's API, not taken from the webhook. Only
  * returns of the payment that completed the order count. After a partial return an operator has to review the order,
- * since tickets can't be refunded in part. A dispute puts the order under review until it ends. A report of its opening
+ * since tickets can't be refunded in part. A dispute puts the order under review and reserves its credit until it ends. A report of its opening
  * may arrive after that of its end.
  * @throws DomainError `provider-failed` when the provider does not answer; 409 until the order is posted to the ledger,
  * and while it keeps changing concurrently; OrderTransitionRefused when the order was paid or the dispute won meanwhile;
@@ -40,9 +41,14 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
     await endDisputeReview(order);
     return;
   }
+  const { isDisputeWon } = signal;
+  const disputeId = signal.disputeId || unknownDispute;
   const reviewReason = findReviewReason(order, signal, returnedAmount);
-  if (reviewReason) await putUnderReview(order, reviewReason);
-  else if (signal.isDisputeWon) await endDisputeReview(order);
+  if (reviewReason === disputedPayment && !order.refund) {
+    reportReview(order);
+    await openDispute(order, disputeId);
+  } else if (reviewReason) await putUnderReview(order, reviewReason);
+  if (isDisputeWon) await endDispute(await getOrder(order.id), disputeId);
 }
 
 /**
@@ -77,9 +83,13 @@ async function recordReturn(order: Order): Promise<void> {
   log.info('Payment returned', { orderId: order.id });
 }
 
-async function putUnderReview(order: Order, paymentReview: string): Promise<void> {
-  log.warn('Payment under review', { orderId: order.id });
+function reportReview({ id: orderId }: Order): void {
+  log.warn('Payment under review', { orderId });
   incrementCounter('PaymentsUnderReview');
+}
+
+async function putUnderReview(order: Order, paymentReview: string): Promise<void> {
+  reportReview(order);
   const unchanged = { paymentStatus: 'COMPLETED', ...expectUnchanged(order, 'wonDisputeId') } as const;
   await writeOrder(changeOrder(order.id, { paymentReview }, { unchanged }));
 }

@@ -16,8 +16,8 @@ import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
 import { netOf, orderReversalEntry } from '../../money/ledger/ledger.ts';
 import {
+  findUpcomingCredit,
   postEntry,
-  readUpcomingEarnings,
   subtractUpcomingEarnings,
   UpcomingEarningsChanged,
 } from '../../money/ledger/store.ts';
@@ -108,7 +108,7 @@ async function transactRefund(
     transitionOrder(order.id, [refundTransition, fulfilmentTransition], timestamp, {
       nextDueAt: isPending ? Date.parse(timestamp) : 'never',
       unchanged: {
-        ...expectUnchanged(order, 'holdsInventory', 'fulfilmentStatus', 'otherPayments'),
+        ...expectUnchanged(order, 'holdsInventory', 'fulfilmentStatus', 'otherPayments', 'openDisputes'),
         ...(refusesUsedSeats && { admitted: absent, transferred: absent }),
       },
     }),
@@ -136,10 +136,9 @@ function refuseUsedSeats({ admitted = 0, transferred = 0 }: Order): void {
 }
 
 /**
- * Reverses the organizer's credit, if there was one, in the ledger account that contains it: `upcoming` until the
- * credit is unlocked, then `available`. An order stores the number of the settlement batch that makes its credit
- * available: the credit is upcoming while the event's next batch has this number. `isCredited` does not change after
- * the order is posted.
+ * Reverses the organizer's credit, if there was one, in the ledger account that contains it: `disputed` while the
+ * payment is disputed, else `upcoming` until the credit is unlocked, then `available`. `isCredited` does not change
+ * after the order is posted.
  */
 async function reversalWrites(
   order: Order,
@@ -147,20 +146,21 @@ async function reversalWrites(
   timestamp: string,
   mustBeCovered: boolean,
 ): Promise<Write[]> {
-  const { eventId, currency, isCredited, settlementBatch } = order;
+  const { eventId, currency, isCredited, openDisputes } = order;
   if (!isCredited) return [];
   const owner = { organizerId, currency };
   const soldOrder = toSoldOrder(order);
-  const upcoming =
-    settlementBatch === undefined ? undefined : await readUpcomingEarnings({ ...owner, eventId });
-  if (!upcoming || upcoming.settlementBatch !== settlementBatch)
-    return postEntry(
-      orderReversalEntry(owner, eventId, soldOrder, timestamp),
-      mustBeCovered && netOf(soldOrder) > 0n ? whenCovered(netOf(soldOrder)) : undefined,
-    );
+  const net = netOf(soldOrder);
+  const upcoming = await findUpcomingCredit(owner, order);
+  const account = openDisputes ? 'disputed' : upcoming ? 'upcoming' : 'available';
+  // What is reserved for a dispute was subtracted from the available balance.
+  const isChecked = mustBeCovered && !upcoming && net > 0n;
   return [
-    ...postEntry(orderReversalEntry(owner, eventId, soldOrder, timestamp, 'upcoming')),
-    subtractUpcomingEarnings(upcoming, netOf(soldOrder)),
+    ...postEntry(
+      orderReversalEntry(owner, eventId, soldOrder, timestamp, account),
+      isChecked ? whenCovered(openDisputes ? 0n : net) : undefined,
+    ),
+    ...(upcoming && !openDisputes ? [subtractUpcomingEarnings(upcoming, net)] : []),
   ];
 }
 

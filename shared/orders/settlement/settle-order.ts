@@ -31,6 +31,7 @@ import {
 } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import {
+  disputedPayment,
   type FailureReason,
   findReviewReason,
   fulfilmentReasons,
@@ -38,6 +39,7 @@ import {
   orderIdOf,
   reviewOtherPayments,
   tenantOf,
+  unknownDispute,
 } from '../order.ts';
 import {
   changeOrder,
@@ -108,6 +110,7 @@ interface PaymentSource {
 interface EarlyReturn {
   isWhole: boolean;
   paymentReview: string | undefined;
+  openDisputes?: Order['openDisputes'];
 }
 
 /** Asks the gateway what went back, if it has reported a return of the unpaid order. */
@@ -120,10 +123,11 @@ async function readEarlyReturn(
   if (!reportedReturn || !gateway) return undefined;
   if (!(await gateway.isConfigured())) throw new Error(`${gateway.name} is not configured`);
   const returnedAmount = await gateway.getReturnedAmount({ transactionId, currency });
-  return {
-    isWhole: returnedAmount >= (amount ?? order.totalAmount),
-    paymentReview: findReviewReason(order, reportedReturn, returnedAmount),
-  };
+  const isWhole = returnedAmount >= (amount ?? order.totalAmount);
+  const paymentReview = findReviewReason(order, reportedReturn, returnedAmount);
+  const isOpen = !isWhole && paymentReview === disputedPayment;
+  const openDisputes = { [reportedReturn.disputeId || unknownDispute]: new Date().toISOString() };
+  return { isWhole, paymentReview, ...(isOpen && { openDisputes }) };
 }
 
 /** What an order is completed with. */
@@ -342,7 +346,10 @@ function transitionWrites(
   { earlyReturn, otherWrites = [] }: Settlement,
 ): [Write, ...Write[]] {
   const change = transitionOrder(order.id, transitions, timestamp, {
-    change: { paymentReview: earlyReturn?.paymentReview ?? reviewOtherPayments(order) },
+    change: {
+      paymentReview: earlyReturn?.paymentReview ?? reviewOtherPayments(order),
+      ...(earlyReturn?.openDisputes && { openDisputes: earlyReturn.openDisputes }),
+    },
     nextDueAt: Date.now() + outboxDelayMilliseconds,
     // A return that is reported meanwhile has to be asked about first.
     unchanged: expectUnchanged(order, 'reportedReturn', 'otherPayments'),

@@ -61,11 +61,14 @@ export function PayoutsPage() {
 
 function BalanceTable({ balances }: { balances: Balance[] }) {
   return (
-    <Table columns={['Currency', 'Available', 'Upcoming', 'On its way', 'Paid out']} aria-label="Balance">
-      {balances.map(({ currency, available, upcoming, pending, paidOut }) => (
+    <Table
+      columns={['Currency', 'Available', 'Upcoming', 'Disputed', 'On its way', 'Paid out']}
+      aria-label="Balance"
+    >
+      {balances.map(({ currency, available, upcoming, disputed, pending, paidOut }) => (
         <tr key={currency}>
           <th scope="row">{currency}</th>
-          {[available, upcoming, pending, paidOut].map((amount, index) => (
+          {[available, upcoming, disputed, pending, paidOut].map((amount, index) => (
             <td key={index}>
               <Money amount={amount} currency={currency} />
             </td>

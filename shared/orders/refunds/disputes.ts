@@ -1,0 +1,94 @@
+import { latestEndOf } from '../../catalog/events/event.ts';
+import { getEvent } from '../../catalog/events/store.ts';
+import { invalid } from '../../core/errors.ts';
+import { absent, expectUnchanged } from '../../core/state-machine.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
+import { type DisputeStep, disputeEntry, netOf } from '../../money/ledger/ledger.ts';
+import {
+  addUpcomingEarnings,
+  findUpcomingCredit,
+  postEntry,
+  subtractUpcomingEarnings,
+} from '../../money/ledger/store.ts';
+import { toSoldOrder } from '../fulfilment/fulfil-orders.ts';
+import { disputedPayment, type Order } from '../order.ts';
+import { changeOrder, getOrder } from '../store.ts';
+
+/**
+ * Stores an open dispute of a paid order that is not refunded, puts the order under review, and reserves the
+ * organizer's share. The posting reserves the share of an order that is not posted yet.
+ * @throws OrderTransitionRefused or UpcomingEarningsChanged after a concurrent change
+ */
+export async function openDispute(order: Order, disputeId: string): Promise<void> {
+  const openDisputes = { [disputeId]: new Date().toISOString(), ...order.openDisputes };
+  const change = { paymentReview: disputedPayment, openDisputes };
+  const unchanged = {
+    paymentStatus: 'COMPLETED',
+    refund: absent,
+    ...expectUnchanged(order, 'wonDisputeId', 'isPosted', 'openDisputes'),
+  } as const;
+  await transact([
+    changeOrder(order.id, change, { unchanged }),
+    ...(order.openDisputes ? [] : await shareWrites(order, 'reserved')),
+  ]);
+}
+
+/**
+ * Removes a dispute that has ended without a return. The end of the last one releases the organizer's share and ends
+ * the review, unless the review has another reason.
+ * @throws as `openDispute`
+ */
+export async function endDispute(order: Order, disputeId: string): Promise<void> {
+  const { [disputeId]: ended, ...otherDisputes } = order.openDisputes ?? {};
+  if (Object.keys(otherDisputes).length === 0) return closeDisputes(order);
+  if (!ended) return;
+  const change = { openDisputes: otherDisputes };
+  await transact([
+    changeOrder(order.id, change, { unchanged: expectUnchanged(order, 'isPosted', 'openDisputes') }),
+  ]);
+}
+
+/**
+ * Ends the review of an order, and with it any dispute: an operator knows the provider's decision.
+ * @returns why the order was under review
+ * @throws DomainError 400 for an order that is not under review; as `openDispute`
+ */
+export async function endReview(orderId: string): Promise<string> {
+  const order = await getOrder(orderId);
+  const { paymentReview } = order;
+  if (paymentReview === undefined) throw invalid('The payment of this order is not under review');
+  await closeDisputes(order, paymentReview);
+  return paymentReview;
+}
+
+/** @param endedReview the reason of the review that ends; a review for another reason stays */
+async function closeDisputes(order: Order, endedReview: string = disputedPayment): Promise<void> {
+  const { paymentReview, openDisputes } = order;
+  if (!openDisputes && paymentReview !== endedReview) return;
+  const change = {
+    openDisputes: undefined,
+    paymentReview: paymentReview === endedReview ? undefined : paymentReview,
+  };
+  const unchanged = expectUnchanged(order, 'isPosted', 'openDisputes', 'paymentReview');
+  await transact([
+    changeOrder(order.id, change, { unchanged }),
+    ...(openDisputes ? await shareWrites(order, 'released') : []),
+  ]);
+}
+
+/** Moves the organizer's share of a disputed order in the ledger, if the order was credited. */
+async function shareWrites(order: Order, step: DisputeStep): Promise<Write[]> {
+  if (!order.isCredited) return [];
+  const event = await getEvent(order.eventId);
+  const owner = { organizerId: event.organizerId, currency: order.currency };
+  const share = netOf(toSoldOrder(order));
+  const upcoming = await findUpcomingCredit(owner, order);
+  const account = upcoming ? 'upcoming' : 'available';
+  const entry = disputeEntry(owner, order.id, step, share, new Date().toISOString(), account);
+  if (!upcoming) return postEntry(entry);
+  const upcomingWrite =
+    step === 'reserved'
+      ? subtractUpcomingEarnings(upcoming, share)
+      : addUpcomingEarnings(upcoming, share, latestEndOf(event));
+  return [...postEntry(entry), upcomingWrite];
+}

@@ -19,8 +19,8 @@ import { StartError } from './services/process.ts';
 import type { StackDescription } from './stack.ts';
 
 /**
- * `npm run demo`: sells tickets on the running stack over HTTP, and prints each step. The first run registers an
- * organizer and a buyer, and later runs reuse them. `-- --gateway gateway-b` chooses another provider, `-- --crypto`
+ * `npm run demo`: sells tickets on the running stack over HTTP, to a buyer with an account and to a family without one,
+ * and prints each step. The first run registers an organizer and a buyer, and later runs reuse them. `-- --gateway gateway-b` chooses another provider, `-- --crypto`
  * pays on the chain, `-- --free` sells free tickets, and `-- --payout` adds the organizer's payout.
  */
 
@@ -46,7 +46,9 @@ try {
   });
   printStep('A buyer logs in, who has a wallet', { name: buyer.user.name, wallet: buyer.user.walletAddress });
   if (!buyer.user.emailVerified) await confirmAddress(stack, buyer.token);
-  const order = await sellTickets(stack, paymentWay, organizer.token, buyer.token);
+  const event = await createEvent(stack, paymentWay, organizer.token);
+  const order = await sellTickets(stack, paymentWay, event, buyer.token);
+  await sellToFamily(stack, paymentWay, event);
   if (values.payout) await requestPayout(stack, organizer.token);
   await readTicketMail(stack, order);
   const logins = saveLogins(directory);
@@ -87,26 +89,22 @@ async function confirmAddress(stack: StackDescription, token: string): Promise<v
   printStep('The buyer confirms the e-mail address with the link from a mail', { subject: mail.subject });
 }
 
-/** Creates an event and sells two tickets. @returns the order */
-async function sellTickets(
-  stack: StackDescription,
-  paymentWay: PaymentWay,
+/** Creates an event on which anybody can buy tickets, also without an account. */
+async function createEvent(
+  { apiUrl, ticketContract, chainId }: StackDescription,
+  { prices: [standingPrice, balconyPrice], currency }: PaymentWay,
   organizerToken: string,
-  buyerToken: string,
 ): Promise<Json> {
-  const api = (method: string, route: string, token?: string, body?: object) =>
-    call(method, `${stack.apiUrl}${route}`, token, body);
-
-  const [standingPrice, balconyPrice] = paymentWay.prices;
-  const { event: created } = await api('POST', '/api/events', organizerToken, {
+  const { event: created } = await call('POST', `${apiUrl}/api/events`, organizerToken, {
     title: 'Night of Small Stages',
     venue: 'The Old Foundry',
     city: 'Lagos',
     country: 'Nigeria',
     category: 'concert',
     startDate: new Date(Date.now() + 30 * 86_400_000).toISOString(),
-    contractAddress: stack.ticketContract,
-    chainId: stack.chainId,
+    contractAddress: ticketContract,
+    chainId,
+    buyers: 'anyone',
     tiers: [
       {
         name: 'Standing',
@@ -116,10 +114,11 @@ async function sellTickets(
         maxPerPerson: 4,
       },
       { name: 'Balcony', description: 'Seated', price: balconyPrice, quantity: 40, maxPerPerson: 2 },
+      { name: 'Child', description: 'Up to 12 years', price: standingPrice / 2, quantity: 50 },
+      { name: 'Parking', price: standingPrice / 5, quantity: 30, kind: 'addon' },
     ],
   });
-  const change = { currency: paymentWay.currency };
-  const { event } = await api('PUT', `/api/events/${created.id}`, organizerToken, change);
+  const { event } = await call('PUT', `${apiUrl}/api/events/${created.id}`, organizerToken, { currency });
   printStep('The organizer creates an event', {
     title: event.title,
     tickets: event.tiers.map(
@@ -127,40 +126,49 @@ async function sellTickets(
     ),
     contract: `${event.contractAddress} on chain ${event.chainId}`,
   });
+  return event;
+}
 
-  const order = await api('POST', '/api/orders/initialize', buyerToken, {
+/** Sells two tickets to the buyer. @returns the order */
+async function sellTickets(
+  stack: StackDescription,
+  paymentWay: PaymentWay,
+  event: Json,
+  buyerToken: string,
+): Promise<Json> {
+  const api = (method: string, route: string, body?: object) =>
+    call(method, `${stack.apiUrl}${route}`, buyerToken, body);
+
+  const order = await api('POST', '/api/orders/initialize', {
     eventId: event.id,
     tierId: event.tiers[0].id,
     quantity: 2,
     ...paymentWay.order,
   });
   printStep('The buyer orders two standing tickets', {
-    'to pay': `${order.totalAmount} ${order.currency} (2 × ${standingPrice}, and a fee of 2.5 %)`,
+    'to pay': `${order.totalAmount} ${order.currency} (2 × ${event.tiers[0].price}, and a fee of 2.5 %)`,
     reference: order.reference,
     ...(order.checkoutUrl && { checkout: order.checkoutUrl }),
   });
 
   await paymentWay.pay(stack, { token: buyerToken, wallet: buyerWallet }, order);
 
-  const completed = await eventually('The order did not become COMPLETED', async () => {
-    const current = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;
-    return current.paymentStatus === 'COMPLETED' && current;
-  });
+  const completed = await waitForPayment(stack, order, buyerToken);
   printStep('The order is completed', {
     status: completed.paymentStatus,
     transaction: completed.paymentTxId,
   });
 
   const notification = await eventually('The notification did not arrive', async () => {
-    const { notifications } = await api('GET', '/api/notifications', buyerToken);
+    const { notifications } = await api('GET', '/api/notifications');
     return notifications.find(({ orderId }: Json) => orderId === order.orderId);
   });
 
   const tickets = await eventually('The tickets were not minted', async () => {
-    const found = (await api('GET', `/api/tickets?orderId=${order.orderId}`, buyerToken)).tickets;
+    const found = (await api('GET', `/api/tickets?orderId=${order.orderId}`)).tickets;
     return found.length === 2 && found;
   });
-  const minted = (await api('GET', `/api/orders/${order.orderId}`, buyerToken)).order;
+  const minted = (await api('GET', `/api/orders/${order.orderId}`)).order;
   printStep('The tickets are minted', {
     transaction: minted.blockchainTxHash,
     owners: await readOwners(
@@ -172,6 +180,41 @@ async function sellTickets(
     [notification.type]: `${notification.title}. ${notification.message}`,
   });
   return order;
+}
+
+/** Sells two adults' tickets, a child's and a parking space in one order, to somebody without an account. */
+async function sellToFamily(stack: StackDescription, paymentWay: PaymentWay, event: Json): Promise<void> {
+  const [adult, , child, parking] = event.tiers;
+  const order = await call('POST', `${stack.apiUrl}/api/orders/initialize`, undefined, {
+    eventId: event.id,
+    items: [
+      { tierId: adult.id, quantity: 2 },
+      { tierId: child.id, quantity: 1 },
+      { tierId: parking.id, quantity: 1 },
+    ],
+    ...paymentWay.order,
+    customer: { email: 'fay@example.com', name: 'Fay Okoro' },
+  });
+  printStep('A family orders for two adults, a child and a car, without an account', {
+    'to pay': `${order.totalAmount} ${order.currency}`,
+    reference: order.reference,
+    ...(order.checkoutUrl && { checkout: order.checkoutUrl }),
+  });
+  const token = `Order ${order.accessToken}`;
+  await paymentWay.pay(stack, { token, wallet: buyerWallet }, order);
+  const { admissions } = await waitForPayment(stack, order, token);
+  printStep('The family opens the order with its link', {
+    link: `${stack.apiUrl}/orders/${order.orderId}#${order.accessToken}`,
+    'at the door': admissions.map(({ number, tierName }: Json) => `${number}: ${tierName}`),
+  });
+}
+
+/** Waits until an order is completed, with check-in codes. */
+function waitForPayment({ apiUrl }: StackDescription, { orderId }: Json, token: string): Promise<Json> {
+  return eventually('The order did not become COMPLETED', async () => {
+    const { order } = await call('GET', `${apiUrl}/api/orders/${orderId}`, token);
+    return order.paymentStatus === 'COMPLETED' && order;
+  });
 }
 
 /** Waits for the mail with the tickets of an order. */

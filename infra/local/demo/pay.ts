@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcProvider, Network, Wallet } from 'ethers';
 import type { StackDescription } from '../stack.ts';
-import { call, eventually, type Json, printStep } from './steps.ts';
+import { authorizationOf, call, eventually, type Json, printStep } from './steps.ts';
 
 /** A way to pay: the tickets' prices, the order's payment fields, and the buyer's payment. */
 export interface PaymentWay {
@@ -67,7 +67,7 @@ async function confirmPayment(url: string, token: string, txHash: string): Promi
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(500)) {
     const response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      headers: { 'content-type': 'application/json', authorization: authorizationOf(token) },
       body: JSON.stringify({ txHash }),
     });
     const { error, order }: Json = await response.json();

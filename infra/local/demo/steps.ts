@@ -14,10 +14,13 @@ let stepCount = 0;
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type Json = any;
 
+/** @param token an access token; `Order …` for the access token of a guest's order */
+export const authorizationOf = (token: string) => (token.startsWith('Order ') ? token : `Bearer ${token}`);
+
 export async function call(method: string, url: string, token?: string, body: object = {}): Promise<Json> {
   const response = await fetch(url, {
     method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    headers: { 'content-type': 'application/json', ...(token && { authorization: authorizationOf(token) }) },
     body: method === 'GET' ? undefined : JSON.stringify(body),
   }).catch(() => {
     throw new StartError(`No server responds at ${new URL(url).origin}. Start the stack with npm start.`);

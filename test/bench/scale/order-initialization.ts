@@ -15,27 +15,35 @@ export class OrderInitialization {
   readonly #clock: SimulatedClock;
   readonly #table: TableModel;
   readonly #random: Random;
+  readonly #shardsPerTier: number;
 
-  constructor(clock: SimulatedClock, table: TableModel, random: Random) {
+  /** @param tiers the number of tiers, among which the table's shards are divided evenly */
+  constructor(clock: SimulatedClock, table: TableModel, random: Random, tiers = 1) {
     this.#clock = clock;
     this.#table = table;
     this.#random = random;
+    this.#shardsPerTier = table.available.length / tiers;
   }
 
-  async run(quantity: number): Promise<Answer> {
+  /** @param quantity the tickets of each item @param tiers the tier of each item */
+  async run(quantity: number, tiers: readonly number[] = [0]): Promise<Answer> {
     if (!(await this.#retry(maximumReads, () => this.#table.readEvent()))) return 'try again';
-    const shardCount = this.#table.available.length;
-    let plan: Allocation[] = [{ shard: this.#pick(shardCount), quantity }];
+    // As in the service, all tiers use the same number.
+    const shard = this.#pick(this.#shardsPerTier);
+    const plans = new Map<number, Allocation[]>(
+      tiers.map((tier) => [tier, [{ shard: tier * this.#shardsPerTier + shard, quantity }]]),
+    );
     const deadline = this.#clock.now + deadlineMilliseconds;
     // Conflicts, throttled transactions and short shards share one budget of retries.
     let [conflicts, shortages] = [0, 0];
     for (let retries = 0; retries < maximumRetries && this.#clock.now < deadline; retries++) {
-      const outcome = await this.#table.reserve(plan);
+      const outcome = await this.#table.reserve([...plans.values()].flat());
       if (outcome === 'done') return 'sold';
-      if (outcome === 'short') {
-        const next = await this.#planAgain(shardCount, quantity);
+      if (typeof outcome === 'object') {
+        const tier = Math.floor(outcome.short / this.#shardsPerTier);
+        const next = await this.#planAgain(tier, quantity);
         if (typeof next === 'string') return next;
-        plan = next;
+        plans.set(tier, next);
         conflicts = 0;
         await this.#pause(++shortages);
       } else {
@@ -45,19 +53,28 @@ export class OrderInitialization {
     return 'try again';
   }
 
-  async #planAgain(shardCount: number, quantity: number): Promise<Allocation[] | Answer> {
-    if (shardCount === 1) return 'refused';
-    let unread = Array.from({ length: shardCount }, (_, index) => index);
+  async #planAgain(tier: number, quantity: number): Promise<Allocation[] | Answer> {
+    if (this.#shardsPerTier === 1) return 'refused';
+    const firstShard = tier * this.#shardsPerTier;
+    const shards = Array.from({ length: this.#shardsPerTier }, (_, index) => firstShard + index);
+    const plan = () =>
+      planAllocation(
+        this.#table.available.slice(firstShard, firstShard + this.#shardsPerTier),
+        quantity,
+        (count) => this.#pick(count),
+      )?.map((allocation) => ({ ...allocation, shard: firstShard + allocation.shard }));
+    let unread = shards;
     const areAllRead = await this.#retry(maximumReads, async () => {
       unread = await this.#table.readShards(unread);
       return unread.length === 0;
     });
     if (!areAllRead) return 'try again';
-    const plan = planAllocation(this.#table.available, quantity, (count) => this.#pick(count));
-    if (plan) return plan;
+    const firstPlan = plan();
+    if (firstPlan) return firstPlan;
     // Without a snapshot, the service tries any shard again.
-    if (!(await this.#table.readShardsInTransaction())) return [{ shard: this.#pick(shardCount), quantity }];
-    return planAllocation(this.#table.available, quantity, (count) => this.#pick(count)) ?? 'refused';
+    if (!(await this.#table.readShardsInTransaction(shards)))
+      return [{ shard: firstShard + this.#pick(this.#shardsPerTier), quantity }];
+    return plan() ?? 'refused';
   }
 
   async #retry(times: number, job: () => Promise<boolean>): Promise<boolean> {

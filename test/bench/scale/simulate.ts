@@ -10,7 +10,11 @@ import { simulateSlowProvider } from './slow-provider.ts';
 import { limits, TableModel } from './table-model.ts';
 
 interface Settings {
+  /** The shards of each tier. */
   shards: number;
+  tiers: number;
+  /** The tiers of which each order has tickets, chosen at random. */
+  items: number;
   /** The table's limit, in write units a second. */
   tableWrites: number;
   /** Whether buyers load the event through the CDN before each attempt, and give up when it is sold out. */
@@ -37,9 +41,10 @@ export interface SaleResult extends Settings {
 }
 
 /**
- * 50,000 buyers arrive within a minute, half of them in the first ten seconds. There are tickets for a fifth of them.
+ * 50,000 buyers arrive within a minute, half of them in the first ten seconds. There are tickets for a fifth of them:
+ * two for each item of an order.
  */
-const sale = { buyers: 50_000, quantity: 2, tickets: 20_000 };
+const sale = { buyers: 50_000, quantity: 2, orders: 10_000 };
 /** Returns when the given share of the buyers has arrived, in milliseconds. */
 const arrivalOf = (share: number) => (share < 0.5 ? share * 20_000 : 10_000 + (share - 0.5) * 100_000);
 
@@ -56,46 +61,48 @@ const stage = {
 const concurrency = stage.reservedConcurrency?.orders ?? 0;
 
 async function simulateSales(): Promise<SaleResult[]> {
-  const settings = [
-    ...[1, 2, 4, 8, 16].map((shards) => ({ shards, tableWrites: limits.warmTableWrites, isCached: true })),
-    { shards: 4, tableWrites: limits.newTableWrites, isCached: true },
-    { shards: 4, tableWrites: limits.warmTableWrites, isCached: false },
+  const usual = { shards: 4, tiers: 1, items: 1, tableWrites: limits.warmTableWrites, isCached: true };
+  const settings: Partial<Settings>[] = [
+    ...[1, 2, 4, 8, 16].map((shards) => ({ shards })),
+    { tableWrites: limits.newTableWrites },
+    { isCached: false },
+    ...[4, 16].flatMap((shards) => [1, 2, 3].map((items) => ({ shards, tiers: 3, items }))),
   ];
   const results: SaleResult[] = [];
-  for (const setting of settings) results.push(await simulate(setting));
+  for (const setting of settings) results.push(await simulate({ ...usual, ...setting }));
   return results;
 }
 
-async function simulate({ shards, tableWrites, isCached }: Settings): Promise<SaleResult> {
+async function simulate(settings: Settings): Promise<SaleResult> {
+  const { shards, tiers, items, tableWrites, isCached } = settings;
   const clock = new SimulatedClock();
   const random = new Random(shards);
-  const model = new TableModel(
-    clock,
-    tableWrites,
-    divideEvenly(sale.tickets, shards),
-    new Random(shards + 100),
-  );
-  const initialization = new OrderInitialization(clock, model, random);
+  const tickets = sale.orders * items * sale.quantity;
+  const free = divideEvenly(tickets, tiers).flatMap((quantity) => divideEvenly(quantity, shards));
+  const model = new TableModel(clock, tableWrites, free, new Random(shards + 100));
+  const initialization = new OrderInitialization(clock, model, random, tiers);
   const result = { sold: 0, soldOutAfter: 0, turnedAway: 0 };
   const waitSeconds: number[] = [];
   let calls = 0;
-  const cache = { readAt: Number.NEGATIVE_INFINITY, isSoldOut: false };
-  /** Returns whether the event that the CDN has cached, up to two seconds old, is sold out. */
-  const showsSoldOut = () => {
+  const cache = { readAt: Number.NEGATIVE_INFINITY, available: free };
+  /** Returns whether the event that the CDN has cached, up to two seconds old, is sold out in one of the tiers. */
+  const showsSoldOut = (chosen: readonly number[]) => {
     if (isCached && clock.now - cache.readAt >= cacheMilliseconds) {
       cache.readAt = clock.now;
-      cache.isSoldOut = model.available.every((free) => free === 0);
+      cache.available = model.available;
     }
-    return cache.isSoldOut;
+    return chosen.some((tier) =>
+      cache.available.slice(tier * shards, (tier + 1) * shards).every((free) => free === 0),
+    );
   };
   const throttleBucket = new Bucket(stage.throttle.other.rate, stage.throttle.other.burst);
 
-  const call = async (): Promise<Answer> => {
+  const call = async (chosen: readonly number[]): Promise<Answer> => {
     if (!throttleBucket.take(1, clock.now) || calls >= concurrency) return 'try again';
     calls++;
-    const answer = await initialization.run(sale.quantity);
+    const answer = await initialization.run(sale.quantity, chosen);
     if (answer === 'sold') {
-      result.sold += sale.quantity;
+      result.sold += items * sale.quantity;
       result.soldOutAfter = clock.now / 1_000;
       await clock.wait(assumedMilliseconds.paymentProvider + assumedMilliseconds.request);
     }
@@ -106,7 +113,9 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
   const buy = async (arrivesAt: number) => {
     await clock.wait(arrivesAt);
     const startedAt = clock.now;
-    while (!showsSoldOut() && (await call()) === 'try again') {
+    const first = tiers > 1 ? random.between(0, tiers - 1) : 0;
+    const chosen = Array.from({ length: items }, (_, index) => (first + index) % tiers);
+    while (!showsSoldOut(chosen) && (await call(chosen)) === 'try again') {
       result.turnedAway++;
       await clock.wait(2_000 + random.next() * 4_000);
     }
@@ -117,9 +126,7 @@ async function simulate({ shards, tableWrites, isCached }: Settings): Promise<Sa
   await clock.run();
   await Promise.all(buyers);
   return {
-    shards,
-    tableWrites,
-    isCached,
+    ...settings,
     ...result,
     ...model.counts,
     overAfter: clock.now / 1_000,

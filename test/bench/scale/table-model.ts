@@ -23,8 +23,8 @@ const otherUnits = 8;
 /** The write units of an order in each partition of an index that lists it: of its event's orders, and of due work. */
 const indexUnits = 1;
 
-/** The result of a transaction. `short`: a shard has fewer tickets than the order needs. */
-export type Outcome = 'done' | 'short' | 'conflict' | 'throttled';
+/** The result of a transaction. `short`: the index of a shard that has fewer tickets than the order needs. */
+export type Outcome = 'done' | { short: number } | 'conflict' | 'throttled';
 
 interface Shard {
   available: number;
@@ -93,7 +93,8 @@ export class TableModel {
       return 'throttled';
     }
     if (shards.some(({ lockedUntil }) => lockedUntil > now)) return 'conflict';
-    if (allocations.some(({ quantity }, index) => (shards[index]?.available ?? 0) < quantity)) return 'short';
+    const short = allocations.find(({ quantity }, index) => (shards[index]?.available ?? 0) < quantity);
+    if (short) return { short: short.shard };
     for (const [index, shard] of shards.entries()) {
       shard.lockedUntil = now + lockMilliseconds;
       shard.available -= allocations[index]?.quantity ?? 0;
@@ -118,12 +119,13 @@ export class TableModel {
     ).then((failed) => failed.map((position) => indexes[position] as number));
   }
 
-  /** Reads all shards in one transaction, at twice the units. @returns false after a conflict or a throttled read */
-  async readShardsInTransaction(): Promise<boolean> {
+  /** Reads shards in one transaction, at twice the units. @returns false after a conflict or a throttled read */
+  async readShardsInTransaction(indexes: readonly number[]): Promise<boolean> {
     const { now } = this.#clock;
-    const isUnlocked = this.#shards.every(({ lockedUntil }) => lockedUntil <= now);
+    const shards = indexes.map((index) => this.#shards[index] as Shard);
+    const isUnlocked = shards.every(({ lockedUntil }) => lockedUntil <= now);
     const failed = await this.#read(
-      this.#shards.map(({ reads }) => reads),
+      shards.map(({ reads }) => reads),
       2,
     );
     return isUnlocked && failed.length === 0;

@@ -21,18 +21,23 @@ describe('a token bucket', () => {
 describe('the simulation of a sale', () => {
   const ticketsPerOrder = 1;
 
-  it.each([1, 4])(
-    'with %i shards sells every ticket once, and refuses only when none is left',
-    async (shards) => {
+  it.each([
+    [1, 1],
+    [4, 1],
+    [4, 3],
+  ])(
+    'with %i shards and orders of %i tiers sells every ticket once, and refuses only when none is left',
+    async (shards, tiers) => {
       const clock = new SimulatedClock();
       const table = new TableModel(
         clock,
         limits.warmTableWrites,
-        Array(shards).fill(40 / shards),
+        Array(shards * tiers).fill(40 / shards),
         new Random(2),
       );
-      const initialization = new OrderInitialization(clock, table, new Random(1));
-      const answers = Array.from({ length: 60 }, () => initialization.run(ticketsPerOrder));
+      const initialization = new OrderInitialization(clock, table, new Random(1), tiers);
+      const items = Array.from({ length: tiers }, (_, tier) => tier);
+      const answers = Array.from({ length: 60 }, () => initialization.run(ticketsPerOrder, items));
       await clock.run();
       const answersByKind = Map.groupBy(await Promise.all(answers), (answer) => answer);
       expect(answersByKind.get('sold')).toHaveLength(40);

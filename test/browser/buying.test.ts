@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
+import {
+  openContext,
+  openPageAs,
+  orderButton,
+  screenshot,
+  useBrowser,
+  waitForContent,
+} from '../support/browser.ts';
 import { controlSandbox, freshEmail, openSale, type Person, registerUser } from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
 
@@ -18,7 +25,7 @@ const waitForHeading = (page: Page, name: string) => page.getByRole('heading', {
 async function orderTickets(page: Page, { quantity = 1, method = 'Card' } = {}): Promise<void> {
   await page.getByLabel('Quantity').fill(`${quantity}`);
   await page.getByLabel(method, { exact: true }).check();
-  await page.getByRole('button', { name: 'Buy' }).click();
+  await orderButton(page).click();
   await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
 }
 
@@ -141,7 +148,7 @@ test('two tabs order the last ticket at once: one opens the checkout, the other 
   await second.goto(`/events/${event.id}`);
   const tabs = [first, second];
   await Promise.all(tabs.map((tab) => tab.getByText('1 ticket left').waitFor()));
-  await Promise.all(tabs.map((tab) => tab.getByRole('button', { name: 'Buy' }).click()));
+  await Promise.all(tabs.map((tab) => orderButton(tab).click()));
 
   const outcomes = await Promise.all(
     tabs.map((tab) =>
@@ -153,7 +160,7 @@ test('two tabs order the last ticket at once: one opens the checkout, the other 
   );
   expect(outcomes.sort()).toEqual(['Sold out', 'checkout']);
   const soldOutTab = tabs.find((tab) => !tab.url().includes('/checkout/')) as Page;
-  expect(await soldOutTab.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
+  expect(await soldOutTab.getByRole('button', { name: 'Sold out' }).isDisabled()).toBe(true);
   await screenshot(soldOutTab, 'event-sold-out');
   const { orders } = (await buyer.get('/api/orders?limit=100')).body;
   expect(orders.filter(({ eventId }: { eventId: string }) => eventId === event.id)).toHaveLength(1);

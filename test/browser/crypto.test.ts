@@ -5,6 +5,7 @@ import {
   installWallet,
   openContext,
   openPageAs,
+  orderButton,
   useBrowser,
   WalletRefusal,
   waitForContent,
@@ -90,7 +91,7 @@ test('a buyer orders in POL, sees the exact amount, and pays from the wallet in 
   await page.getByLabel('POL on Polygon').waitFor();
   expect(await page.getByRole('group', { name: 'Pay with' }).getByRole('radio').count()).toBe(1);
   expect(await main(page).innerText()).toContain('1.5375 POL');
-  await page.getByRole('button', { name: 'Buy' }).click();
+  await orderButton(page).click();
   await waitForHeading(page, 'Waiting for your payment');
   await waitForContent(page);
   const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
+import { openPageAs, orderButton, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
 import {
   buyTickets,
   openSale,
@@ -56,7 +56,7 @@ function formatTime(time: string): string {
 test('the organizer checks a buyer’s ticket in once, and a second scan shows the time of the first', async () => {
   const page = await openPageAs(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Quantity').fill('2');
-  await page.getByRole('button', { name: 'Buy' }).click();
+  await orderButton(page).click();
   await page.getByRole('button', { name: /^Pay/ }).click();
   await page.getByRole('heading', { name: 'At the door' }).waitFor();
   const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;

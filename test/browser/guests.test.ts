@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, openContext, phone, screenshot, useBrowser } from '../support/browser.ts';
-import { createEvent, freshEmail, type Person, registerUser } from '../support/fixtures.ts';
+import { createEvent, freshEmail, type Person, placeOrder, registerUser } from '../support/fixtures.ts';
 import { awaitMail } from '../support/mailbox.ts';
 import { sharedStack } from '../support/stack.ts';
 
@@ -56,4 +56,96 @@ test('a visitor buys on a phone without an account, opens the mail elsewhere, an
   // The link of the mail has ended: the account opens the order.
   await other.reload();
   await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a visitor buys two kinds of tickets and an add-on on a phone, and answers the questions', async () => {
+  const tiers = [
+    { name: 'Adult', price: 50, quantity: 20 },
+    { name: 'Parking', price: 10, quantity: 5, kind: 'addon' },
+    { name: 'Child', price: 20, quantity: 20 },
+    { name: 'Group', price: 15, quantity: 20, minPerOrder: 3 },
+  ];
+  const questions = [
+    { label: 'How did you hear of us?', kind: 'text' },
+    { label: 'I have read the house rules', kind: 'checkbox', required: true },
+    {
+      label: 'What do you eat?',
+      kind: 'choice',
+      options: ['Everything', 'No meat'],
+      required: true,
+      per: 'ticket',
+    },
+    { label: 'Which workshops?', kind: 'multiple', options: ['Juggling', 'Clay'], per: 'ticket' },
+  ];
+  const fields = { title: `Family day ${Date.now()}`, currency: 'EUR', tiers, questions, buyers: 'anyone' };
+  const event = await createEvent(organizer, fields);
+  const page = await (await openContext(undefined, { viewport: phone })).newPage();
+  const button = (name: string) => page.getByRole('button', { name });
+  await page.goto(`/events/${event.id}`);
+  expect(await button('Choose tickets').isDisabled()).toBe(true);
+  expect(await button('More Parking').isDisabled()).toBe(true);
+  await screenshot(page, 'items-none');
+  await button('More Group').click();
+  expect(await page.getByLabel('Quantity of Group').inputValue()).toBe('3');
+  await button('Fewer Group').click();
+  expect(await page.getByLabel('Quantity of Group').inputValue()).toBe('0');
+
+  await button('More Adult').click();
+  await button('More Adult').click();
+  await button('More Child').click();
+  await button('More Parking').click();
+  await button('Pay €133.25').click();
+  await page.getByLabel('What do you eat?').first().and(page.locator('[aria-invalid=true]')).waitFor();
+  const email = freshEmail();
+  await page.getByLabel('Name').fill('Fay Family');
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('I have read the house rules').check();
+  for (const [index, meal] of ['Everything', 'No meat', 'No meat'].entries()) {
+    await page.getByLabel('What do you eat?').nth(index).selectOption(meal);
+  }
+  await page.getByRole('group', { name: 'Ticket 3 · Child' }).getByLabel('Juggling').check();
+  await screenshot(page, 'items-chosen');
+  await expectAccessible(page, 'items-chosen');
+  await button('Pay €133.25').click();
+  await page.waitForURL(`${sharedStack().sandboxUrl}/checkout/**`);
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.getByText(`Your tickets were sent to ${email}`).waitFor();
+  await page.getByText('2 × Adult, 1 × Child, 1 × Parking').waitFor();
+  await page.getByText('Ticket 3 · Child').last().waitFor();
+
+  // The answers can be changed until the event begins.
+  await page.getByText('Show and change').click();
+  await page.getByLabel('What do you eat?').first().selectOption('No meat');
+  await button('Save the answers').click();
+  await page.getByText('Your answers are saved.').waitFor();
+  await screenshot(page, 'items-paid');
+  await expectAccessible(page, 'items-paid');
+  const { attendees } = (await organizer.get(`/api/events/${event.id}/attendees`)).body;
+  const answersOf = (number: number) =>
+    attendees
+      .find((attendee: { number: number }) => attendee.number === number)
+      .answers.map(({ value }: { value: unknown }) => value);
+  expect(answersOf(1)).toEqual(expect.arrayContaining(['No meat', true]));
+  expect(answersOf(3)).toEqual(expect.arrayContaining(['No meat', ['Juggling'], true]));
+});
+
+test('a refusal is shown at the tier that sold out, and the rest of the form stays', async () => {
+  const tiers = [
+    { name: 'Floor', price: 50, quantity: 20 },
+    { name: 'Balcony', price: 80, quantity: 1 },
+  ];
+  const event = await createEvent(organizer, { title: 'Scarce', currency: 'USD', tiers, buyers: 'anyone' });
+  const page = await (await openContext(undefined, { viewport: phone })).newPage();
+  await page.goto(`/events/${event.id}`);
+  await page.getByLabel('Quantity of Floor').fill('2');
+  await page.getByLabel('Quantity of Balcony').fill('1');
+  await page.getByLabel('Name').fill('Gus Guest');
+  await page.getByLabel('E-mail').fill(freshEmail());
+  const tierId = event.tiers[1].id;
+  await placeOrder({ event }, await registerUser(), { tierId, quantity: 1 });
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await page.getByRole('alert').filter({ hasText: 'Balcony' }).waitFor();
+  expect(await page.getByLabel('Quantity of Floor').inputValue()).toBe('2');
+  await page.getByRole('button', { name: 'Pay US$102.50' }).waitFor();
+  await screenshot(page, 'items-refused');
 });

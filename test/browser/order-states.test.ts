@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectAccessible, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
+import { expectAccessible, openPageAs, orderButton, useBrowser, waitForContent } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   buyTickets,
@@ -82,7 +82,7 @@ test('free tickets are ordered without choosing a way to pay', async () => {
   const buyer = await registerUser();
   const page = await openPageAs(buyer, `/events/${free.event.id}`);
   expect(await page.getByText('Pay with').count()).toBe(0);
-  await page.getByRole('button', { name: 'Buy' }).click();
+  await orderButton(page).click();
   await page.getByRole('heading', { name: 'Thank you, the tickets are yours' }).waitFor();
   await page.getByText('Show the codes below at the door').waitFor();
 });
@@ -91,7 +91,7 @@ test('an event’s page offers no way to pay a currency that nothing accepts', a
   const unpayableSale = await openSale({ organizer, currency: 'ETH', price: 5 });
   const page = await openPageAs(await registerUser(), `/events/${unpayableSale.event.id}`);
   await page.getByText('There is no way to pay for these tickets at present').waitFor();
-  expect(await page.getByRole('button', { name: 'Buy' }).isDisabled()).toBe(true);
+  expect(await orderButton(page).isDisabled()).toBe(true);
   await expectAccessible(page, 'event-way-to-pay');
 });
 

@@ -2,7 +2,7 @@ import jwt from 'jsonwebtoken';
 import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
-import { openContext, openPageAs, signIn, useBrowser } from '../support/browser.ts';
+import { openContext, openPageAs, orderButton, signIn, useBrowser } from '../support/browser.ts';
 import { openSale, registerUser } from '../support/fixtures.ts';
 import { sharedStack } from '../support/stack.ts';
 
@@ -28,7 +28,7 @@ test('an access token that has expired is renewed, and the purchase continues', 
   await page.route('**/api/orders/initialize', sendExpiredToken, { times: 1 });
 
   const refusal = page.waitForResponse((response) => response.status() === 401);
-  await page.getByRole('button', { name: 'Buy' }).click();
+  await orderButton(page).click();
   expect((await refusal).url()).toContain('/api/orders/initialize');
   await page.waitForURL('**/checkout/**');
   expect(renewalCount).toBe(1);
@@ -45,7 +45,7 @@ test.each([
     route.fulfill({ status, json: { message: 'Service Unavailable' } });
   await page.route(`**${path}`, answerWithError, { times: 2 });
   await page.goto(`/events/${event.id}`);
-  await page.getByRole('button', { name: 'Buy', exact: true }).waitFor();
+  await orderButton(page).waitFor();
 });
 
 test('a page of a revoked session redirects to the sign-in page, which leads back', async () => {

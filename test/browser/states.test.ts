@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import {
   openContext,
   openPageAs,
+  orderButton,
   phone,
   screenshot,
   useBrowser,
@@ -191,14 +192,14 @@ test('"Show more" loads the next page of a list, also after a failed attempt', a
   expect(await alertOn(page).count()).toBe(0);
 });
 
-test('pressing Buy again after a lost answer creates no second order', async () => {
+test('pressing Pay again after a lost answer creates no second order', async () => {
   const guest = await registerUser();
   const page = await openPageAs(guest, `/events/${sale.event.id}`);
   await page.route('**/api/orders/initialize', async (route) => {
     await route.fetch();
     await route.abort();
   });
-  const buyButton = page.getByRole('button', { name: 'Buy' });
+  const buyButton = orderButton(page);
   await buyButton.click();
   await alertOn(page).filter({ hasText: 'can’t be reached' }).waitFor();
   await page.unroute('**/api/orders/initialize');

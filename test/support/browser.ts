@@ -140,6 +140,9 @@ export async function signIn(page: Page, { user, password }: Person): Promise<vo
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
+/** The button of an event's page that orders the chosen tickets. */
+export const orderButton = (page: Page) => page.getByRole('button', { name: /^(Pay|Order)\b/ });
+
 /** Waits until the page of the storefront has loaded its content. */
 export async function waitForContent(page: Page): Promise<void> {
   await page.locator('main:not(:has([aria-busy]))').waitFor();

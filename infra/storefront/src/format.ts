@@ -65,6 +65,11 @@ export function formatTickets(quantity: number): string {
   return quantity === 1 ? '1 ticket' : `${quantity} tickets`;
 }
 
+/** Formats the items of an order: 2 × Adult, 1 × Parking. */
+export function formatItems(items: readonly { name: string; quantity: number }[]): string {
+  return items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ');
+}
+
 type CreationName = NonNullable<Parameters<typeof createEvent>[0]['category']>;
 
 interface Category {

@@ -43,10 +43,14 @@ export function formatPriceRange({
  * calculates the same total for an order; this one is shown before there is an order.
  * @returns major units as an exact decimal
  */
-export function totalWithFee(price: number, quantity: number, currency: string): string {
+export function totalWithFee(
+  items: readonly { price: number; quantity: number }[],
+  currency: string,
+): string {
   const digits = decimalsOf(currency);
-  const units = (toUnits(price, digits) * BigInt(quantity) * 1025n + 500n) / 1000n;
-  return fromUnits(units, digits);
+  const subtotals = items.map(({ price, quantity }) => toUnits(price, digits) * BigInt(quantity));
+  const subtotal = subtotals.reduce((sum, each) => sum + each, 0n);
+  return fromUnits((subtotal * 1025n + 500n) / 1000n, digits);
 }
 
 /**

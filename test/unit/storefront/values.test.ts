@@ -18,13 +18,17 @@ describe('the storefront’s total', () => {
   it.each(service.currencies)('equals the service’s total in %s', (currency) => {
     // Prices have at most 8 digits and 8 decimals. A number represents up to 15 digits exactly.
     const decimals = Math.min(service.exponentOf(currency), 8);
-    const prices = fc.integer({ min: 1, max: 10_000_000 }).map((units) => units / 10 ** decimals);
+    const price = fc.integer({ min: 1, max: 10_000_000 }).map((units) => units / 10 ** decimals);
+    const item = fc.record({ price, quantity: fc.integer({ min: 1, max: 500 }) });
     fc.assert(
-      fc.property(prices, fc.integer({ min: 1, max: 500 }), (price, quantity) => {
-        const minor = service.toMinor(price, currency);
-        fc.pre(minor !== undefined);
-        const total = service.totalWithFee(service.subtotal(minor as bigint, quantity));
-        expect(service.toMinor(totalWithFee(price, quantity, currency), currency)).toBe(total);
+      fc.property(fc.array(item, { minLength: 1, maxLength: 10 }), (items) => {
+        const subtotals = items.map(({ price, quantity }) => {
+          const minor = service.toMinor(price, currency);
+          fc.pre(minor !== undefined);
+          return service.subtotal(minor as bigint, quantity);
+        });
+        const total = service.totalWithFee(subtotals.reduce((sum, each) => sum + each));
+        expect(service.toMinor(totalWithFee(items, currency), currency)).toBe(total);
       }),
     );
   });

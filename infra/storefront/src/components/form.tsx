@@ -175,12 +175,14 @@ interface CheckProps {
   /** Help text below the checkbox. */
   hint?: string;
   defaultChecked?: boolean;
+  /** Whether it has to be checked. */
+  required?: boolean;
 }
 
 /**
  * A checkbox with its label, as a row that can be clicked. The form's values contain `name` only when it is checked.
  */
-export function Check({ name, label, hint, defaultChecked }: CheckProps) {
+export function Check({ name, label, hint, defaultChecked, required }: CheckProps) {
   const error = useFieldError(name);
   const id = useId();
   return (
@@ -189,6 +191,7 @@ export function Check({ name, label, hint, defaultChecked }: CheckProps) {
         type="checkbox"
         name={name}
         defaultChecked={defaultChecked}
+        required={required}
         aria-invalid={error ? true : undefined}
         aria-describedby={hint || error ? id : undefined}
       />

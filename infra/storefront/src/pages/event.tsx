@@ -4,12 +4,21 @@ import { useLocation, useRoute } from 'preact-iso';
 import { EventPicture } from '../components/event-card.tsx';
 import { Choice, Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
+import {
+  findUnchosen,
+  groupQuestions,
+  isAnswered,
+  QuestionFields,
+  readAnswers,
+} from '../components/questions.tsx';
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
+import { isOnSale, quantityField, TierQuantity } from '../components/tier-quantity.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { EventTime, Money, Price } from '../components/values.tsx';
+import { EventTime, Money } from '../components/values.tsx';
 import { config } from '../config.ts';
+import { FieldsRefused, isRefusal, messageOf } from '../errors.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
-import { categoryLabel, formatAvailability, formatPlace, shortTime } from '../format.ts';
+import { categoryLabel, formatPlace } from '../format.ts';
 import { decimalsOf, formatMoney, totalWithFee } from '../money.ts';
 import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
@@ -83,13 +92,17 @@ function Description({ event }: { event: Event }) {
 
 /** `method` is the value of the selected payment method; absent when there is nothing to pay. */
 type Values = {
-  tierId: string;
-  quantity: string;
   code: string;
   method?: string;
   'customer.name'?: string;
   'customer.email'?: string;
 };
+
+/** A tier, and how many of its tickets the buyer has chosen. */
+interface ChosenItem {
+  tier: Tier;
+  quantity: number;
+}
 
 interface BuyFormProps extends Sale {
   /** The applied code, from the address; empty for none. */
@@ -100,12 +113,23 @@ interface BuyFormProps extends Sale {
 function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   const { user } = useSession();
   const { route } = useLocation();
-  const [selection, setSelection] = useState({ tierId: '', quantity: 1 });
   const tiersOnSale = event.tiers.filter(isOnSale);
-  const tier = tiersOnSale.find(({ id }) => id === selection.tierId) ?? tiersOnSale[0];
-  const offer = useOffer(event, paymentMethods, tier, selection.quantity, code);
+  const [quantities, setQuantities] = useState<Record<string, string>>(() => {
+    const [first, ...others] = tiersOnSale;
+    return first && others.length === 0 ? { [first.id]: `${first.minPerOrder}` } : {};
+  });
+  const quantityOf = ({ id }: Tier) => quantities[id] ?? '0';
+  const tiers = ticketsFirst(event.tiers);
+  const items = tiers.flatMap((tier): ChosenItem[] => {
+    const quantity = Number(quantityOf(tier));
+    return isOnSale(tier) && Number.isInteger(quantity) && quantity > 0 ? [{ tier, quantity }] : [];
+  });
+  const offer = useOffer(event, paymentMethods, items, code);
+  const groups =
+    event.questionsWhen === 'order' ? groupQuestions(event.questions, toNumberedItems(items)) : [];
   const { sendOnce, reset } = useIdempotencyKey();
   const isGuest = !user && event.buyers === 'anyone';
+  const hasToSignIn = !user && !isGuest;
   const applyCode = (text: string) => {
     reset();
     const query = text && `?${new URLSearchParams({ code: text })}`;
@@ -113,19 +137,20 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   };
 
   /** Creates the order, then opens the gateway's checkout, or the order's page when there is no checkout. */
-  const buy = async ({ tierId, quantity, method, code: enteredText, ...guest }: Values) => {
+  const buy = async ({ method, code: enteredText, ...guest }: Values, form: HTMLFormElement) => {
     // An entered code is applied first, so that the buyer sees its discount before ordering.
     const enteredCode = enteredText.trim();
     if (enteredCode !== code) return applyCode(enteredCode);
-    if (!user && !isGuest) return route(loginPath());
+    if (hasToSignIn) return route(loginPath());
+    const answers = readAnswers(new FormData(form), groups).filter(isAnswered);
     const body = {
       eventId: event.id,
-      tierId,
-      quantity: Number(quantity),
+      ...toRequestedItems(items),
       // The API requires a payment method for free tickets too, and accepts any.
       paymentMethod: 'FIAT' as const,
       ...findPaymentMethod(offer.paymentMethods, method),
       ...(code && { code }),
+      ...(answers.length > 0 && { answers }),
       ...(isGuest && {
         customer: { name: guest['customer.name'] ?? '', email: guest['customer.email'] ?? '' },
       }),
@@ -142,39 +167,44 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
     } catch (error) {
       // The tickets may be sold out by now, so the page shows how many are left.
       await reload?.();
-      throw error;
+      throw atItsTier(error);
     }
   };
 
   return (
     <div class="panel">
       <Form<Values>
-        submit={user ? 'Buy' : isGuest ? payLabel(offer.total, event.currency) : 'Sign in to buy'}
-        disabled={tiersOnSale.length === 0 || offer.isUnpayable}
+        submit={hasToSignIn ? 'Sign in to buy' : payLabel(event, offer.total)}
+        disabled={tiersOnSale.length === 0 || offer.isUnpayable || (!hasToSignIn && items.length === 0)}
+        validate={(data) => ({ ...findTooFew(items), ...findUnchosen(data, groups) })}
         onSubmit={buy}
-        onInput={({ currentTarget }) => {
-          const values = new FormData(currentTarget);
-          reset();
-          setSelection({ tierId: `${values.get('tierId')}`, quantity: Number(values.get('quantity')) });
-        }}
+        onInput={reset}
       >
-        <fieldset>
-          <legend>Tickets</legend>
-          <div class="choices">
-            {event.tiers.map((each) => (
-              <TierChoice key={each.id} tier={each} currency={event.currency} isChosen={each === tier} />
-            ))}
-          </div>
-        </fieldset>
-        <Field
-          name="quantity"
-          label="Quantity"
-          type="number"
-          min={1}
-          max={tier && Math.min(tier.available, tier.maxPerPerson, maximumOrderTickets)}
-          defaultValue="1"
-          required
-        />
+        {(['ticket', 'addon'] as const).map((kind) => {
+          const tiersOfKind = tiers.filter((tier) => tier.kind === kind);
+          return (
+            tiersOfKind.length > 0 && (
+              <fieldset key={kind}>
+                <legend>{kind === 'ticket' ? 'Tickets' : 'Add-ons'}</legend>
+                <div class="choices">
+                  {tiersOfKind.map((tier) => (
+                    <TierQuantity
+                      key={tier.id}
+                      tier={tier}
+                      currency={event.currency}
+                      value={quantityOf(tier)}
+                      maximum={maximumOf(event, tier, items)}
+                      onChange={(value) => {
+                        reset();
+                        setQuantities((latest) => ({ ...latest, [tier.id]: value }));
+                      }}
+                    />
+                  ))}
+                </div>
+              </fieldset>
+            )
+          );
+        })}
         {isGuest && (
           <>
             <Field name="customer.name" label="Name" autocomplete="name" maxLength={100} required />
@@ -188,6 +218,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
             />
           </>
         )}
+        {!hasToSignIn && <QuestionFields groups={groups} />}
         {offer.isUnpayable && <p class="status">There is no way to pay for these tickets at present.</p>}
         {offer.paymentMethods.length > 0 && (
           <fieldset>
@@ -233,9 +264,60 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   );
 }
 
-/** The label of a guest's button: `Pay 102.50 €`. */
-function payLabel(total: number | string | undefined, currency: string): string {
-  return Number(total ?? 0) === 0 ? 'Order' : `Pay ${formatMoney(total ?? 0, currency)}`;
+/** Returns the tiers in the order in which the API numbers tickets. */
+function ticketsFirst(tiers: readonly Tier[]): Tier[] {
+  return tiers.toSorted((a, b) => Number(a.kind === 'addon') - Number(b.kind === 'addon'));
+}
+
+/** Returns how many of a tier can be chosen beside the other chosen items. */
+function maximumOf(
+  event: Event,
+  { id, kind, perTicket, available, maxPerPerson }: Tier,
+  items: ChosenItem[],
+) {
+  const count = (isCounted: (tier: Tier) => boolean) =>
+    items.reduce((sum, { tier, quantity }) => sum + (isCounted(tier) ? quantity : 0), 0);
+  const others = count((tier) => tier.id !== id);
+  const tickets = count((tier) => tier.kind === 'ticket' && tier.id !== id);
+  const ofKind = kind === 'addon' ? tickets * perTicket : event.maxPerWallet - tickets;
+  return Math.max(0, Math.min(available, maxPerPerson, maximumOrderTickets - others, ofKind));
+}
+
+/** Returns the errors of tiers of which an order needs more. */
+function findTooFew(items: readonly ChosenItem[]): Record<string, string> {
+  const tooFew = items.filter(({ tier, quantity }) => quantity < tier.minPerOrder);
+  return Object.fromEntries(
+    tooFew.map(({ tier }) => [quantityField(tier), `Please take at least ${tier.minPerOrder}.`]),
+  );
+}
+
+/** Returns the items with the numbers that their tickets will have. */
+function toNumberedItems(items: readonly ChosenItem[]) {
+  let nextNumber = 1;
+  return items.map(({ tier: { id: tierId, name, kind }, quantity }) => {
+    const firstNumber = nextNumber;
+    nextNumber += quantity;
+    return { tierId, name, kind, quantity, firstNumber };
+  });
+}
+
+/** Returns the fields of an order or a quote for these items. */
+function toRequestedItems(items: readonly ChosenItem[]) {
+  const requested = items.map(({ tier, quantity }) => ({ tierId: tier.id, quantity }));
+  return requested.length === 1 ? requested[0] : { items: requested };
+}
+
+/** Converts the refusal of a tier to an error that is shown at the tier. Returns any other error unchanged. */
+function atItsTier(error: unknown): unknown {
+  const tierId = isRefusal(error, 409) && error.headers.get('x-error-tier');
+  return tierId ? new FieldsRefused({ [quantityField({ id: tierId })]: messageOf(error) }) : error;
+}
+
+/** The label of the button: `Pay 102.50 €`. */
+function payLabel({ tiers, currency }: Event, total: number | string | undefined): string {
+  if (!tiers.some(isOnSale)) return tiers.some(({ available }) => available > 0) ? 'Not on sale' : 'Sold out';
+  if (total === undefined) return 'Choose tickets';
+  return Number(total) === 0 ? 'Order' : `Pay ${formatMoney(total, currency)}`;
 }
 
 interface Offer {
@@ -253,26 +335,31 @@ interface Offer {
 
 /**
  * Returns the price of the tickets and the ways to pay it. With a code, the API quotes the price and checks the code.
- * It also quotes prices in currencies with three decimals, because some gateways do not support every amount in them.
+ * It also quotes prices in currencies with three decimals, because some gateways do not support every amount in them,
+ * and prices of which the organizer pays the fee.
  */
 function useOffer(
-  { id, currency }: Event,
+  { id, currency, feePaidBy }: Event,
   paymentMethods: PaymentMethod[],
-  tier: Tier | undefined,
-  quantity: number,
+  items: readonly ChosenItem[],
   code: string,
 ): Offer {
-  const isSelected = tier !== undefined && Number.isInteger(quantity) && quantity > 0;
-  const needsQuote = code !== '' || decimalsOf(currency) === 3;
+  const isSelected = items.length > 0;
+  const isFeeOnTop = feePaidBy === 'buyer';
+  const needsQuote = code !== '' || !isFeeOnTop || decimalsOf(currency) === 3;
+  const requested = toRequestedItems(items);
   const quoteResource = useResource(
     async () =>
-      isSelected && needsQuote
-        ? ok(quoteOrder(id, { tierId: tier.id, quantity, ...(code && { code }) }))
-        : undefined,
-    [id, isSelected && tier.id, quantity, code],
+      isSelected && needsQuote ? ok(quoteOrder(id, { ...requested, ...(code && { code }) })) : undefined,
+    [id, JSON.stringify(requested), code],
   );
   const quote = quoteResource.state === 'ready' ? quoteResource.value : undefined;
-  const total = quote?.total ?? (isSelected ? totalWithFee(tier.price, quantity, currency) : undefined);
+  const ownTotal = () =>
+    totalWithFee(
+      items.map(({ tier: { price }, quantity }) => ({ price, quantity })),
+      currency,
+    );
+  const total = quote?.total ?? (isSelected && isFeeOnTop ? ownTotal() : undefined);
   const isFree = Number(total ?? 0) === 0;
   const payableMethods = quote?.paymentMethods ?? (isFree ? [] : paymentMethods);
   return {
@@ -300,7 +387,7 @@ interface TotalProps extends Pick<Offer, 'discount' | 'error'> {
   total: number | string;
 }
 
-function Total({ event: { currency }, total, discount, error }: TotalProps) {
+function Total({ event: { currency, feePaidBy }, total, discount, error }: TotalProps) {
   return (
     <>
       {error !== undefined && <Failure error={error} />}
@@ -320,38 +407,8 @@ function Total({ event: { currency }, total, discount, error }: TotalProps) {
         <output>
           <Money amount={total} currency={currency} />
         </output>
-        <small class="quiet">with the fee of 2.5 %</small>
+        {feePaidBy === 'buyer' && Number(total) > 0 && <small class="quiet">with the fee of 2.5 %</small>}
       </p>
     </>
-  );
-}
-
-function isOnSale({ available, saleStart, saleEnd }: Tier): boolean {
-  const now = Date.now();
-  return available > 0 && Date.parse(saleStart) <= now && now <= Date.parse(saleEnd);
-}
-
-/** Formats a tier's availability: the tickets left, or when its sale begins or has ended. */
-function formatSale({ available, saleStart, saleEnd }: Tier): string {
-  const now = Date.now();
-  if (Date.parse(saleEnd) < now) return 'The sale has ended';
-  if (Date.parse(saleStart) > now) return `On sale from ${shortTime(saleStart)}`;
-  return formatAvailability(available);
-}
-
-function TierChoice({ tier, currency, isChosen }: { tier: Tier; currency: string; isChosen: boolean }) {
-  return (
-    <Choice class="tier" name="tierId" value={tier.id} checked={isChosen} disabled={!isOnSale(tier)} required>
-      <span>
-        <b>{tier.name}</b>
-        {tier.description && <span class="quiet">{tier.description}</span>}
-      </span>
-      <span class="right">
-        <b>
-          <Price amount={tier.price} currency={currency} />
-        </b>
-        <span class="quiet">{formatSale(tier)}</span>
-      </span>
-    </Choice>
   );
 }

@@ -1,5 +1,6 @@
 import {
   cancelOrder,
+  changeAnswers,
   type Event,
   getOrder,
   type OrderWithAdmissions,
@@ -11,15 +12,23 @@ import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { exactAmount, sentTransactions } from '../chain.ts';
 import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
+import { Form } from '../components/form.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
 import { Page } from '../components/page.tsx';
+import {
+  findUnchosen,
+  groupQuestions,
+  isAnswerMissing,
+  QuestionFields,
+  readAnswers,
+} from '../components/questions.tsx';
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
 import { AdmissionTicket } from '../components/seat-ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
 import { EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
-import { findSale, type Sale, tierName } from '../find-event.ts';
-import { formatPlace, formatTickets } from '../format.ts';
+import { findSale, type Sale } from '../find-event.ts';
+import { formatItems, formatPlace, formatTickets } from '../format.ts';
 import { describeOrder, isInProgress } from '../order-words.ts';
 import { findOrderToken, openOrderLink } from '../session/order-tokens.ts';
 import { RedirectToSignIn, useSession } from '../session/user.tsx';
@@ -161,6 +170,7 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
         <OrderFacts order={order} event={event} methods={sale?.paymentMethods ?? []} />
       </article>
       {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}
+      {order.admissions.length > 0 && event && <Answers order={order} event={event} />}
       {order.admissions.length > 0 && <Admissions order={order} />}
     </Page>
   );
@@ -199,9 +209,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
           'No longer available'
         )}
       </Fact>
-      <Fact name="Tickets">
-        {formatTickets(order.quantity)}, {tierName(event, order.tierId)}
-      </Fact>
+      <Fact name="Tickets">{formatItems(order.items)}</Fact>
       <Fact name="Price">
         <Money amount={order.subtotal} currency={currency} />
       </Fact>
@@ -276,13 +284,54 @@ function Admissions({ order }: { order: OrderWithAdmissions }) {
       </p>
       <ul class="tickets">
         {order.admissions.map((admission) => (
-          <AdmissionTicket key={admission.number} heading={`Ticket ${admission.number}`} {...admission}>
+          <AdmissionTicket key={admission.number} heading={admissionHeading(order, admission)} {...admission}>
             <p>
               <code>{admission.checkInCode}</code>
             </p>
           </AdmissionTicket>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** Names a ticket by its number, and its tier where the order has several. */
+function admissionHeading(
+  { items }: OrderWithAdmissions,
+  { number, tierName }: OrderWithAdmissions['admissions'][number],
+): string {
+  return items.length > 1 ? `Ticket ${number} · ${tierName}` : `Ticket ${number}`;
+}
+
+/** The buyer's answers to the organizer's questions, which can be changed until the event begins. */
+function Answers({ order, event }: { order: OrderWithAdmissions; event: Event }) {
+  const groups = groupQuestions(event.questions, order.items).filter(
+    (group) => group.number === undefined || order.admissions.some(({ number }) => number === group.number),
+  );
+  const [isMissing, setMissing] = useState(() => isAnswerMissing(groups, order.answers));
+  const [isOpenAtFirst] = useState(isMissing);
+  const [isSaved, setSaved] = useState(false);
+  if (groups.length === 0 || Date.parse(event.eventDate) <= Date.now()) return null;
+  return (
+    <section class="part">
+      <h2>Your answers</h2>
+      {isMissing && <p class="status">Please answer before the event begins.</p>}
+      <details open={isOpenAtFirst}>
+        <summary>Show and change</summary>
+        <Form
+          submit="Save the answers"
+          validate={(data) => findUnchosen(data, groups)}
+          onInput={() => setSaved(false)}
+          onSubmit={async (_values, form) => {
+            await ok(changeAnswers(order.id, { answers: readAnswers(new FormData(form), groups) }));
+            setMissing(false);
+            setSaved(true);
+          }}
+          footer={isSaved && <p role="status">Your answers are saved.</p>}
+        >
+          <QuestionFields groups={groups} answers={order.answers} />
+        </Form>
+      </details>
     </section>
   );
 }

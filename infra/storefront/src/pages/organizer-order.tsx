@@ -15,8 +15,7 @@ import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { Money, OrderState, Time } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
-import { tierName } from '../find-event.ts';
-import { formatTickets } from '../format.ts';
+import { formatItems } from '../format.ts';
 import { describeOrder } from '../order-words.ts';
 import { OrderActions } from '../organizing/order-actions.tsx';
 
@@ -110,9 +109,7 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
       </div>
       <div>
         <dt>Tickets</dt>
-        <dd>
-          {formatTickets(order.quantity)}, {tierName(event, order.tierId)}
-        </dd>
+        <dd>{formatItems(order.items)}</dd>
       </div>
       {amounts.map(([name, amount]) => (
         <div key={name}>

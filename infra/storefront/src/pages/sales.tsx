@@ -15,7 +15,7 @@ import { Failure, Loaded, PagedList, useResource } from '../components/resource.
 import { Table } from '../components/table.tsx';
 import { EventTime, Money, OrderState, Time } from '../components/values.tsx';
 import { downloadEventOrders } from '../csv.ts';
-import { tierName } from '../find-event.ts';
+import { formatItems } from '../format.ts';
 import { describeEventState, EventActions } from '../organizing/event-actions.tsx';
 
 /** The sales of an event, for its organizer and managers. */
@@ -181,9 +181,7 @@ function OrderRow({ order, event }: { order: Order; event: Event }) {
         <br />
         <span class="quiet">{order.customerEmail}</span>
       </td>
-      <td>
-        {order.quantity} × {tierName(event, order.tierId)}
-      </td>
+      <td>{formatItems(order.items)}</td>
       <td>
         <Money amount={order.totalAmount} currency={order.currency} />
         {order.code && (

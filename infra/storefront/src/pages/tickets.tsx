@@ -5,8 +5,8 @@ import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { SeatTicket } from '../components/seat-ticket.tsx';
 import { OrderState, WhenAndWhere } from '../components/values.tsx';
-import { findEvent, tierName } from '../find-event.ts';
-import { formatTickets } from '../format.ts';
+import { findEvent } from '../find-event.ts';
+import { formatItems } from '../format.ts';
 import { describeOrder } from '../order-words.ts';
 
 type FindEvent = typeof findEvent;
@@ -117,10 +117,7 @@ function OrderContent({ order, event }: { order: Order; event: Event | undefined
       </h2>
       {event && <WhenAndWhere event={event} />}
       <p>
-        <b>
-          {formatTickets(order.quantity)}, {tierName(event, order.tierId)}
-        </b>{' '}
-        ·{' '}
+        <b>{formatItems(order.items)}</b> ·{' '}
         <a href={`/orders/${order.id}`}>
           <OrderState order={order} event={event} />
         </a>

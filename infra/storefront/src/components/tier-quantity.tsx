@@ -1,0 +1,96 @@
+import type { Tier } from 'boxoffice-client';
+import { useId } from 'preact/hooks';
+import { formatAvailability, shortTime } from '../format.ts';
+import { useFieldError } from './form.tsx';
+import { Price } from './values.tsx';
+
+interface TierQuantityProps {
+  tier: Tier;
+  currency: string;
+  /** The entered number. */
+  value: string;
+  /** The maximum that can be chosen now. */
+  maximum: number;
+  onChange: (value: string) => void;
+}
+
+/** A tier with its price, and the number of its tickets to buy. */
+export function TierQuantity({ tier, currency, value, maximum, onChange }: TierQuantityProps) {
+  const { name, description, minPerOrder } = tier;
+  const fieldName = quantityField(tier);
+  const error = useFieldError(fieldName);
+  const id = useId();
+  const quantity = Number(value);
+  const step = (next: number) => onChange(`${next}`);
+  return (
+    <div class="tier">
+      <p>
+        <b>{name}</b>
+        {description && <span class="quiet">{description}</span>}
+        <span class="quiet">
+          {formatSale(tier)}
+          {minPerOrder > 1 && `, at least ${minPerOrder} together`}
+        </span>
+      </p>
+      <p class="right">
+        <b>
+          <Price amount={tier.price} currency={currency} />
+        </b>
+      </p>
+      {isOnSale(tier) && (
+        <div class="stepper">
+          <button
+            type="button"
+            aria-label={`Fewer ${name}`}
+            disabled={quantity <= 0}
+            onClick={() => step(quantity > minPerOrder ? quantity - 1 : 0)}
+          >
+            −
+          </button>
+          <input
+            type="number"
+            inputMode="numeric"
+            name={fieldName}
+            aria-label={`Quantity of ${name}`}
+            value={value}
+            min={0}
+            max={maximum}
+            required
+            aria-invalid={error ? true : undefined}
+            aria-describedby={error ? id : undefined}
+            onInput={({ currentTarget }) => onChange(currentTarget.value)}
+          />
+          <button
+            type="button"
+            aria-label={`More ${name}`}
+            disabled={quantity >= maximum || minPerOrder > maximum}
+            onClick={() => step(Math.max(quantity + 1, minPerOrder))}
+          >
+            +
+          </button>
+        </div>
+      )}
+      {error && (
+        <small class="bad" id={id} role="alert">
+          {error}
+        </small>
+      )}
+    </div>
+  );
+}
+
+/** The name of the field with a tier's number of tickets. */
+export const quantityField = ({ id }: Pick<Tier, 'id'>) => `quantity.${id}`;
+
+export function isOnSale({ available, saleStart, saleEnd }: Tier): boolean {
+  const now = Date.now();
+  return available > 0 && Date.parse(saleStart) <= now && now <= Date.parse(saleEnd);
+}
+
+/** Formats a tier's availability: the tickets left, or when its sale begins or has ended. */
+function formatSale({ available, saleStart, saleEnd }: Tier): string {
+  const now = Date.now();
+  if (Date.parse(saleEnd) < now) return 'The sale has ended';
+  if (Date.parse(saleStart) > now) return `On sale from ${shortTime(saleStart)}`;
+  return formatAvailability(available);
+}

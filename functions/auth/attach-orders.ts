@@ -13,5 +13,5 @@ export const handler = endpoint(
     errors: ['email-not-verified'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
   },
-  async ({ caller }) => ({ token: await attachGuest(caller.userId) }),
+  async ({ caller }) => ({ token: await attachGuest(caller) }),
 );

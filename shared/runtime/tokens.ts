@@ -19,6 +19,8 @@ export interface AccessClaims {
   role: Role;
   /** The guest whose orders were added to the account. */
   guestId?: string | undefined;
+  /** The version of the user's sessions when the token was issued; absent for 0. A new password increments it. */
+  sessionVersion?: number | undefined;
 }
 
 /** The claims of a refresh token: its user and its session. */
@@ -27,9 +29,16 @@ export interface RefreshClaims {
   sessionId: string;
 }
 
-export async function signAccessToken({ userId, email, role, guestId }: AccessClaims): Promise<string> {
+export async function signAccessToken({
+  userId,
+  email,
+  role,
+  guestId,
+  sessionVersion,
+}: AccessClaims): Promise<string> {
   const [key] = await readKeyList('JWT_ACCESS_SECRET');
-  return jwt.sign({ userId, email, role, ...(guestId && { guestId }) }, key, {
+  const optionalClaims = { ...(guestId && { guestId }), ...(sessionVersion && { sessionVersion }) };
+  return jwt.sign({ userId, email, role, ...optionalClaims }, key, {
     algorithm,
     issuer,
     audience: 'access',
@@ -48,14 +57,23 @@ export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Pr
   });
 }
 
+/** The error for an access token that is not valid, or no longer. */
+export const invalidToken = () => unauthenticated('Invalid or expired token', 'invalid-token');
+
 /** Verifies an access token. @throws DomainError 401 unless it is a valid access token of this service */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   const claims = verify(token, await readKeyList('JWT_ACCESS_SECRET'), 'access');
-  const { userId, email, role, guestId } = claims ?? {};
+  const { userId, email, role, guestId, sessionVersion } = claims ?? {};
   if (typeof userId !== 'string' || typeof email !== 'string' || !accountRoles.includes(role)) {
-    throw unauthenticated('Invalid or expired token', 'invalid-token');
+    throw invalidToken();
   }
-  return { userId, email, role, ...(typeof guestId === 'string' && { guestId }) };
+  return {
+    userId,
+    email,
+    role,
+    ...(typeof guestId === 'string' && { guestId }),
+    ...(typeof sessionVersion === 'number' && { sessionVersion }),
+  };
 }
 
 /** Verifies a refresh token. @returns undefined unless it is a valid refresh token of this service */

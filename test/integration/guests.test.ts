@@ -242,6 +242,27 @@ describe('an access token', () => {
     expect((await order.guest.get(`/api/orders/${order.orderId}`)).status).toBe(200);
   });
 
+  it('is not for a squatter with an access token from before the owner of the address reset the password', async () => {
+    const sale = await openSaleToAnyone();
+    const email = freshEmail();
+    const squatter = await registerUser({ email });
+    const order = await placeGuestOrder(sale, email);
+    await payOrder(order);
+    await anonymous.post('/api/auth/forgot-password', { email }, { headers: viewerHeaders() });
+    const mail = await awaitMail(email, 'Reset your password');
+    const token = /reset-password\?token=([\w-]{43})/.exec(mail.body.text)?.[1];
+    const credentials = { email, password: 'known to the owner' };
+    const reset = { token, password: credentials.password };
+    expect((await anonymous.post('/api/auth/reset-password', reset)).status).toBe(200);
+    expect(errorOf(await squatter.post('/api/auth/orders'))).toEqual([401, 'invalid-token']);
+
+    const owner = createCaller((await anonymous.post('/api/auth/login', credentials)).body.token);
+    const attached = createCaller((await owner.post('/api/auth/orders')).body.token);
+    expect((await attached.get('/api/orders')).body.orders).toMatchObject([{ id: order.orderId }]);
+    // Also a repetition with the new token.
+    expect((await attached.post('/api/auth/orders')).status).toBe(200);
+  });
+
   it('is mailed again on request, to the address only', async () => {
     const sale = await openSaleToAnyone();
     const order = await placeGuestOrder(sale);

@@ -1,5 +1,5 @@
 import { transact } from '../../dynamo/write.ts';
-import { signAccessToken } from '../../runtime/tokens.ts';
+import { type AccessClaims, invalidToken, signAccessToken } from '../../runtime/tokens.ts';
 import {
   addressNotConfirmed,
   addressNotOwned,
@@ -13,15 +13,18 @@ import { toClaims } from './sessions.ts';
 /**
  * Adds the orders that were bought with an account's address, without the account, to the account. The orders
  * themselves do not change: the account acts as their guest, too. The access tokens that were issued before end.
+ * @param caller the claims of an access token of the present sessions. One from before a new password could be that of
+ * somebody who had registered with another person's address
  * @returns an access token that also opens these orders
- * @throws DomainError 403 unless the account has confirmed its address, in a session or by a new password
+ * @throws DomainError 401 for an earlier access token; 403 unless the account has confirmed its address, in a session or by a new password
  */
-export async function attachGuest(userId: string): Promise<string> {
-  const { user, ownsAddress } = await getSessionOwner(userId);
+export async function attachGuest(caller: AccessClaims): Promise<string> {
+  const { user, ownsAddress, sessionVersion } = await getSessionOwner(caller.userId);
+  if ((caller.sessionVersion ?? 0) !== sessionVersion) throw invalidToken();
   if (!user.emailVerified) throw addressNotConfirmed();
   if (!ownsAddress) throw addressNotOwned();
   const guestId = await findGuestId(user.email);
-  if (guestId === undefined) return signAccessToken(toClaims({ user }));
+  if (guestId === undefined) return signAccessToken(toClaims({ user, sessionVersion }));
   await transact([linkGuest(user, guestId), endSessions(guestId, new Date().toISOString())]);
-  return signAccessToken(toClaims({ user, guestId }));
+  return signAccessToken(toClaims({ user, guestId, sessionVersion }));
 }

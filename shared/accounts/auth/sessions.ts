@@ -46,7 +46,7 @@ export async function prepareSession(
   const refreshToken = await signRefreshToken({ userId: user.id, sessionId: id });
   const expiresAt = Math.floor(Date.now() / 1000) + refreshLifetimeSeconds;
   return {
-    token: await signAccessToken(toClaims({ user, guestId })),
+    token: await signAccessToken(toClaims({ user, guestId, sessionVersion: version })),
     refreshToken,
     sessionWrite: insertSession({ userId: user.id, id, refreshToken, expiresAt, version }),
   };
@@ -66,8 +66,12 @@ export async function findSession(
 }
 
 /** Returns the claims of a user's access tokens. */
-export function toClaims({ user, guestId }: Pick<SessionOwner, 'user' | 'guestId'>): AccessClaims {
-  return { userId: user.id, email: user.email, role: user.role, guestId };
+export function toClaims({
+  user,
+  guestId,
+  sessionVersion,
+}: Pick<SessionOwner, 'user' | 'guestId' | 'sessionVersion'>): AccessClaims {
+  return { userId: user.id, email: user.email, role: user.role, guestId, sessionVersion };
 }
 
 /**

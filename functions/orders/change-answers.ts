@@ -18,7 +18,7 @@ export const handler = endpoint(
     callerDescription: 'the buyer',
     path: idPath('order'),
     body: z
-      .object({ answers })
+      .object({ answers: answers.meta({ description: 'The changed answers' }) })
       .meta({ examples: [{ answers: [{ questionId: '7q2wk9xd', number: 1, value: 'vegetarian' }] }] }),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'event-began', 'not-paid', 'refunded', 'moved'],

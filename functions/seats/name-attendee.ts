@@ -18,6 +18,7 @@ export const handler = endpoint(
     errors: [...seatErrorCodes, 'event-began'],
     table: ['BatchGetItem', 'PutItem', 'UpdateItem'],
     secrets: ['CHECK_IN_SECRET'],
+    settings: ['RETENTION_DAYS'],
   },
   async ({ caller, path: { id: orderId, number }, body }) => {
     const seat = await nameAttendee(caller, { orderId, number }, body);

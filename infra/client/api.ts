@@ -246,6 +246,7 @@ export type PersonalData = {
     }[];
     /** The answers to questions, for orders and tickets of the person */
     answers: {
+        /** The id of a question of the event */
         questionId: string;
         /** The number of the ticket, for questions per ticket */
         "number"?: number;
@@ -401,6 +402,7 @@ export type Attendee = {
     checkedInAt: string | null;
     /** The answers for the ticket, and those for its order */
     answers: {
+        /** The id of a question of the event */
         questionId: string;
         /** The number of the ticket, for questions per ticket */
         "number"?: number;
@@ -676,6 +678,7 @@ export type OrderWithAdmissions = {
     seats: AttendedSeat[];
     /** The answers to the event’s questions. The buyer does not see those for tickets that were transferred */
     answers: {
+        /** The id of a question of the event */
         questionId: string;
         /** The number of the ticket, for questions per ticket */
         "number"?: number;
@@ -2988,6 +2991,7 @@ export function initializeOrder(body: {
     code?: string | null;
     /** The answers to the event’s questions */
     answers?: {
+        /** The id of a question of the event */
         questionId: string;
         /** The number of the ticket, for questions per ticket */
         "number"?: number;
@@ -3099,7 +3103,9 @@ export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
  * Change answers to the event’s questions
  */
 export function changeAnswers(id: string, body: {
+    /** The changed answers */
     answers: {
+        /** The id of a question of the event */
         questionId: string;
         /** The number of the ticket, for questions per ticket */
         "number"?: number;
@@ -3942,6 +3948,7 @@ export function nameAttendee(id: string, $number: number, body: {
     email?: string | null;
     /** Answers to the questions for this ticket, until the event begins */
     answers?: {
+        /** The id of a question of the event */
         questionId: string;
         /** Text, the chosen options, or whether it is ticked. A day is `YYYY-MM-DD` */
         value: string | string[] | boolean;

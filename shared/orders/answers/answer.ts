@@ -10,7 +10,7 @@ const value = z
 
 /** An answer to a question of an event. Empty text and an empty list are no answer. */
 export const answer = z.object({
-  questionId: identifier,
+  questionId: identifier.meta({ description: 'The id of a question of the event' }),
   number: z
     .int()
     .min(1)

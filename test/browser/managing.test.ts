@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { openContext, openPageAs, screenshot, useBrowser, waitForContent } from '../support/browser.ts';
+import {
+  expectAccessible,
+  openContext,
+  openPageAs,
+  screenshot,
+  useBrowser,
+  waitForContent,
+} from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   addStaff,
@@ -80,6 +87,55 @@ test('the event form shows all errors at their fields, and sends no request', as
   }
   await screenshot(page, 'new-event-refused');
   expect(sentRequests).not.toContain('POST /api/events');
+});
+
+test('an organizer adds an add-on and questions, then changes and removes questions', async () => {
+  const page = await openPageAs(organizer, '/organizer/events/new');
+  await fillEvent(page, 'Asking');
+  await button(page, 'Add a tier').click();
+  const addOn = page.getByRole('group', { name: 'Tier 2', exact: true });
+  await addOn.getByLabel('Name').fill('Parking');
+  await addOn.getByLabel('Price').fill('3');
+  await addOn.getByLabel('Tickets').fill('2');
+  await addOn.getByText('More about this tier').click();
+  await addOn.getByLabel('An add-on').check();
+  await button(page, 'Add a question').click();
+  await page.getByRole('group', { name: 'Question 1' }).getByLabel('What you ask').fill('How old are you?');
+  await button(page, 'Add a question').click();
+  const choice = page.getByRole('group', { name: 'Question 2' });
+  await choice.getByLabel('What you ask').fill('What do you eat?');
+  await choice.getByLabel('Kind of answer').selectOption('One of several answers');
+  await choice.getByLabel('Asked for').selectOption('Each ticket');
+  await choice.getByLabel('Has to be answered').check();
+  await choice.getByLabel('Possible answers').fill('Everything');
+  await button(page, 'Put on sale').click();
+  await choice.getByText('at least two different answers').waitFor();
+  await choice.getByLabel('Possible answers').fill('Everything\nNo meat');
+  await expectAccessible(page, 'new-event-questions');
+  await button(page, 'Put on sale').click();
+  await page.getByRole('heading', { name: 'Asking' }).waitFor();
+  const id = page.url().split('/').at(-1) ?? '';
+  const readQuestions = async () => (await organizer.get(`/api/events/${id}`)).body.event.questions;
+  const meal = {
+    label: 'What do you eat?',
+    kind: 'choice',
+    required: true,
+    options: ['Everything', 'No meat'],
+    tierIds: [],
+    per: 'ticket',
+  };
+  const [age, stored] = await readQuestions();
+  expect([age.label, stored]).toEqual(['How old are you?', { ...meal, id: stored.id }]);
+
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await page.getByText('This is an add-on.').waitFor({ state: 'attached' });
+  await page.getByRole('group', { name: 'How old are you?' }).getByRole('button', { name: 'Remove' }).click();
+  const storedChoice = page.getByRole('group', { name: 'What do you eat?' });
+  expect(await storedChoice.getByLabel('Kind of answer').isDisabled()).toBe(true);
+  await storedChoice.getByLabel('What you ask').fill('Your meal?');
+  await button(page, 'Save').click();
+  await page.getByRole('heading', { name: 'Asking' }).waitFor();
+  expect(await readQuestions()).toEqual([{ ...stored, label: 'Your meal?' }]);
 });
 
 test('an organizer edits a draft, puts it on sale, takes it off sale, and deletes it', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, Tier } from '../../../infra/client/api.ts';
 import {
+  areSameQuestions,
   changesOf,
   hasSales,
   isChangedElsewhere,
@@ -19,6 +20,9 @@ const tier = {
   quantity: 100,
   maxPerPerson: 10,
   hidden: false,
+  kind: 'ticket',
+  perTicket: 1,
+  minPerOrder: 1,
   saleStart: '2030-01-05T10:00:12.345Z',
   saleEnd: '2031-06-01T21:30:00.000Z',
   available: 97,
@@ -47,6 +51,8 @@ const stored = {
   lockAfterAdmission: false,
   requireKYC: false,
   buyers: 'accounts',
+  questionsWhen: 'order',
+  questions: [],
   tiers: [tier],
 } as unknown as Event;
 
@@ -91,11 +97,18 @@ const read = (changes?: Record<string, string | undefined>, before: Event | unde
   readEventForm(fillForm(changes), {
     storedEvent: before,
     storedTiers: before?.tiers ?? [undefined],
+    storedQuestions: before?.questions ?? [],
     chainId: 31337,
     now,
   });
 const readNew = (changes?: Record<string, string | undefined>) =>
-  readEventForm(fillForm(changes), { storedEvent: undefined, storedTiers: [undefined], chainId: 31337, now });
+  readEventForm(fillForm(changes), {
+    storedEvent: undefined,
+    storedTiers: [undefined],
+    storedQuestions: [],
+    chainId: 31337,
+    now,
+  });
 const eventChanges = (changes: Record<string, string | undefined>) =>
   changesOf(toEventValues(stored), read(changes).event);
 
@@ -145,6 +158,29 @@ describe('the form of an event', () => {
     const contractAddress = '0xdef';
     expect(eventChanges({ contractAddress })).toEqual({ contractAddress, chainId: 31337, entry: 'token' });
     expect(read({ contractAddress, allowTransfers: undefined }).event.entry).toBe('account');
+  });
+
+  it('reads questions: stored ones keep their kind, and options are lines', () => {
+    const question = { id: 'q1', label: 'Meal?', kind: 'choice', required: true, options: ['A', 'B'] };
+    const before = { ...stored, questions: [{ ...question, tierIds: ['floor'], per: 'ticket' }] } as Event;
+    const fields = {
+      'questions.0.label': 'Meal?',
+      'questions.0.options': 'A\nB',
+      'questions.0.required': 'on',
+    };
+    expect(areSameQuestions(before.questions, read(fields, before).questions)).toBe(true);
+    const more = read({ ...fields, 'questions.0.options': ' A \n\nB\nC' }, before);
+    expect(more.questions).toEqual([{ ...before.questions[0], options: ['A', 'B', 'C'] }]);
+    expect(areSameQuestions(before.questions, more.questions)).toBe(false);
+    const { errors } = read({ ...fields, 'questions.0.options': 'A\nA' }, before);
+    expect(Object.keys(errors)).toEqual(['questions.0.options']);
+  });
+
+  it('finds that an earlier attempt saved an added question, which has no id in the form', () => {
+    const fixed = { label: 'Age?', kind: 'text', required: false, per: 'order' } as const;
+    const values = { ...fixed, options: [], tierIds: [] };
+    expect(areSameQuestions([{ ...values, id: 'q2' }], [values])).toBe(true);
+    expect(areSameQuestions([{ ...values, id: 'q2' }], [{ ...values, id: 'q3' }])).toBe(false);
   });
 
   it('omits the empty times of a new event, and sends those of its tiers as null', () => {

@@ -5,13 +5,17 @@ import { config } from '../config.ts';
 import { categories } from '../format.ts';
 import { currencies, currencyLabel } from '../money.ts';
 import { type EventEdit, hasSales, readEventForm } from './event-values.ts';
+import { QuestionFields } from './question-fields.tsx';
 import { TierFields } from './tier-fields.tsx';
 import { timeZones, visitorZone, wallTime } from './zoned-time.ts';
 
-/** A tier in the form. */
-interface TierRow {
+/** The API's maximum number of questions of an event. */
+const maximumQuestions = 20;
+
+/** A tier or a question in the form. */
+interface Row {
   key: number;
-  /** The id of a stored tier. */
+  /** The id of a stored one. */
   id?: string;
 }
 
@@ -32,14 +36,24 @@ interface EventFormProps {
 
 /** The form that creates or edits an event. */
 export function EventForm({ event, submit, submitDraft, notice, onSubmit }: EventFormProps) {
-  const [rows, setRows] = useState<TierRow[]>(
+  const [rows, setRows] = useState<Row[]>(
     () => event?.tiers.map(({ id }, key) => ({ key, id })) ?? [{ key: 0 }],
   );
-  const nextKey = useRef(rows.length);
+  const [questionRows, setQuestionRows] = useState<Row[]>(
+    () => event?.questions.map(({ id }, key) => ({ key, id })) ?? [],
+  );
+  const nextKey = useRef(rows.length + questionRows.length);
   const [currency, setCurrency] = useState<Currency>(event?.currency ?? 'USD');
   const storedTiers = rows.map(({ id }) => event?.tiers.find((tier) => tier.id === id));
+  const storedQuestions = questionRows.map(({ id }) => event?.questions.find((each) => each.id === id));
   const read = (data: FormData) =>
-    readEventForm(data, { storedEvent: event, storedTiers, chainId: config.chainId, now: Date.now() });
+    readEventForm(data, {
+      storedEvent: event,
+      storedTiers,
+      storedQuestions,
+      chainId: config.chainId,
+      now: Date.now(),
+    });
   const onTierAdded: OnTierAdded = (added) =>
     setRows((latest) => latest.map((row, index) => (index === added.index ? { ...row, id: added.id } : row)));
   return (
@@ -102,6 +116,36 @@ export function EventForm({ event, submit, submitDraft, notice, onSubmit }: Even
             Add a tier
           </button>
         </p>
+      </fieldset>
+      <fieldset class="tiers">
+        <legend>Questions to buyers</legend>
+        {questionRows.map((row, index) => (
+          <QuestionFields
+            key={row.key}
+            index={index}
+            stored={storedQuestions[index]}
+            takesFocus={row.id === undefined}
+            onRemove={() => setQuestionRows(questionRows.filter(({ key }) => key !== row.key))}
+          />
+        ))}
+        {questionRows.length > 0 && (
+          <Check
+            name="questionsLater"
+            label="Buyers answer later, on the page of their order"
+            hint="Otherwise they answer before they pay."
+            defaultChecked={event?.questionsWhen === 'later'}
+          />
+        )}
+        {questionRows.length < maximumQuestions && (
+          <p>
+            <button
+              type="button"
+              onClick={() => setQuestionRows([...questionRows, { key: nextKey.current++ }])}
+            >
+              Add a question
+            </button>
+          </p>
+        )}
       </fieldset>
       <RuleFields event={event} />
     </Form>

@@ -26,21 +26,39 @@ const eventFields = [
   'lockAfterAdmission',
   'requireKYC',
   'buyers',
+  'questionsWhen',
 ] as const;
 /** An event as the form has it. A time whose field is empty is an empty string; the API then sets a default. */
 export type EventValues = Pick<Event, (typeof eventFields)[number]>;
 
 /** A tier as the form has it. `saleStart` and `saleEnd` are null for a tier that is sold at the event's times. */
 export interface TierValues
-  extends Pick<Tier, 'name' | 'description' | 'price' | 'quantity' | 'maxPerPerson' | 'hidden'> {
+  extends Pick<
+    Tier,
+    | 'name'
+    | 'description'
+    | 'price'
+    | 'quantity'
+    | 'maxPerPerson'
+    | 'hidden'
+    | 'kind'
+    | 'perTicket'
+    | 'minPerOrder'
+  > {
   saleStart: string | null;
   saleEnd: string | null;
 }
+
+type Question = Event['questions'][number];
+
+/** A question as the form has it. A new one has no id. */
+export type QuestionValues = Omit<Question, 'id'> & { id?: string };
 
 /** The entered values, and the error messages by field name. */
 export interface EnteredValues {
   event: EventValues;
   tiers: TierValues[];
+  questions: QuestionValues[];
   errors: Record<string, string>;
 }
 
@@ -56,6 +74,8 @@ interface ReadContext {
   storedEvent: Event | undefined;
   /** The stored tiers in the form's order; undefined for new ones. */
   storedTiers: readonly (Tier | undefined)[];
+  /** The stored questions in the form's order; undefined for new ones. */
+  storedQuestions: readonly (Question | undefined)[];
   /** The chain of a newly entered contract. */
   chainId: number;
   /** Epoch milliseconds. */
@@ -65,7 +85,7 @@ interface ReadContext {
 /** Reads the form. Values whose fields are disabled stay as they are stored. */
 export function readEventForm(
   data: FormData,
-  { storedEvent, storedTiers, chainId, now }: ReadContext,
+  { storedEvent, storedTiers, storedQuestions, chainId, now }: ReadContext,
 ): EnteredValues {
   const errors: Record<string, string> = {};
   const text = (name: string, stored = '') => `${data.get(name) ?? stored}`.trim();
@@ -109,6 +129,7 @@ export function readEventForm(
     lockAfterAdmission: data.has('lockAfterAdmission'),
     requireKYC: data.has('requireKYC'),
     buyers: data.has('sellsToAnyone') ? 'anyone' : 'accounts',
+    questionsWhen: data.has('questionsLater') ? 'later' : 'order',
   };
   const tiers = storedTiers.map((storedTier, index): TierValues => {
     const fieldName = (field: string) => `tiers.${index}.${field}`;
@@ -120,11 +141,38 @@ export function readEventForm(
       quantity: Number(text(fieldName('quantity'))),
       maxPerPerson: Number(text(fieldName('maxPerPerson'))),
       hidden: data.has(fieldName('hidden')),
+      kind: storedTier?.kind ?? (data.has(fieldName('isAddOn')) ? 'addon' : 'ticket'),
+      perTicket: Number(text(fieldName('perTicket'), '1')),
+      minPerOrder: Number(text(fieldName('minPerOrder'), '1')),
       saleStart: time(fieldName('saleStart'), storedValues?.saleStart ?? undefined) || null,
       saleEnd: time(fieldName('saleEnd'), storedValues?.saleEnd ?? undefined) || null,
     };
   });
-  return { event, tiers, errors: { ...findErrors(event, tiers, storedEvent, now), ...errors } };
+  const questions = storedQuestions.map((stored, index): QuestionValues => {
+    const fieldName = (field: string) => `questions.${index}.${field}`;
+    const kind = text(fieldName('kind'), stored?.kind) as Question['kind'];
+    const options = text(fieldName('options')).split('\n');
+    return {
+      ...(stored && { id: stored.id }),
+      label: text(fieldName('label')),
+      kind,
+      required: data.has(fieldName('required')),
+      options: hasOptions(kind) ? options.map((option) => option.trim()).filter(Boolean) : [],
+      tierIds: stored?.tierIds ?? [],
+      per: text(fieldName('per'), stored?.per) as Question['per'],
+    };
+  });
+  for (const [index, { kind, options }] of questions.entries()) {
+    if (hasOptions(kind) && (options.length < 2 || new Set(options).size < options.length)) {
+      errors[`questions.${index}.options`] = 'Enter at least two different answers, each on its own line.';
+    }
+  }
+  return { event, tiers, questions, errors: { ...findErrors(event, tiers, storedEvent, now), ...errors } };
+}
+
+/** Returns whether the organizer lists what can be answered. */
+export function hasOptions(kind: Question['kind']): boolean {
+  return kind === 'choice' || kind === 'multiple';
 }
 
 /** Returns the errors that the browser's validation misses: times in the wrong order, and unsupported picture URLs. */
@@ -167,7 +215,7 @@ function minuteOf(time = ''): string {
 
 /** Returns the request that creates an event. It omits empty times, for which the API sets defaults. */
 export function toCreation(
-  { event, tiers }: EnteredValues,
+  { event, tiers, questions }: EnteredValues,
   category: Creation['category'],
   status: Event['status'],
 ): Creation {
@@ -181,6 +229,7 @@ export function toCreation(
     ...(saleStart && { saleStart }),
     ...(saleEnd && { saleEnd }),
     tiers,
+    questions,
   };
 }
 type Creation = Parameters<typeof createEvent>[0];
@@ -202,10 +251,11 @@ export function toEventValues(event: Event): EventValues {
  * becomes null here.
  */
 export function toTierValues(tier: Tier, event: Event): TierValues {
-  const { name, description, price, quantity, maxPerPerson, hidden } = tier;
+  const { name, description, price, quantity, maxPerPerson, hidden, kind, perTicket, minPerOrder } = tier;
   const saleStart = tier.saleStart === event.saleStart ? null : tier.saleStart;
   const saleEnd = tier.saleEnd === event.saleEnd ? null : tier.saleEnd;
-  return { name, description, price, quantity, maxPerPerson, hidden, saleStart, saleEnd };
+  const numbers = { price, quantity, maxPerPerson, perTicket, minPerOrder };
+  return { name, description, ...numbers, hidden, kind, saleStart, saleEnd };
 }
 
 /** Returns the entered values that differ from the stored ones. */
@@ -228,6 +278,19 @@ export function isChangedElsewhere(loaded: Event, stored: Event, { entered, tier
       const [before, own] = [findTier(loaded, tier.id), entered.tiers[tierIds.indexOf(tier.id)]];
       if (!own) return true;
       return before && isChanged(toTierValues(before, loaded), toTierValues(tier, stored), own);
+    })
+  );
+}
+
+/** Returns whether the entered questions are the stored ones. Questions that were added have an id only in the store. */
+export function areSameQuestions(stored: readonly Question[], entered: readonly QuestionValues[]): boolean {
+  const toText = ({ label, kind, required, options, tierIds, per }: QuestionValues) =>
+    JSON.stringify([label, kind, required, options, tierIds, per]);
+  return (
+    stored.length === entered.length &&
+    stored.every((question, index) => {
+      const own = entered[index];
+      return own && (!own.id || own.id === question.id) && toText(own) === toText(question);
     })
   );
 }

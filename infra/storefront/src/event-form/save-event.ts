@@ -2,6 +2,7 @@ import { addTier, type Event, getEvent, ok, updateEvent, updateTier } from 'boxo
 import { FieldsRefused, invalidFieldsOf, isRefusal, messageOf, Refused, toSentence } from '../errors.ts';
 import { decimalsOf } from '../money.ts';
 import {
+  areSameQuestions,
   changesOf,
   type EventEdit,
   findTier,
@@ -57,9 +58,16 @@ export async function saveEvent(
       });
     }
   };
+  const saveQuestions = async () => {
+    if (areSameQuestions(stored.questions, entered.questions)) return;
+    if (!areSameQuestions(stored.questions, loaded.questions)) throw new Refused(changedElsewhereMessage);
+    await ok(updateEvent(stored.id, { questions: entered.questions }));
+    onSaved();
+  };
   // The API refuses prices with more decimals than the currency has. A currency with fewer decimals is saved last.
   const hasFewerDecimals = decimalsOf(entered.event.currency) < decimalsOf(stored.currency);
   for (const save of hasFewerDecimals ? [saveTiers, saveFields] : [saveFields, saveTiers]) await save();
+  await saveQuestions();
 }
 
 const changedElsewhereMessage =

@@ -74,6 +74,35 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
           label="Hidden: shown and sold only with a code for this tier"
           defaultChecked={tier?.hidden}
         />
+        {stored ? (
+          stored.tier.kind === 'addon' && <p class="quiet">This is an add-on.</p>
+        ) : (
+          <Check
+            name={fieldName('isAddOn')}
+            label="An add-on: sold only together with a ticket, such as parking"
+          />
+        )}
+        <div class="pair">
+          <Field
+            name={fieldName('minPerOrder')}
+            label="Minimum in an order"
+            type="number"
+            min={1}
+            max={500}
+            defaultValue={`${tier?.minPerOrder ?? 1}`}
+            required
+          />
+          <Field
+            name={fieldName('perTicket')}
+            label="Maximum for each ticket"
+            hint="This matters only for an add-on."
+            type="number"
+            min={1}
+            max={500}
+            defaultValue={`${tier?.perTicket ?? 1}`}
+            required
+          />
+        </div>
         <div class="pair">
           <Field
             name={fieldName('saleStart')}

@@ -111,6 +111,7 @@ test('a code that reveals a paid tier of a free event shows the ways to pay', as
   await page.getByText('Your code is accepted.').waitFor();
   const method = await payWith.getByRole('radio', { checked: true }).locator('..').innerText();
   await orderButton(page).click();
+  await page.waitForURL('**/checkout/**');
   await page.getByRole('button', { name: /^Pay/ }).click();
   await page.getByRole('heading', { name: 'Thank you, your order is paid' }).waitFor();
   expect(await page.getByRole('main').innerText()).toMatch(new RegExp(`Paid with\\s+${method.trim()}`));

@@ -57,6 +57,7 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   const page = await openPageAs(buyer, `/events/${sale.event.id}`);
   await page.getByLabel('Quantity').fill('2');
   await orderButton(page).click();
+  await page.waitForURL('**/checkout/**');
   await page.getByRole('button', { name: /^Pay/ }).click();
   await page.getByRole('heading', { name: 'At the door' }).waitFor();
   const orderId = new URL(page.url()).pathname.split('/').at(-1) as string;

@@ -27,14 +27,15 @@ test.each([
     expect((await buyer.get('/api/auth/me')).status).toBe(200);
     await setBehaviour(behaviour);
     expect((await buyer.get('/api/auth/me')).status).toBe(200);
-    expect(await countReads()).toBe(0);
 
+    // Workers that begin meanwhile, such as that of the buyer's mail, read their secrets too.
+    const readsBefore = await countReads();
     for (let call = 0; call < 30; call++) {
       const { status, headers } = await buyer.get(path);
       expect([status, headers.get('retry-after')]).toEqual([503, '1']);
     }
     // The SDK sends each read up to three times.
-    expect(await countReads()).toBeLessThan(30);
+    expect((await countReads()) - readsBefore).toBeLessThan(30);
 
     await setBehaviour('answer');
     await eventually('the function has its secret', async () => (await buyer.get(path)).status === 200);

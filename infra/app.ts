@@ -15,9 +15,10 @@ const stage = readStage(
   app.node.tryGetContext('stageFile'),
 );
 requireValidStage(stage);
-await build(outputDirectory, sourceMapDirectory);
+const bundles = process.env.BOXOFFICE_FUNCTIONS || outputDirectory;
+if (!process.env.BOXOFFICE_FUNCTIONS) await build(outputDirectory, sourceMapDirectory);
 const deployment = readDeployment(app.node);
-const service = new BoxofficeStack(app, { stage, bundles: outputDirectory, deployment });
+const service = new BoxofficeStack(app, { stage, bundles, deployment });
 if (stage.front && stage.domain) {
   const { front, domain } = stage;
   new FrontStack(app, { stage: { ...stage, front, domain }, deployment }).addStackDependency(service);

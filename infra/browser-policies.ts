@@ -4,16 +4,18 @@
  */
 export const cors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-  requestHeaders: ['authorization', 'content-type', 'idempotency-key'],
+  requestHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-queue-ticket'],
   exposedHeaders: [
     // The storefront reads the service's time from it, since the visitor's clock may be wrong.
     'date',
     'x-error-code',
     'x-error-fields',
     'x-error-tier',
+    'x-confirm-with',
     'x-request-id',
     'retry-after',
     'x-next-cursor',
+    'x-pages',
     'content-disposition',
   ],
   maxAgeSeconds: 600,

@@ -10,6 +10,8 @@ export interface FunctionRow extends Resources {
   entry: string;
   trigger: Trigger;
   table: NonNullable<Resources['table']>;
+  /** Whether the endpoint admits API keys. */
+  acceptsKeys?: boolean;
   timeoutSeconds: number;
   memoryMegabytes: number;
 }
@@ -25,7 +27,9 @@ export function readFunctions(folder: string): FunctionRow[] {
 }
 
 /** Fills in the defaults of a function. */
-export function completeRow(definition: Resources & Pick<FunctionRow, 'entry' | 'trigger'>): FunctionRow {
+export function completeRow(
+  definition: Resources & Pick<FunctionRow, 'entry' | 'trigger' | 'acceptsKeys'>,
+): FunctionRow {
   return { table: [], timeoutSeconds: 10, memoryMegabytes: 512, ...definition };
 }
 

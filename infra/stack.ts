@@ -76,7 +76,7 @@ export class BoxofficeStack extends Stack {
  * CloudFormation allows 500 resources in a stack, and a function of a production stage has about 12. With this number,
  * the service can grow to three times its functions.
  */
-const functionStackCount = 8;
+const functionStackCount = 13;
 
 /**
  * Returns the nested stack of a function. A hash of the name decides, so that a function stays in its stack when others
@@ -89,7 +89,7 @@ export function functionStackName({ entry }: FunctionRow): string {
 
 /**
  * The number of nested stacks that deploy at the same time with canaries, since each then waits five minutes for its
- * functions. Together they have about 30 functions. All of them at once would exceed the 15 calls a second that Lambda
+ * functions. Together they have up to 30 functions. All of them at once would exceed the 15 calls a second that Lambda
  * allows for changing functions and aliases.
  */
 const stacksOfCanaries = 2;

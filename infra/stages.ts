@@ -36,7 +36,9 @@ const certificateArn = z.string().regex(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:ce
 /** A domain name and a certificate that covers it. */
 const domain = z.strictObject({ name: hostName, certificateArn });
 
-const settingName = z.enum(settingNames).exclude(['STAGE', 'ALLOWED_ORIGINS']);
+const settingName = z
+  .enum(settingNames)
+  .exclude(['STAGE', 'ALLOWED_ORIGINS', 'PASSWORD_HASH_ROUNDS', 'WEBHOOKS_TO_LOOPBACK']);
 const functionEntry = z.enum(functions.map(({ entry }: FunctionRow) => entry));
 
 const stageValues = z.strictObject({

@@ -40,6 +40,10 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     command: vitest('faults', 'test/faults/mail.test.ts'),
     env: { MAIL_ORDERS: '1000' },
   },
+  webhooks: {
+    command: vitest('stack', 'test/integration/webhooks.test.ts', '-t', 'fails in every way'),
+    env: { WEBHOOK_ORDERS: '1000' },
+  },
   mint: {
     command: vitest('faults', 'test/faults/mint/fault-mix.test.ts'),
     env: { MINT_ORDERS: '1000' },

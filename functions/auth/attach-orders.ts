@@ -10,7 +10,7 @@ export const handler = endpoint(
       'For orders that were bought without an account. Their access tokens end. The response has a new access token, which opens them; later ones do so too.',
     caller: 'user',
     response: accessTokenView,
-    errors: ['email-not-verified'],
+    errors: ['email-not-verified', 'other-orders-attached'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
   },
   async ({ caller }) => ({ token: await attachGuest(caller) }),

@@ -1,5 +1,6 @@
 import { changePassword } from '../../shared/accounts/auth/change-password.ts';
 import { refreshCookieName } from '../../shared/accounts/auth/sessions.ts';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { passwordChange } from '../../shared/accounts/users/user.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -10,11 +11,13 @@ export const handler = endpoint(
     summary: 'Change the caller’s password',
     description: 'Ends all sessions of the user except the session of the refresh cookie.',
     caller: 'user',
+    fresh: requireFreshSession,
     body: passwordChange,
     response: createMessageView('Password changed'),
     errors: ['wrong-credentials', 'too-many-attempts'],
     table: ['GetItem', 'PutItem', 'UpdateItem'],
     secrets: ['JWT_REFRESH_SECRET'],
+    settings: ['PASSWORD_HASH_ROUNDS'],
     memoryMegabytes: 1769,
   },
   async ({ body, caller, cookie }) => {

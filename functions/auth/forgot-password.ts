@@ -1,8 +1,7 @@
 import { requestPasswordReset } from '../../shared/accounts/auth/request-password-reset.ts';
 import { passwordResetRequest } from '../../shared/accounts/users/user.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { readViewerAddress } from '../../shared/http/viewer-address.ts';
+import { endpoint, readViewerAddress } from '../../shared/http/endpoint.ts';
 
 const message = 'If there is an account with this e-mail, a link to set a new password is on its way';
 

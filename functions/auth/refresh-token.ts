@@ -1,5 +1,6 @@
 import { refreshAccessToken, refreshCookieName } from '../../shared/accounts/auth/sessions.ts';
 import { accessTokenView } from '../../shared/accounts/users/user.ts';
+import { readDevice } from '../../shared/http/device.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
@@ -10,8 +11,10 @@ export const handler = endpoint(
     response: accessTokenView,
     refreshCookie: 'needs',
     errors: ['invalid-refresh-token'],
-    table: ['GetItem'],
-    secrets: ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET'],
+    table: ['GetItem', 'UpdateItem'],
+    secrets: ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET', 'ORIGIN_SECRET'],
   },
-  async ({ cookie }) => ({ token: await refreshAccessToken(cookie(refreshCookieName)) }),
+  async ({ cookie, header }) => ({
+    token: await refreshAccessToken(cookie(refreshCookieName), await readDevice({ header })),
+  }),
 );

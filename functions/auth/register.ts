@@ -1,8 +1,8 @@
 import { register } from '../../shared/accounts/auth/register.ts';
 import { refreshCookie } from '../../shared/accounts/auth/sessions.ts';
 import { registration, signedInView } from '../../shared/accounts/users/user.ts';
-import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { readViewerAddress } from '../../shared/http/viewer-address.ts';
+import { readDevice } from '../../shared/http/device.ts';
+import { endpoint, Reply, readViewerAddress } from '../../shared/http/endpoint.ts';
 
 export const handler = endpoint(
   {
@@ -17,11 +17,15 @@ export const handler = endpoint(
     table: ['PutItem', 'UpdateItem'],
     sends: ['send-links'],
     secrets: ['JWT_ACCESS_SECRET', 'JWT_REFRESH_SECRET', 'ORIGIN_SECRET'],
-    settings: ['STAGE', 'REGISTRATIONS_PER_HOUR', 'MAIL_FROM'],
+    settings: ['STAGE', 'REGISTRATIONS_PER_HOUR', 'PASSWORD_HASH_ROUNDS', 'MAIL_FROM'],
     memoryMegabytes: 1769,
   },
   async ({ body, ip, header }) => {
-    const { user, token, refreshToken } = await register(body, await readViewerAddress({ ip, header }));
+    const { user, token, refreshToken } = await register(
+      body,
+      await readViewerAddress({ ip, header }),
+      await readDevice({ header }),
+    );
     const cookies = [refreshCookie(refreshToken)];
     return new Reply({ message: 'Registration successful', token, user }, { cookies });
   },

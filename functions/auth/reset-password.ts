@@ -15,7 +15,8 @@ export const handler = endpoint(
     response: createMessageView('Password changed'),
     idempotent: true,
     errors: ['invalid-reset-token'],
-    table: ['GetItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+    settings: ['PASSWORD_HASH_ROUNDS'],
     memoryMegabytes: 1769,
   },
   async ({ body, header }) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { changeUser } from '../../shared/accounts/users/store.ts';
 import { profileChange, userView } from '../../shared/accounts/users/user.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -8,6 +9,8 @@ export const handler = endpoint(
     route: 'PATCH /api/auth/me',
     summary: 'Update the caller’s name or wallet',
     caller: 'user',
+    fresh: (caller, { walletAddress }) =>
+      walletAddress === undefined ? undefined : requireFreshSession(caller),
     body: profileChange,
     response: z.object({ user: userView }),
     errors: ['user-not-found'],

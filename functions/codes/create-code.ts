@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { createCode } from '../../shared/catalog/promo-codes/change-codes.ts';
 import { codeCreation } from '../../shared/catalog/promo-codes/code-input.ts';
@@ -10,6 +11,7 @@ export const handler = endpoint(
     route: 'POST /api/events/{id}/codes',
     summary: 'Create a discount or access code for an event',
     caller: 'user',
+    apiKey: acceptKeys('codes:write'),
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     body: codeCreation,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { listCodes } from '../../shared/catalog/promo-codes/change-codes.ts';
 import { codeView } from '../../shared/catalog/promo-codes/code-view.ts';
@@ -10,6 +11,7 @@ export const handler = endpoint(
     route: 'GET /api/events/{id}/codes',
     summary: 'List an event’s codes and their uses, in alphabetical order',
     caller: 'user',
+    apiKey: acceptKeys('codes:write'),
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     query: pageQuery,

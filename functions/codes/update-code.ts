@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { changeCode } from '../../shared/catalog/promo-codes/change-codes.ts';
 import { codeChange, codeErrorCodes, codePath } from '../../shared/catalog/promo-codes/code-input.ts';
 import { codeView } from '../../shared/catalog/promo-codes/code-view.ts';
@@ -10,6 +11,7 @@ export const handler = endpoint(
     summary: 'Update a code',
     description: 'Orders already placed with the code keep their price.',
     caller: 'user',
+    apiKey: acceptKeys('codes:write'),
     callerDescription: 'the event’s organizer and managers',
     path: codePath,
     body: codeChange,

@@ -1,3 +1,4 @@
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { createEvent } from '../../shared/catalog/events/editing/create-event.ts';
 import { eventCreation } from '../../shared/catalog/events/editing/event-input.ts';
 import { savedEvent, toSavedEvent } from '../../shared/catalog/events/read-events.ts';
@@ -11,12 +12,13 @@ export const handler = endpoint(
     route: 'POST /api/events',
     summary: 'Create an event',
     caller: 'organizer',
+    apiKey: acceptKeys('events:write', 'all-events'),
     body: eventCreation,
     response: savedEvent,
     status: 201,
     idempotent: true,
     errors: ['email-not-verified', 'too-many-attempts'],
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     settings: [
       'TICKET_CONTRACTS',
       'STOCK_SHARD_SIZE',

@@ -1,3 +1,4 @@
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { deleteEvent } from '../../shared/catalog/events/editing/delete-event.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
@@ -8,6 +9,7 @@ export const handler = endpoint(
     route: 'DELETE /api/events/{id}',
     summary: 'Delete an event without orders',
     caller: 'user',
+    apiKey: acceptKeys('events:write'),
     callerDescription: 'the event’s organizer',
     path: eventPath,
     response: createMessageView('Event deleted'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { toCalendarFile } from '../../shared/catalog/events/calendar.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { getVisitedEvent } from '../../shared/catalog/events/read-events.ts';
@@ -16,6 +17,7 @@ export const handler = endpoint(
     summary: 'Get an event as a calendar file',
     description: 'Only the organizer, the staff and the holders of tickets can get a draft.',
     caller: 'optional',
+    apiKey: acceptKeys('events:read'),
     path: eventPath,
     response: z.string(),
     mediaType: 'text/calendar',

@@ -1,10 +1,10 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { eventDetails, showEvent } from '../../shared/catalog/events/read-events.ts';
 import { codeText } from '../../shared/catalog/promo-codes/code.ts';
 import { publicCaching } from '../../shared/http/cache.ts';
-import { endpoint, Reply } from '../../shared/http/endpoint.ts';
-import { readViewerAddress } from '../../shared/http/viewer-address.ts';
+import { endpoint, Reply, readViewerAddress } from '../../shared/http/endpoint.ts';
 import { paymentMethodSettings } from '../../shared/payments/payment-methods.ts';
 
 export const handler = endpoint(
@@ -14,12 +14,13 @@ export const handler = endpoint(
     description:
       'Only the organizer, the staff and the holders of tickets can get a draft. Buyers see a hidden tier only with a code that reveals it. With an unknown code, they see the other tiers.',
     caller: 'optional',
+    apiKey: acceptKeys('events:read'),
     path: eventPath,
     query: z.object({ code: codeText.optional() }),
     response: eventDetails,
     errors: ['event-not-found', 'too-many-attempts'],
     // The writes count attempts with unknown codes.
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'Query'],
     indexes: ['byOwner'],
     secrets: ['ORIGIN_SECRET'],
     settings: ['TICKET_CONTRACTS', ...paymentMethodSettings],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { nextCursor, pageQuery } from '../../shared/core/schemas.ts';
 import { csvReply, prefersCsv } from '../../shared/http/csv.ts';
@@ -11,6 +12,7 @@ export const handler = endpoint(
     route: 'GET /api/events/{id}/orders',
     summary: 'List an event’s orders, newest first, or export them as CSV',
     caller: 'user',
+    apiKey: acceptKeys('orders:read'),
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     query: pageQuery,

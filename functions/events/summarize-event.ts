@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { summarizeEvent } from '../../shared/catalog/events/summarize-event.ts';
 import { eventSummaryView } from '../../shared/catalog/events/summary-view.ts';
@@ -9,6 +10,7 @@ export const handler = endpoint(
     route: 'GET /api/events/{id}/summary',
     summary: 'Summarize an event’s sales and earnings per tier',
     caller: 'user',
+    apiKey: acceptKeys('events:read'),
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     response: z.object({ summary: eventSummaryView }),

@@ -1,3 +1,4 @@
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import {
   eventChange,
@@ -16,6 +17,7 @@ export const handler = endpoint(
     description:
       'Absent fields stay unchanged. A cancellation is final: it ends sales and refunds paid orders. It is refused once the earnings of the event can be paid out after its end.',
     caller: 'user',
+    apiKey: acceptKeys('events:write'),
     callerDescription: 'the event’s organizer and managers',
     path: eventPath,
     body: eventChange,
@@ -24,6 +26,7 @@ export const handler = endpoint(
       ...eventChangeErrorCodes,
       'question-kind-fixed',
       'seller-fixed',
+      'queue-opened',
       'tickets-sold',
       'event-cancelled',
       'earnings-unlocked',
@@ -32,8 +35,8 @@ export const handler = endpoint(
       'email-not-verified',
       'too-many-attempts',
     ],
-    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
-    sends: ['run-event-jobs'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'Query'],
+    sends: ['run-event-jobs', 'deliver-webhooks'],
     settings: [
       'TICKET_CONTRACTS',
       'STOCK_SHARD_SIZE',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { changeEvent } from '../../shared/catalog/events/editing/change-event.ts';
 import {
   eventChangeErrorCodes,
@@ -14,12 +15,14 @@ export const handler = endpoint(
     route: 'PUT /api/events/{id}/tiers/{tierId}',
     summary: 'Update a tier',
     caller: 'user',
+    apiKey: acceptKeys('events:write'),
     callerDescription: 'the event’s organizer and managers',
     path: tierPath,
     body: tierChange,
     response: z.object({ tier: tierView, event: eventView }),
     errors: [...eventChangeErrorCodes, 'tier-not-found'],
-    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem'],
+    table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'PutItem', 'DeleteItem', 'Query'],
+    sends: ['deliver-webhooks'],
     settings: ['TICKET_CONTRACTS', 'STOCK_SHARD_SIZE', 'MAIL_FROM'],
   },
   async ({ caller, path: { id, tierId }, body }) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { orderTokenById } from '../../shared/orders/access-token.ts';
@@ -16,6 +17,7 @@ export const handler = endpoint(
     route: 'GET /api/orders/{id}',
     summary: 'Get an order, with check-in codes for its buyer',
     caller: 'user',
+    apiKey: acceptKeys('orders:read'),
     orderToken: orderTokenById,
     callerDescription: 'the buyer, or the event’s organizer and managers',
     path: idPath('order'),

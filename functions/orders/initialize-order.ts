@@ -1,6 +1,5 @@
-import { endpoint } from '../../shared/http/endpoint.ts';
+import { endpoint, readViewerAddress } from '../../shared/http/endpoint.ts';
 import { hashGuestKey, runIdempotently } from '../../shared/http/idempotency.ts';
-import { readViewerAddress } from '../../shared/http/viewer-address.ts';
 import { deriveAccessToken } from '../../shared/orders/access-token.ts';
 import { orderErrorCodes, orderRequest, requireOneBuyer } from '../../shared/orders/checkout/draft-order.ts';
 import { initializeOrder } from '../../shared/orders/checkout/initialize-order.ts';
@@ -18,8 +17,9 @@ export const handler = endpoint(
     response: initializedOrderView,
     status: 201,
     idempotent: true,
+    queueTicket: true,
     errors: orderErrorCodes,
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
     sends: ['fulfil-orders'],
     secrets: [
       'ORDER_ACCESS_SECRET',
@@ -36,8 +36,10 @@ export const handler = endpoint(
       'HOLD_MINUTES',
       'OPEN_ORDERS_PER_USER',
       'HOLD_PAUSE_SECONDS',
+      'UNPAID_ORDERS_PER_ADDRESS',
       'GUEST_ORDERS_PER_HOUR',
       'ORDERS_NEED_VERIFIED_EMAIL',
+      'QUEUE_TURN_MINUTES',
       'PUBLIC_URL',
       'TREASURY_ADDRESS',
       'CHAIN_TOKENS',
@@ -49,7 +51,8 @@ export const handler = endpoint(
   async ({ caller, body, ip, header }) => {
     requireOneBuyer(caller?.userId, body);
     const userId = caller?.userId;
-    const rateLimitSubject = userId ?? (await readViewerAddress({ ip, header }));
+    const address = await readViewerAddress({ ip, header });
+    const queueTicket = header('x-queue-ticket');
     const key = header('idempotency-key');
     // The seed becomes the order's reference. A repeat of an interrupted call gets that call's seed and finds its order.
     const seed = newReference(body.eventId, Date.now());
@@ -61,7 +64,7 @@ export const handler = endpoint(
     };
     // The stored answer has the version of the guest's access tokens, from which the token is derived again.
     const { guestVersion, ...view } = await runIdempotently(call, async (reference, isContinued) => {
-      const order = await initializeOrder({ userId, rateLimitSubject }, body, reference, isContinued);
+      const order = await initializeOrder({ userId, address, queueTicket }, body, reference, isContinued);
       return { ...toInitializedOrderView(order), guestVersion: order.guestVersion };
     });
     if (guestVersion === undefined) return view;

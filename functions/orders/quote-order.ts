@@ -1,6 +1,5 @@
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { readViewerAddress } from '../../shared/http/viewer-address.ts';
+import { endpoint, readViewerAddress } from '../../shared/http/endpoint.ts';
 import { saleErrorCodes } from '../../shared/orders/checkout/draft-order.ts';
 import { quoteOrder, quoteRequest, quoteView } from '../../shared/orders/checkout/quote-order.ts';
 import { paymentMethodSettings } from '../../shared/payments/payment-methods.ts';

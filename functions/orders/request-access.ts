@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { email } from '../../shared/accounts/users/user.ts';
 import { createMessageView } from '../../shared/core/schemas.ts';
-import { endpoint } from '../../shared/http/endpoint.ts';
-import { readViewerAddress } from '../../shared/http/viewer-address.ts';
+import { endpoint, readViewerAddress } from '../../shared/http/endpoint.ts';
 import { requestAccess } from '../../shared/orders/request-access.ts';
 
 const message = 'If there are orders with this e-mail, links to them are on their way';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { addMember } from '../../shared/catalog/staff/change-staff.ts';
 import { memberView, staffAddition, staffPath } from '../../shared/catalog/staff/staff.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -11,6 +12,7 @@ export const handler = endpoint(
       'The role begins when an account, with any role, has confirmed the address. Until then the member is `invited`, and the service mails the address once. `GET /api/events?staff=me` lists the event for active members.',
     caller: 'user',
     callerDescription: 'the event’s organizer',
+    fresh: (caller, { role }) => (role === 'manager' ? requireFreshSession(caller) : undefined),
     path: staffPath,
     body: staffAddition,
     response: z.object({ member: memberView }),

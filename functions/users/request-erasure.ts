@@ -1,3 +1,4 @@
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { createMessageView, idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import { requestErasure } from '../../shared/privacy/request-erasure.ts';
@@ -10,6 +11,7 @@ export const handler = endpoint(
       'Removes names, e-mail addresses and the wallet from the account at once, and from orders, seats and notifications within half an hour. Records of money and tokens remain, without personal data. An erasure can’t be undone.',
     caller: 'user',
     callerDescription: 'the user, or an admin',
+    fresh: requireFreshSession,
     path: idPath('user'),
     response: createMessageView('The account is closed'),
     errors: ['user-not-found', 'unfinished-business', 'busy'],

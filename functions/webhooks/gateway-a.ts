@@ -8,10 +8,17 @@ const contract = {
   signatureHeader: 'x-gateway-a-signature',
   body: webhookBody,
   errors: ['server-configuration', 'no-signature', 'invalid-signature'],
-  table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem'],
   sends: ['fulfil-orders', 'send-money'],
   secrets: ['GATEWAY_A_SECRET'],
-  settings: ['GATEWAY_A_SIGNATURE_HEADER', 'GATEWAY_A_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS'],
+  settings: [
+    'GATEWAY_A_SIGNATURE_HEADER',
+    'GATEWAY_A_URL',
+    'VERIFY_WITH_GATEWAY',
+    'RETRY_SECONDS',
+    'HOLD_PAUSE_SECONDS',
+    'UNPAID_ORDERS_PER_ADDRESS',
+  ],
   memoryMegabytes: 1024,
 } as const;
 

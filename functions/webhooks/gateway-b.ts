@@ -8,10 +8,16 @@ const contract = {
   signatureHeader: 'verif-hash',
   body: webhookBody,
   errors: ['invalid-signature'],
-  table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem'],
   sends: ['fulfil-orders', 'send-money'],
   secrets: ['GATEWAY_B_SECRET_HASH', 'GATEWAY_B_SECRET_KEY'],
-  settings: ['GATEWAY_B_URL', 'VERIFY_WITH_GATEWAY', 'RETRY_SECONDS'],
+  settings: [
+    'GATEWAY_B_URL',
+    'VERIFY_WITH_GATEWAY',
+    'RETRY_SECONDS',
+    'HOLD_PAUSE_SECONDS',
+    'UNPAID_ORDERS_PER_ADDRESS',
+  ],
   memoryMegabytes: 1024,
 } as const;
 

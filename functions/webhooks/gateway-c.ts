@@ -8,10 +8,10 @@ const contract = {
   signatureHeader: 'stripe-signature',
   body: webhookBody,
   errors: ['server-configuration', 'no-signature', 'invalid-signature'],
-  table: ['GetItem', 'BatchGetItem', 'UpdateItem'],
+  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem'],
   sends: ['fulfil-orders', 'send-money'],
   secrets: ['GATEWAY_C_WEBHOOK_SECRET', 'GATEWAY_C_SECRET_KEY'],
-  settings: ['GATEWAY_C_URL', 'VERIFY_WITH_GATEWAY'],
+  settings: ['GATEWAY_C_URL', 'VERIFY_WITH_GATEWAY', 'HOLD_PAUSE_SECONDS', 'UNPAID_ORDERS_PER_ADDRESS'],
   memoryMegabytes: 1024,
 } as const;
 

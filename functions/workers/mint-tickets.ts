@@ -9,7 +9,7 @@ export const handler = batchWorker(
     batchSeconds: 1,
     maxConcurrency: 5,
     table: ['GetItem', 'BatchGetItem', 'BatchWriteItem', 'Query', 'PutItem', 'UpdateItem'],
-    sends: ['mint-tickets'],
+    sends: ['mint-tickets', 'deliver-webhooks'],
     secrets: ['MINTER_PRIVATE_KEY'],
     settings: [
       'RETENTION_DAYS',

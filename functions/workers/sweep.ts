@@ -19,6 +19,7 @@ export const handler = define(
       'run-event-jobs',
       'send-mail',
       'send-links',
+      'deliver-webhooks',
     ],
     timeoutSeconds: 55,
     // A sweep reads and postpones thousands of items; the CPU limits its speed.

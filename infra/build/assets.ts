@@ -33,14 +33,23 @@ const swaggerUiDirectory = path.dirname(
   createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'),
 );
 
-/** The files that the functions in functions/docs serve. */
-export const docsAssets: Assets = {
+const fontDirectory = path.join(
+  path.dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')),
+  'ttf',
+);
+
+/** The files that bundles can contain. */
+export const assets: Assets = {
+  // functions/docs serves these.
   'openapi.json': generateOpenApi,
   'reference.html': () => readFile(path.join(pageDirectory, 'reference.html')),
   'reference.js': () => readFile(path.join(pageDirectory, 'reference.js')),
   'reference.css': () => readFile(path.join(pageDirectory, 'reference.css')),
   'swagger-ui.js': () => readFile(path.join(swaggerUiDirectory, 'swagger-ui-bundle.js')),
   'swagger-ui.css': () => readFile(path.join(swaggerUiDirectory, 'swagger-ui.css')),
+  // Printed tickets use these.
+  'regular.ttf': () => readFile(path.join(fontDirectory, 'DejaVuSans.ttf')),
+  'bold.ttf': () => readFile(path.join(fontDirectory, 'DejaVuSans-Bold.ttf')),
 };
 
 /** Generates the OpenAPI document from the handlers' contracts, in a process that loads them all. */

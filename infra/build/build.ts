@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
-import { build as bundle, type Metafile, type Plugin } from 'esbuild';
+import { build as bundle, type Plugin } from 'esbuild';
 import { type FunctionRow, functionName, functions, isBehindFront, type TableAction } from '../functions.ts';
-import { bundledAssets, docsAssets } from './assets.ts';
+import { assets, bundledAssets } from './assets.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 export const outputDirectory = path.join(root, 'dist', 'functions');
@@ -29,15 +30,15 @@ export { handler };
 
 /**
  * Bundles every row into its deployed folder. The format is CommonJS, since it starts faster than ESM on Lambda
- * (importing node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS.
+ * (importing node:http as ESM costs 15 to 19 ms) and jsonwebtoken is CommonJS. Writes esbuild's metafile, with the inputs
+ * of each bundle, to metafile.json.
  * @param maps the folder for the bundles' source maps; default no maps
- * @returns esbuild's metafile, with the inputs of each file
  */
 export async function build(
   directory = outputDirectory,
   maps?: string,
   rows: readonly FunctionRow[] = functions,
-): Promise<Metafile> {
+): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   const { metafile } = await bundle({
     entryPoints: [
@@ -55,14 +56,16 @@ export async function build(
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    plugins: [functionEntries, bundledAssets(docsAssets)],
+    // Its ES module needs import.meta, which CommonJS lacks.
+    alias: { pdfkit: createRequire(import.meta.url).resolve('pdfkit') },
+    plugins: [functionEntries, bundledAssets(assets)],
     legalComments: 'none',
     logLevel: 'warning',
     metafile: true,
   });
   for (const row of rows) await writeFile(path.join(bundleDirectory(row, directory), 'index.mjs'), loader);
   if (maps) await moveSourceMaps(directory, maps, rows);
-  return metafile;
+  await writeFile(path.join(directory, 'metafile.json'), JSON.stringify(metafile));
 }
 
 export const sourceMapFile = (name: string, maps = sourceMapDirectory) => path.join(maps, `${name}.json`);
@@ -120,7 +123,9 @@ export const primed = prime([${steps.join(', ')}]);
 }
 
 function primingSteps(row: FunctionRow): string[] {
-  const { table, indexes = [], sends = [], secrets = [], settings = [], chains } = row;
+  const { indexes = [], sends = [], secrets = [], settings = [], chains, acceptsKeys } = row;
+  // The uses of API keys are written.
+  const table = [...new Set([...row.table, ...(acceptsKeys ? (['PutItem', 'UpdateItem'] as const) : [])])];
   const writes = table.filter(isTransactWrite);
   return [
     ...(secrets.length > 0 || chains || isBehindFront(row) ? ['readSecrets'] : []),

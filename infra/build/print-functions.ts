@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Contract } from '../../shared/http/contract.ts';
-import type { FunctionDefinition } from '../../shared/runtime/function.ts';
+import type { FunctionDefinition, TableAction } from '../../shared/runtime/function.ts';
 import type { SecretName } from '../../shared/runtime/settings.ts';
 import type { completeRow } from '../functions.ts';
 
@@ -16,6 +16,7 @@ const folders = [
   'docs',
   'auth',
   'users',
+  'keys',
   'events',
   'codes',
   'staff',
@@ -23,6 +24,7 @@ const folders = [
   'contracts',
   'orders',
   'webhooks',
+  'webhook-endpoints',
   'payouts',
   'tickets',
   'tokens',
@@ -32,8 +34,11 @@ const folders = [
 ];
 const methods = ['POST', 'GET', 'PUT', 'PATCH', 'DELETE'];
 
-/** The order's access token is verified with the order and its guest. */
-const tokenActions = ({ orderToken }: Partial<Contract>) => (orderToken ? ['GetItem' as const] : []);
+/** An order's access token is verified with the order and its guest, a fresh session with its item and its user. */
+const tokenActions = ({ orderToken, fresh, apiKey }: Partial<Contract>): TableAction[] => [
+  ...(orderToken || fresh || apiKey ? (['GetItem'] as const) : []),
+  ...(fresh ? (['Query'] as const) : []),
+];
 
 /** Every rule for callers but `anyone` needs the keys that verify access tokens. */
 const tokenSecrets = ({ caller, orderToken }: Partial<Contract>): SecretName[] => [
@@ -47,16 +52,18 @@ async function readFunction(folder: string, file: string): Promise<Row> {
   const { handler } = await import(pathToFileURL(path.join(folder, file)).href);
   const definition: (FunctionDefinition & Partial<Contract>) | undefined = handler?.definition;
   if (!definition) throw new Error(`${file} exports no handler with a definition`);
-  const { table = [], indexes, sends, secrets = [], settings, chains, mail } = definition;
+  const { table = [], tablePrefixes, indexes, sends, secrets = [], settings, chains, mail } = definition;
   const { timeoutSeconds, memoryMegabytes } = definition;
   return {
     entry: file.replace(/\.ts$/, ''),
     trigger: triggerOf(definition),
     table: [...new Set([...tokenActions(definition), ...table])],
+    tablePrefixes,
+    acceptsKeys: definition.apiKey ? true : undefined,
     indexes,
     sends,
     secrets: [...new Set([...tokenSecrets(definition), ...secrets])],
-    settings,
+    settings: definition.fresh ? [...new Set([...(settings ?? []), 'STEP_UP' as const])] : settings,
     chains,
     mail,
     timeoutSeconds,

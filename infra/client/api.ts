@@ -33,6 +33,27 @@ export type User = {
     /** Whether the user has confirmed the e-mail address */
     emailVerified: boolean;
 };
+export type Passkey = {
+    /** The id of the credential, in base64url */
+    id: string;
+    name: string;
+    createdAt: string;
+    lastUsedAt: string | null;
+    /** Whether the passkey is synchronized to other devices */
+    backedUp: boolean;
+};
+export type Session = {
+    id: string;
+    createdAt: string;
+    /** Exact to a few minutes */
+    lastUsedAt: string;
+    /** The browser and the system */
+    device: string;
+    /** Where it was last used, as far as the CDN tells */
+    place: string | null;
+    /** Whether it is the session of this request */
+    current: boolean;
+};
 export type OrderItem = {
     tierId: string;
     /** The tier’s current name */
@@ -66,6 +87,26 @@ export type CryptoPayment = {
     expiresAt: string;
     /** The transaction that the buyer submitted, while it is checked */
     transactionHash: string | null;
+};
+export type ReturnPolicy = {
+    /** The last moment */
+    until: string;
+    /** What the organizer keeps of a ticket’s worth, in percent */
+    feePercent: number;
+    /** `always`: a returned ticket is refunded at once */
+    mode: "always";
+};
+export type Refund = {
+    /** Unique in the order */
+    id: string;
+    /** The numbers of the refunded seats */
+    seats: number[];
+    /** What goes back to the buyer */
+    amount: number;
+    /** `goodwill` is money without seats, `whole` all that was left of the order */
+    kind: "seats" | "goodwill" | "whole";
+    status: "pending" | "done" | "failed" | "manual";
+    at: string;
 };
 export type Order = {
     id: string;
@@ -160,6 +201,12 @@ export type Order = {
         amount: number;
         at: string;
     } | null;
+    /** How the buyer may return tickets, as it was at the purchase; null: not at all */
+    returns: ReturnPolicy | null;
+    /** All refunds, in the sequence in which they began */
+    refunds: Refund[];
+    /** The sum of all refunds, also of those that are pending */
+    refundedAmount: number;
     createdAt: string;
     updatedAt: string;
 };
@@ -219,8 +266,8 @@ export type Payout = {
     };
     /** `PENDING`: not sent yet. `SENT`: the gateway’s result is not known yet. `COMPLETED`: paid. `FAILED`: the amount is available again */
     status: "PENDING" | "SENT" | "COMPLETED" | "FAILED";
-    /** Why the payout waits: refunds or disputes have made the available balance negative */
-    waitsFor: "balance" | null;
+    /** Why the payout waits. `balance`: refunds or disputes have made the available balance negative. `new-account`: it is the first to this bank account. `factors-reset`: the organizer’s second factors were reset less than 72 hours ago */
+    waitsFor: ("balance" | "new-account" | "factors-reset") | null;
     /** The number of attempts to send it to the gateway */
     attempts: number;
     createdAt: string;
@@ -269,6 +316,18 @@ export type PersonalData = {
     }[];
     balances: Balance[];
     payouts: Payout[];
+};
+export type ApiKey = {
+    id: string;
+    name: string;
+    prefix: string;
+    scopes: ("events:read" | "events:write" | "orders:read" | "orders:refund" | "check-in" | "codes:write" | "waiting-list:read" | "webhooks:write")[];
+    /** The events that the key is limited to; null: all */
+    eventIds: string[] | null;
+    createdAt: string;
+    expiresAt: string | null;
+    /** Exact to the hour */
+    lastUsedAt: string | null;
 };
 export type Tier = {
     id: string;
@@ -372,6 +431,18 @@ export type Event = {
         address: string;
         taxId: string | null;
     } | null;
+    /** How buyers may return tickets; null: not at all */
+    returns: ReturnPolicy | null;
+    /** Whether people can wait for tickets of sold-out tiers */
+    waitingList: boolean;
+    /** How people queue for the tickets; null: not at all */
+    queue: {
+        opensAt: string;
+        drawAt: string;
+        until: string;
+        /** Admissions a minute; null: automatic */
+        perMinute: number | null;
+    } | null;
     organizerId: string;
     tiers: Tier[];
     createdAt: string;
@@ -388,6 +459,8 @@ export type PaymentMethod = {
 };
 export type Attendee = {
     orderId: string;
+    /** The order’s, as its mails show it */
+    reference: string;
     "number": number;
     tierId: string;
     tierName: string;
@@ -517,7 +590,7 @@ export type StaffMember = {
 export type AuditEntry = {
     id: string;
     at: string;
-    action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "code-created" | "code-changed" | "code-deleted" | "staff-added" | "staff-changed" | "staff-removed" | "kyc-changed" | "person-erased" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed" | "balance-settled";
+    action: "refund-requested" | "refund-completed" | "refund-failed" | "tickets-reissued" | "contract-bound" | "contract-released" | "event-changed" | "code-created" | "code-changed" | "code-deleted" | "staff-added" | "staff-changed" | "staff-removed" | "seat-admitted" | "admission-undone" | "kyc-changed" | "passkey-refused" | "factors-reset" | "email-changed" | "email-restored" | "person-erased" | "key-created" | "key-deleted" | "role-granted" | "payout-requested" | "payout-completed" | "payout-failed" | "balance-settled";
     by: {
         /** Who made the change: an account (`user`, `admin`), a payment gateway’s webhook (`gateway`), an operator’s command (`operator`), or the service itself (`system`) */
         "type": "user" | "admin" | "gateway" | "operator" | "system";
@@ -670,6 +743,12 @@ export type OrderWithAdmissions = {
         amount: number;
         at: string;
     } | null;
+    /** How the buyer may return tickets, as it was at the purchase; null: not at all */
+    returns: ReturnPolicy | null;
+    /** All refunds, in the sequence in which they began */
+    refunds: Refund[];
+    /** The sum of all refunds, also of those that are pending */
+    refundedAmount: number;
     createdAt: string;
     updatedAt: string;
     /** For the buyer only, while the order is paid and holds its seats and the event is not cancelled */
@@ -688,6 +767,65 @@ export type OrderWithAdmissions = {
     /** The mail with the tickets */
     mail: Mail | null;
 };
+export type Return = {
+    /** That of the order’s refund */
+    id: string;
+    seats: number[];
+    /** What goes back to the buyer */
+    refundAmount: number;
+    /** What the organizer keeps */
+    fee: number;
+    /** The status of the refund */
+    status: "pending" | "done" | "failed" | "manual";
+};
+export type ReturnQuote = {
+    seats: number[];
+    /** What goes back to the buyer */
+    refundAmount: number;
+    /** What the organizer keeps */
+    fee: number;
+    currency: Currency;
+    /** The last moment for the return */
+    until: string;
+};
+export type Occurrence = {
+    /** The `webhook-id` of its deliveries */
+    id: string;
+    "type": "order.completed" | "order.refunded" | "order.failed" | "ticket.minted" | "ticket.transferred" | "ticket.checked_in" | "event.updated" | "event.cancelled" | "waiting_list.offered" | "payout.completed" | "payout.failed";
+    timestamp: string;
+    /** As in the body of its webhooks */
+    data: {
+        [key: string]: any;
+    };
+};
+export type WebhookEndpoint = {
+    id: string;
+    url: string;
+    types: ("order.completed" | "order.refunded" | "order.failed" | "ticket.minted" | "ticket.transferred" | "ticket.checked_in" | "event.updated" | "event.cancelled" | "waiting_list.offered" | "payout.completed" | "payout.failed")[];
+    /** The events that it is limited to; null: all */
+    eventIds: string[] | null;
+    description: string;
+    expand: boolean;
+    apiVersion: string;
+    status: "enabled" | "disabled";
+    /** `gone`: it answered 410. `failing`: all attempts failed for five days */
+    disabledReason: ("gone" | "failing" | "organizer") | null;
+    failingSince: string | null;
+    createdAt: string;
+};
+export type WebhookDelivery = {
+    id: string;
+    "type": string;
+    status: "waiting" | "delivered" | "failed";
+    attempts: number;
+    /** Of the last answer */
+    statusCode: number | null;
+    /** The start of the last answer, or why there was none */
+    answer: string | null;
+    nextAttemptAt: string | null;
+    createdAt: string;
+    updatedAt: string;
+};
 export type Bank = {
     name: string;
     /** The `bankCode` of a payout by the same gateway; other gateways may use other codes */
@@ -699,6 +837,22 @@ export type PayoutGateway = {
     name: string;
     /** What it pays out */
     currencies: Currency[];
+};
+export type CheckIn = {
+    orderId: string;
+    "number": number;
+    /** The number of seats of the order */
+    quantity: number;
+    eventId: string;
+    tierId: string;
+    tierName: string;
+    /** The name of the buyer */
+    customerName: string;
+    /** The name given for this seat */
+    attendeeName: string | null;
+    checkedInAt: string;
+    /** For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time */
+    chainChecked?: boolean;
 };
 export type RecentAdmission = {
     orderId: string;
@@ -720,6 +874,15 @@ export type ExpectedOrder = {
     admitted: number;
     /** `no-seat`: paid when no tickets were left */
     status: "valid" | "refunded" | "no-seat";
+    /** Its first 50 valid seats. Empty when `q` is empty */
+    seats: {
+        "number": number;
+        tierName: string;
+        /** The attendee that the holder named */
+        attendeeName: string | null;
+        /** When the seat was admitted */
+        checkedInAt: string | null;
+    }[];
 };
 export type Attendance = {
     admitted: number;
@@ -731,6 +894,12 @@ export type Attendance = {
     orders: ExpectedOrder[];
     /** The cursor of the next page; null on the last page */
     nextCursor: string | null;
+};
+export type UndoneAdmission = {
+    orderId: string;
+    "number": number;
+    tierName: string;
+    checkedInAt: null;
 };
 export type TicketWithAdmission = {
     id: string;
@@ -755,22 +924,6 @@ export type TicketWithAdmission = {
     qr: string | null;
     /** When the seat was admitted */
     checkedInAt: string | null;
-};
-export type CheckIn = {
-    orderId: string;
-    "number": number;
-    /** The number of seats of the order */
-    quantity: number;
-    eventId: string;
-    tierId: string;
-    tierName: string;
-    /** The name of the buyer */
-    customerName: string;
-    /** The name given for this seat */
-    attendeeName: string | null;
-    checkedInAt: string;
-    /** For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time */
-    chainChecked?: boolean;
 };
 export type Seat = {
     orderId: string;
@@ -847,6 +1000,83 @@ export type Transfer = {
     email: string;
     createdAt: string;
 };
+export type Offer = {
+    event: {
+        id: string;
+        title: string;
+        venue: string;
+        city: string;
+        country: string;
+        timezone: string;
+        eventDate: string;
+        endDate: string;
+        imageUrl: string;
+        status: "PUBLISHED" | "DRAFT" | "CANCELLED";
+    };
+    tierName: string;
+    /** The name of the person who offers the seat */
+    "from": string;
+    /** The address that the seat is offered to */
+    email: string;
+    status: "open" | "accepted";
+};
+export type QueuePlace = {
+    /** Random. The draw is computed from it */
+    id: string;
+    /** `admitted`: the caller can order until `admittedUntil`. `over`: the caller could have */
+    state: "waiting" | "admitted" | "over";
+    /** From 1 on; null before the draw */
+    "number": number | null;
+    /** How long until the turn, at the present rate; null while nobody knows */
+    estimatedSeconds: number | null;
+    admittedUntil?: string;
+};
+export type Queue = {
+    /** `closed`: not open yet. `open`: people join. `admitting`: people are admitted in the order of their numbers. `paused`: nobody is, for now. `over`: everybody may order */
+    state: "closed" | "open" | "admitting" | "paused" | "over";
+    opensAt: string;
+    drawAt: string;
+    until: string;
+    /** SHA-256 of the secret seed, in hex; null until the queue opens */
+    commitment: string | null;
+    /** The seed of the draw, in hex; null before the draw */
+    seed: string | null;
+    /** The hash of the event’s chain’s first block at or after `drawAt`; empty if no chain answered; null before the draw */
+    publicValue: string | null;
+    /** The chain and the block; null before the draw */
+    publicValueSource: string | null;
+    /** The highest number that was admitted; 0 before the draw */
+    admittedUpTo: number;
+    /** How many people are admitted a minute */
+    perMinute: number;
+    serverTime: string;
+};
+export type WaitingListEntry = {
+    id: string;
+    eventId: string;
+    tierId: string;
+    quantity: number;
+    /** `offered`: take the offer before it expires, by an order with its id as `offerId`. `ordered`: it was taken. `expired`: it was not, or offers are no longer made */
+    status: "waiting" | "offered" | "ordered" | "expired" | "left";
+    /** The place in the list, from 1 on; 1000 for all places from there on. Null unless `waiting` */
+    position: number | null;
+    offer: {
+        id: string;
+        expiresAt: string;
+    } | null;
+    joinedAt: string;
+    updatedAt: string;
+};
+export type WaitingListMember = {
+    id: string;
+    tierId: string;
+    quantity: number;
+    status: "waiting" | "offered";
+    name: string;
+    email: string;
+    offerExpiresAt: string | null;
+    joinedAt: string;
+};
 /**
  * Check that the service answers
  */
@@ -882,6 +1112,205 @@ export function openapi(opts?: Oazapfts.RequestOpts) {
     }>("/api/openapi.json", {
         ...opts
     });
+}
+/**
+ * Request another e-mail address for the caller’s account
+ */
+export function requestEmailChange(body: {
+    /** An e-mail address. Stored without surrounding space and in lower case */
+    email: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/change-email", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Change the e-mail address with the token of the link that was mailed to it
+ */
+export function confirmEmailChange(body: {
+    /** The token of the link in the mail */
+    token: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/change-email/confirm", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Undo a change of the e-mail address with the token of the link that was mailed to the earlier one
+ */
+export function undoEmailChange(body: {
+    /** The token of the link in the mail */
+    token: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/change-email/undo", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Confirm the caller’s session
+ */
+export function confirmSession(body: {
+    /** For accounts without a second factor */
+    password?: string;
+    /** The code of the authenticator app */
+    code?: string;
+    /** One of the recovery codes; it works once */
+    recoveryCode?: string;
+    /** What `navigator.credentials.get` returns, as JSON of WebAuthn level 3 */
+    response?: {
+        /** The id of the credential, in base64url */
+        id: string;
+        /** The id of the credential, in base64url */
+        rawId: string;
+        /** The type of the credential */
+        "type": "public-key";
+        /** Where the authenticator is */
+        authenticatorAttachment?: "platform" | "cross-platform";
+        /** The results of extensions; the service uses none */
+        clientExtensionResults?: {
+            [key: string]: any;
+        };
+        /** The response of the authenticator */
+        response: {
+            /** Bytes in base64url, as the browser returns them */
+            clientDataJSON: string;
+            /** Bytes in base64url, as the browser returns them */
+            authenticatorData: string;
+            /** Bytes in base64url, as the browser returns them */
+            signature: string;
+            /** Bytes in base64url, as the browser returns them */
+            userHandle?: string | null;
+        };
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/confirm", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
 }
 /**
  * Request a link to reset a password
@@ -935,6 +1364,10 @@ export function login(body: {
             /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
             token: string;
             user: User;
+        } | {
+            /** Valid for five minutes */
+            challenge: string;
+            methods: ("passkey" | "totp" | "recovery-code" | "password")[];
         };
     } | {
         status: 400;
@@ -961,6 +1394,81 @@ export function login(body: {
         status: 503;
         data: ErrorBody;
     }>("/api/auth/login", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Complete a login with a second factor
+ */
+export function verifyLogin(body: {
+    /** The challenge of `POST /api/auth/login` */
+    challenge: string;
+    /** The code of the authenticator app */
+    code?: string;
+    /** One of the recovery codes; it works once */
+    recoveryCode?: string;
+    /** What `navigator.credentials.get` returns, as JSON of WebAuthn level 3 */
+    response?: {
+        /** The id of the credential, in base64url */
+        id: string;
+        /** The id of the credential, in base64url */
+        rawId: string;
+        /** The type of the credential */
+        "type": "public-key";
+        /** Where the authenticator is */
+        authenticatorAttachment?: "platform" | "cross-platform";
+        /** The results of extensions; the service uses none */
+        clientExtensionResults?: {
+            [key: string]: any;
+        };
+        /** The response of the authenticator */
+        response: {
+            /** Bytes in base64url, as the browser returns them */
+            clientDataJSON: string;
+            /** Bytes in base64url, as the browser returns them */
+            authenticatorData: string;
+            /** Bytes in base64url, as the browser returns them */
+            signature: string;
+            /** Bytes in base64url, as the browser returns them */
+            userHandle?: string | null;
+        };
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/login/verify", oazapfts.json({
         ...opts,
         method: "POST",
         body
@@ -1009,6 +1517,9 @@ export function me(opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -1040,6 +1551,9 @@ export function updateMe(body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -1096,6 +1610,325 @@ export function attachOrders(opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
+ * Add a passkey to the caller’s account
+ */
+export function addPasskey(body: {
+    /** A name that tells passkeys apart */
+    name?: string;
+    /** What `navigator.credentials.create` returns, as JSON of WebAuthn level 3 */
+    response: {
+        /** The id of the credential, in base64url */
+        id: string;
+        /** The id of the credential, in base64url */
+        rawId: string;
+        /** The type of the credential */
+        "type": "public-key";
+        /** Where the authenticator is */
+        authenticatorAttachment?: "platform" | "cross-platform";
+        /** The results of extensions; the service uses none */
+        clientExtensionResults?: {
+            [key: string]: any;
+        };
+        /** The response of the authenticator */
+        response: {
+            /** Bytes in base64url, as the browser returns them */
+            clientDataJSON: string;
+            /** Bytes in base64url, as the browser returns them */
+            attestationObject: string;
+            /** How a browser reaches the authenticator */
+            transports?: string[];
+        };
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            passkey: Passkey;
+            /** Ten codes, each for one login without the other factors. They are shown once */
+            recoveryCodes?: string[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/passkeys", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List the second factors of the caller’s account
+ */
+export function listPasskeys(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            passkeys: Passkey[];
+            /** Whether an authenticator app is active */
+            totp: boolean;
+            /** How many recovery codes are left */
+            recoveryCodes: number;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/passkeys", {
+        ...opts
+    });
+}
+/**
+ * Log in with a passkey
+ */
+export function passkeyLogin(body: {
+    /** What `navigator.credentials.get` returns, as JSON of WebAuthn level 3 */
+    response: {
+        /** The id of the credential, in base64url */
+        id: string;
+        /** The id of the credential, in base64url */
+        rawId: string;
+        /** The type of the credential */
+        "type": "public-key";
+        /** Where the authenticator is */
+        authenticatorAttachment?: "platform" | "cross-platform";
+        /** The results of extensions; the service uses none */
+        clientExtensionResults?: {
+            [key: string]: any;
+        };
+        /** The response of the authenticator */
+        response: {
+            /** Bytes in base64url, as the browser returns them */
+            clientDataJSON: string;
+            /** Bytes in base64url, as the browser returns them */
+            authenticatorData: string;
+            /** Bytes in base64url, as the browser returns them */
+            signature: string;
+            /** Bytes in base64url, as the browser returns them */
+            userHandle?: string | null;
+        };
+    };
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+            /** The access token: valid for 15 minutes, sent as `Authorization: Bearer …` */
+            token: string;
+            user: User;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/passkeys/login", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Get the options of a login with a passkey, or of a confirmation
+ */
+export function passkeyLoginOptions({ challenge }: {
+    challenge?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** For `navigator.credentials`, as JSON of WebAuthn level 3 */
+            options: {
+                challenge: string;
+                [key: string]: any;
+            };
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/auth/passkeys/login/options${QS.query(QS.explode({
+        challenge
+    }))}`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Get the options of a new passkey
+ */
+export function passkeyOptions(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** For `navigator.credentials`, as JSON of WebAuthn level 3 */
+            options: {
+                challenge: string;
+                [key: string]: any;
+            };
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/passkeys/options", {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Rename a passkey
+ */
+export function renamePasskey(id: string, body: {
+    /** A name that tells passkeys apart */
+    name: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            passkey: Passkey;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/auth/passkeys/${encodeURIComponent(id)}`, oazapfts.json({
+        ...opts,
+        method: "PATCH",
+        body
+    }));
+}
+/**
+ * Delete a passkey
+ */
+export function deletePasskey(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/auth/passkeys/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
  * Change the caller’s password
  */
 export function changePassword(body: {
@@ -1114,6 +1947,9 @@ export function changePassword(body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 409;
@@ -1151,6 +1987,9 @@ export function refreshToken(opts?: Oazapfts.RequestOpts) {
         };
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 409;
         data: ErrorBody;
     } | {
         status: 500;
@@ -1257,6 +2096,205 @@ export function resetPassword(body: {
     }));
 }
 /**
+ * List the caller’s sessions
+ */
+export function listSessions(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            sessions: Session[];
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/sessions", {
+        ...opts
+    });
+}
+/**
+ * End all of the caller’s sessions but this one
+ */
+export function endOtherSessions(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/sessions", {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * End one of the caller’s sessions
+ */
+export function endSession(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/auth/sessions/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Begin to set up an authenticator app
+ */
+export function beginTotp(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The secret in base 32, to type into the app */
+            secret: string;
+            /** The `otpauth:` address, for a QR code */
+            uri: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/totp", {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Remove the authenticator app
+ */
+export function endTotp(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/totp", {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * Activate the authenticator app with one of its codes
+ */
+export function activateTotp(body: {
+    /** The code of the authenticator app */
+    code: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** Ten codes, each for one login without the other factors. They are shown once */
+            recoveryCodes: string[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/auth/totp/activate", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
  * Confirm an e-mail address with the token of a mailed link
  */
 export function verifyEmail(body: {
@@ -1273,6 +2311,9 @@ export function verifyEmail(body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 409;
@@ -1308,6 +2349,9 @@ export function sendVerification(opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -1338,6 +2382,9 @@ export function unlinkWallet(opts?: Oazapfts.RequestOpts) {
         };
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -1378,6 +2425,9 @@ export function createWalletChallenge(body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 413;
@@ -1421,6 +2471,9 @@ export function verifyWallet(body: {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 409;
         data: ErrorBody;
     } | {
@@ -1457,6 +2510,9 @@ export function requestErasure(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -1487,6 +2543,9 @@ export function exportPerson(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -1497,6 +2556,41 @@ export function exportPerson(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     }>(`/api/users/${encodeURIComponent(id)}/export`, {
         ...opts
+    });
+}
+/**
+ * Reset the second factors of a user who has lost them
+ */
+export function resetFactors(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/users/${encodeURIComponent(id)}/factors`, {
+        ...opts,
+        method: "DELETE"
     });
 }
 /**
@@ -1560,6 +2654,9 @@ export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -1577,12 +2674,124 @@ export function revokeSessions(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
+ * Create an API key
+ */
+export function createKey(body: {
+    /** What the key is for */
+    name: string;
+    /** What the key may do */
+    scopes: ("events:read" | "events:write" | "orders:read" | "orders:refund" | "check-in" | "codes:write" | "waiting-list:read" | "webhooks:write")[];
+    /** Limits the key to these events. Others are a 404 */
+    eventIds?: string[];
+    /** When the key ends. Absent: when it is deleted */
+    expiresAt?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            key: ApiKey;
+            secret: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/keys", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List the caller’s API keys, newest first
+ */
+export function listKeys(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            keys: ApiKey[];
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/keys", {
+        ...opts
+    });
+}
+/**
+ * Delete an API key
+ */
+export function deleteKey(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/keys/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
  * Create an event
  */
 export function createEvent(body: {
     /** Shown to buyers */
     title: string;
-    /** Plain text. Default: empty */
+    /** Markdown, without HTML. Default: empty */
     description?: string | null;
     /** The name of the place */
     venue: string;
@@ -1684,6 +2893,28 @@ export function createEvent(body: {
         /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
+    /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
+    returns?: {
+        /** The last moment at which a ticket can be returned */
+        until: string;
+        /** What you keep of a ticket’s worth, in percent */
+        feePercent: number;
+        /** `always`: a returned ticket is refunded at once */
+        mode?: "always";
+    } | null;
+    /** Whether people can wait for tickets of sold-out tiers. Default: false. After true, false ends all entries */
+    waitingList?: boolean | null;
+    /** How people queue for the tickets; null: not at all. Once the queue has opened, only `until` can be changed */
+    queue?: {
+        /** When people can join */
+        opensAt: string;
+        /** Who joined before is drawn, who joins later follows. Not before `saleStart`, which is the default */
+        drawAt?: string | null;
+        /** When everybody may order again. Default: the end of the sale */
+        until?: string | null;
+        /** How many people are admitted a minute. Default: automatic */
+        perMinute?: number | null;
+    } | null;
     /** What buyers are asked, at most 20 questions. A list replaces the earlier one; the answers to a removed question stay */
     questions?: {
         /** Absent for a new question */
@@ -1777,6 +3008,12 @@ export function listEvents({ limit, cursor, city, category, $from, to, organizer
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -1808,12 +3045,21 @@ export function getEvent(id: string, { code }: {
             event: Event;
             /** The ways to pay in the event’s currency; empty when all tickets are free */
             paymentMethods: PaymentMethod[];
+            /** How many people wait for each tier whose free tickets are for its waiting list */
+            waiting: {
+                tierId: string;
+                /** Up to 1000 */
+                people: number;
+            }[];
         };
     } | {
         status: 400;
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -1842,7 +3088,7 @@ export function getEvent(id: string, { code }: {
 export function updateEvent(id: string, body: {
     /** Shown to buyers */
     title?: string;
-    /** Plain text */
+    /** Markdown, without HTML */
     description?: string;
     /** The name of the place */
     venue?: string;
@@ -1912,6 +3158,28 @@ export function updateEvent(id: string, body: {
         address: string;
         /** The tax number. Default: null */
         taxId?: string | null;
+    } | null;
+    /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
+    returns?: {
+        /** The last moment at which a ticket can be returned */
+        until: string;
+        /** What you keep of a ticket’s worth, in percent */
+        feePercent: number;
+        /** `always`: a returned ticket is refunded at once */
+        mode?: "always";
+    } | null;
+    /** Whether people can wait for tickets of sold-out tiers. Default: false. After true, false ends all entries */
+    waitingList?: boolean;
+    /** How people queue for the tickets; null: not at all. Once the queue has opened, only `until` can be changed */
+    queue?: {
+        /** When people can join */
+        opensAt: string;
+        /** Who joined before is drawn, who joins later follows. Not before `saleStart`, which is the default */
+        drawAt?: string | null;
+        /** When everybody may order again. Default: the end of the sale */
+        until?: string | null;
+        /** How many people are admitted a minute. Default: automatic */
+        perMinute?: number | null;
     } | null;
     /** What buyers are asked, at most 20 questions. A list replaces the earlier one; the answers to a removed question stay */
     questions?: {
@@ -2001,6 +3269,9 @@ export function deleteEvent(id: string, opts?: Oazapfts.RequestOpts) {
         status: 409;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -2038,6 +3309,9 @@ export function listAttendees(id: string, { limit, cursor }: {
         status: 404;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -2064,7 +3338,13 @@ export function getCalendar(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -2075,6 +3355,58 @@ export function getCalendar(id: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/events/${encodeURIComponent(id)}/calendar`, {
         ...opts
     });
+}
+/**
+ * Copy an event
+ */
+export function duplicateEvent(id: string, body: {
+    /** When the copy begins */
+    startDate: string;
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            event: Event;
+            /** What keeps buyers from paying for it; mostly empty */
+            warnings: string[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/duplicate`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
 }
 /**
  * List an event’s orders, newest first, or export them as CSV
@@ -2106,6 +3438,9 @@ export function listEventOrders(id: string, { limit, cursor }: {
         status: 409;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -2117,6 +3452,56 @@ export function listEventOrders(id: string, { limit, cursor }: {
     }))}`, {
         ...opts
     });
+}
+/**
+ * Upload the picture of an event
+ */
+export function uploadPicture(id: string, body: {
+    /** The JPEG in base64 */
+    data: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            event: Event;
+            /** What keeps buyers from paying for it; mostly empty */
+            warnings: string[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/picture`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
 }
 /**
  * Summarize an event’s sales and earnings per tier
@@ -2141,6 +3526,9 @@ export function summarizeEvent(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -2207,6 +3595,9 @@ export function addTier(id: string, body: {
         data: ErrorBody;
     } | {
         status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -2277,6 +3668,9 @@ export function updateTier(id: string, tierId: string, body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -2287,6 +3681,29 @@ export function updateTier(id: string, tierId: string, body: {
         method: "PUT",
         body
     }));
+}
+/**
+ * Get the uploaded picture of an event
+ */
+export function getPicture(id: string, hash: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: string;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/pictures/${encodeURIComponent(id)}/${encodeURIComponent(hash)}`, {
+        ...opts
+    });
 }
 /**
  * Create a discount or access code for an event
@@ -2340,6 +3757,9 @@ export function createCode(id: string, body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -2376,6 +3796,9 @@ export function listCodes(id: string, { limit, cursor }: {
         data: ErrorBody;
     } | {
         status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -2440,6 +3863,9 @@ export function updateCode(id: string, code: string, body: {
         status: 415;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -2474,6 +3900,9 @@ export function deleteCode(id: string, code: string, opts?: Oazapfts.RequestOpts
         data: ErrorBody;
     } | {
         status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -2867,6 +4296,9 @@ export function quoteOrder(id: string, body: {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -2912,6 +4344,9 @@ export function listOrders({ limit, cursor }: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 500;
@@ -2989,6 +4424,8 @@ export function initializeOrder(body: {
     customerName?: string | null;
     /** A discount or access code. It is redeemed when the order is placed */
     code?: string | null;
+    /** The offer of the waiting list that the order takes. It may order fewer tickets than offered, and add-ons */
+    offerId?: string | null;
     /** The answers to the event’s questions */
     answers?: {
         /** The id of a question of the event */
@@ -3007,8 +4444,9 @@ export function initializeOrder(body: {
         /** The wallet that the tickets are minted to. It can be set later */
         walletAddress?: string | null;
     } | null;
-}, { idempotencyKey }: {
+}, { idempotencyKey, xQueueTicket }: {
     idempotencyKey?: string;
+    xQueueTicket?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 201;
@@ -3045,6 +4483,9 @@ export function initializeOrder(body: {
         status: 409;
         data: ErrorBody;
     } | {
+        status: 410;
+        data: ErrorBody;
+    } | {
         status: 413;
         data: ErrorBody;
     } | {
@@ -3067,7 +4508,8 @@ export function initializeOrder(body: {
         method: "POST",
         body,
         headers: oazapfts.mergeHeaders(opts?.headers, {
-            "Idempotency-Key": idempotencyKey
+            "Idempotency-Key": idempotencyKey,
+            "x-queue-ticket": xQueueTicket
         })
     }));
 }
@@ -3087,7 +4529,13 @@ export function getOrder(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -3123,6 +4571,9 @@ export function changeAnswers(id: string, body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -3164,6 +4615,9 @@ export function cancelOrder(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -3197,6 +4651,9 @@ export function confirmOrder(id: string, body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -3238,6 +4695,9 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -3258,9 +4718,16 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
- * Refund an order and release its tickets
+ * Refund an order, some of its seats, or an amount
  */
-export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
+export function refundOrder(id: string, body?: {
+    /** The numbers of the seats to refund */
+    seats?: number[];
+    /** Money without seats, in the currency of the order: all seats stay valid */
+    amount?: number | string;
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
         data: {
@@ -3273,10 +4740,22 @@ export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
         status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -3284,10 +4763,14 @@ export function refundOrder(id: string, opts?: Oazapfts.RequestOpts) {
     } | {
         status: 503;
         data: ErrorBody;
-    }>(`/api/orders/${encodeURIComponent(id)}/refund`, {
+    }>(`/api/orders/${encodeURIComponent(id)}/refund`, oazapfts.json({
         ...opts,
-        method: "POST"
-    });
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
 }
 /**
  * Mint the tickets of an order again to another wallet
@@ -3306,6 +4789,9 @@ export function reissueOrder(id: string, body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -3335,6 +4821,92 @@ export function reissueOrder(id: string, body: {
     }));
 }
 /**
+ * Return tickets for a refund
+ */
+export function returnSeats(id: string, body: {
+    /** The numbers of the seats to return */
+    seats: number[];
+}, { idempotencyKey }: {
+    idempotencyKey?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            "return": Return;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/returns`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body,
+        headers: oazapfts.mergeHeaders(opts?.headers, {
+            "Idempotency-Key": idempotencyKey
+        })
+    }));
+}
+/**
+ * Tell what a return of tickets gives back
+ */
+export function quoteReturn(id: string, seats: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            quote: ReturnQuote;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/returns/quote${QS.query(QS.explode({
+        seats
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * Mail the tickets of an order again
  */
 export function sendTickets(id: string, opts?: Oazapfts.RequestOpts) {
@@ -3348,6 +4920,9 @@ export function sendTickets(id: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -3370,6 +4945,44 @@ export function sendTickets(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
+ * Print the tickets of an order
+ */
+export function printTickets(id: string, { paper, page }: {
+    paper?: "a4" | "letter";
+    page?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchBlob<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Blob;
+    } | {
+        status: 401;
+        data: Blob;
+    } | {
+        status: 403;
+        data: Blob;
+    } | {
+        status: 404;
+        data: Blob;
+    } | {
+        status: 409;
+        data: Blob;
+    } | {
+        status: 500;
+        data: Blob;
+    } | {
+        status: 503;
+        data: Blob;
+    }>(`/api/orders/${encodeURIComponent(id)}/tickets.pdf${QS.query(QS.explode({
+        paper,
+        page
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * Set the wallet that an order’s tickets are minted to
  */
 export function setWallet(id: string, body: {
@@ -3386,6 +4999,9 @@ export function setWallet(id: string, body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -3535,6 +5151,385 @@ export function gatewayC(body: {
         method: "POST",
         body
     }));
+}
+/**
+ * List what webhooks reported, oldest first
+ */
+export function listOccurrences({ limit, after }: {
+    limit?: number;
+    after?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            occurrences: Occurrence[];
+            /** Whether there are no others yet */
+            isComplete: boolean;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/occurrences${QS.query(QS.explode({
+        limit,
+        after
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Create a webhook endpoint
+ */
+export function createEndpoint(body: {
+    /** An `https` address, without a user name and a password */
+    url: string;
+    /** What is sent */
+    types: ("order.completed" | "order.refunded" | "order.failed" | "ticket.minted" | "ticket.transferred" | "ticket.checked_in" | "event.updated" | "event.cancelled" | "waiting_list.offered" | "payout.completed" | "payout.failed")[];
+    /** Limits it to these events */
+    eventIds?: string[];
+    /** A note for its owner */
+    description?: string;
+    /** Adds the order or the payout to messages about them, as the API shows it */
+    expand?: boolean;
+    /** `false` sends nothing */
+    enabled?: boolean;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            endpoint: WebhookEndpoint;
+            secret: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/webhook-endpoints", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List the caller’s webhook endpoints
+ */
+export function listEndpoints(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            endpoints: WebhookEndpoint[];
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/webhook-endpoints", {
+        ...opts
+    });
+}
+/**
+ * Replace the fields of a webhook endpoint
+ */
+export function updateEndpoint(id: string, body: {
+    /** An `https` address, without a user name and a password */
+    url: string;
+    /** What is sent */
+    types: ("order.completed" | "order.refunded" | "order.failed" | "ticket.minted" | "ticket.transferred" | "ticket.checked_in" | "event.updated" | "event.cancelled" | "waiting_list.offered" | "payout.completed" | "payout.failed")[];
+    /** Limits it to these events */
+    eventIds?: string[];
+    /** A note for its owner */
+    description?: string;
+    /** Adds the order or the payout to messages about them, as the API shows it */
+    expand?: boolean;
+    /** `false` sends nothing */
+    enabled?: boolean;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            endpoint: WebhookEndpoint;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/webhook-endpoints/${encodeURIComponent(id)}`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Delete a webhook endpoint
+ */
+export function deleteEndpoint(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/webhook-endpoints/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
+    });
+}
+/**
+ * List the deliveries to a webhook endpoint, newest first
+ */
+export function listDeliveries(id: string, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            deliveries: WebhookDelivery[];
+            /** The cursor of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/webhook-endpoints/${encodeURIComponent(id)}/deliveries${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Send a message to a webhook endpoint again
+ */
+export function retryDelivery(id: string, deliveryId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: {
+            delivery: WebhookDelivery;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/webhook-endpoints/${encodeURIComponent(id)}/deliveries/${encodeURIComponent(deliveryId)}/retry`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Replace the secret of a webhook endpoint
+ */
+export function rotateSecret(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            endpoint: WebhookEndpoint;
+            secret: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/webhook-endpoints/${encodeURIComponent(id)}/rotate`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Send a test to a webhook endpoint
+ */
+export function sendTest(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 202;
+        data: {
+            delivery: WebhookDelivery;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/webhook-endpoints/${encodeURIComponent(id)}/test`, {
+        ...opts,
+        method: "POST"
+    });
 }
 /**
  * List the banks that a gateway pays out to
@@ -3702,6 +5697,94 @@ export function listPayouts({ limit, cursor }: {
     });
 }
 /**
+ * Stop the payouts to a new bank account with the token of a mailed link
+ */
+export function stopPayouts(body: {
+    /** The token of the link in the mail */
+    token: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            message: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/payouts/stop", oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * Check in a ticket without its code
+ */
+export function admitSeat(id: string, body: {
+    /** The id of the order */
+    orderId: string;
+    /** The number of the seat within the order, from 1 */
+    "number": number;
+    /** Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response */
+    scanId?: string;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            checkIn: CheckIn;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/admissions`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
  * Count an event’s admissions, and find its paid orders
  */
 export function listAdmissions(id: string, { limit, cursor, q }: {
@@ -3725,6 +5808,9 @@ export function listAdmissions(id: string, { limit, cursor, q }: {
         status: 404;
         data: ErrorBody;
     } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -3736,6 +5822,41 @@ export function listAdmissions(id: string, { limit, cursor, q }: {
         q
     }))}`, {
         ...opts
+    });
+}
+/**
+ * Undo the admission of a seat
+ */
+export function undoAdmission(id: string, $number: number, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            seat: UndoneAdmission;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/admission`, {
+        ...opts,
+        method: "DELETE"
     });
 }
 /**
@@ -3759,6 +5880,9 @@ export function listTickets({ limit, cursor, orderId, eventId }: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 500;
@@ -3801,6 +5925,9 @@ export function checkIn(body: {
         status: 403;
         data: ErrorBody;
     } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
         status: 409;
         data: ErrorBody;
     } | {
@@ -3808,6 +5935,9 @@ export function checkIn(body: {
         data: ErrorBody;
     } | {
         status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
         data: ErrorBody;
     } | {
         status: 500;
@@ -3966,6 +6096,9 @@ export function nameAttendee(id: string, $number: number, body: {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -3990,6 +6123,42 @@ export function nameAttendee(id: string, $number: number, body: {
     }));
 }
 /**
+ * Print the ticket of a seat
+ */
+export function printTicket(id: string, $number: number, { paper }: {
+    paper?: "a4" | "letter";
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchBlob<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Blob;
+    } | {
+        status: 401;
+        data: Blob;
+    } | {
+        status: 403;
+        data: Blob;
+    } | {
+        status: 404;
+        data: Blob;
+    } | {
+        status: 409;
+        data: Blob;
+    } | {
+        status: 500;
+        data: Blob;
+    } | {
+        status: 503;
+        data: Blob;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/ticket.pdf${QS.query(QS.explode({
+        paper
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * Offer a seat to another account
  */
 export function offerSeat(id: string, $number: number, body: {
@@ -4006,6 +6175,9 @@ export function offerSeat(id: string, $number: number, body: {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -4058,6 +6230,9 @@ export function listSeats({ limit, cursor, orderId, eventId, received }: {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -4070,6 +6245,31 @@ export function listSeats({ limit, cursor, orderId, eventId, received }: {
         eventId,
         received
     }))}`, {
+        ...opts
+    });
+}
+/**
+ * Show the offer of a seat
+ */
+export function showOffer(token: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            offer: Offer;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/transfers/${encodeURIComponent(token)}`, {
         ...opts
     });
 }
@@ -4087,6 +6287,9 @@ export function withdrawTransfer(token: string, opts?: Oazapfts.RequestOpts) {
         data: ErrorBody;
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 404;
@@ -4162,6 +6365,9 @@ export function listNotifications({ limit, cursor, unread }: {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 500;
         data: ErrorBody;
     } | {
@@ -4187,6 +6393,9 @@ export function readAllNotifications(opts?: Oazapfts.RequestOpts) {
         };
     } | {
         status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
         data: ErrorBody;
     } | {
         status: 409;
@@ -4218,6 +6427,9 @@ export function readNotification(id: string, opts?: Oazapfts.RequestOpts) {
         status: 401;
         data: ErrorBody;
     } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
         status: 404;
         data: ErrorBody;
     } | {
@@ -4232,5 +6444,327 @@ export function readNotification(id: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/notifications/${encodeURIComponent(id)}/read`, {
         ...opts,
         method: "POST"
+    });
+}
+/**
+ * Join the queue of an event, or show the caller’s place in it
+ */
+export function joinQueue(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            place: QueuePlace;
+            /** For the header `x-queue-ticket` of an order */
+            ticket: string;
+            /** When to read the state of the queue again */
+            pollSeconds: number;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/queue`, {
+        ...opts,
+        method: "POST"
+    });
+}
+/**
+ * Get the state of an event’s queue
+ */
+export function getQueue(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Queue;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/queue`, {
+        ...opts
+    });
+}
+/**
+ * Pause the admission from an event’s queue, or change its rate
+ */
+export function controlQueue(id: string, body: {
+    /** How many people are admitted a minute; null: automatic */
+    perMinute?: number | null;
+    /** Whether nobody is admitted */
+    paused?: boolean;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Queue;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/queue`, oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Get the draw of an event’s queue, to check it
+ */
+export function getDraw(id: string, { page }: {
+    page?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** SHA-256 of the seed, in hex, as of its bytes */
+            commitment: string;
+            /** 32 bytes in hex */
+            seed: string;
+            /** The hash of the event’s chain’s first block at or after `drawAt`, in hex without 0x. Empty if no chain answered */
+            publicValue: string;
+            /** The chain and the block */
+            publicValueSource: string;
+            /** The number of places that were drawn */
+            count: number;
+            /** The number of pages */
+            pages: number;
+            /** The places of this page, in the order of their numbers */
+            places: {
+                id: string;
+                "number": number;
+            }[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/queue/draw${QS.query(QS.explode({
+        page
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Join the waiting list of a tier
+ */
+export function joinWaitingList(id: string, body: {
+    /** The id of one of the event’s tiers */
+    tierId: string;
+    /** How many tickets to wait for, all at once */
+    quantity: number;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 201;
+        data: {
+            entry: WaitingListEntry;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/waiting-list`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body
+    }));
+}
+/**
+ * List who waits for tickets of an event, or export them as CSV
+ */
+export function listWaitingList(id: string, { limit, cursor }: {
+    limit?: number;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            tiers: {
+                tierId: string;
+                /** The number of people who wait, up to 1000 */
+                waiting: number;
+                /** The number of open offers */
+                offers: number;
+                /** The number of tickets that they hold */
+                offeredTickets: number;
+            }[];
+            entries: WaitingListMember[];
+            /** The cursor of the next page; null on the last page */
+            nextCursor: string | null;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/waiting-list${QS.query(QS.explode({
+        limit,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * List the caller’s places in waiting lists, newest first
+ */
+export function listOwnEntries(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            entries: WaitingListEntry[];
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/waiting-list", {
+        ...opts
+    });
+}
+/**
+ * Leave a waiting list, or decline its offer
+ */
+export function leaveWaitingList(id: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            entry: WaitingListEntry;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/waiting-list/${encodeURIComponent(id)}`, {
+        ...opts,
+        method: "DELETE"
     });
 }

@@ -1,7 +1,7 @@
 import { PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { splitList } from '../../shared/core/schemas.ts';
-import type { FunctionRow } from '../functions.ts';
+import type { FunctionRow, TableAction } from '../functions.ts';
 import type { StageConfiguration } from '../stages.ts';
 import type { MailResources } from './mail.ts';
 import type { Queues } from './queues.ts';
@@ -27,10 +27,25 @@ export function permissions(
   };
   allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
   allow(['xray:PutTraceSegments', 'xray:PutTelemetryRecords'], ['*']);
-  allow(
-    row.table.map((action) => `dynamodb:${action}`),
-    tables.allowed.map(({ tableArn }) => tableArn),
-  );
+  const tableArns = tables.allowed.map(({ tableArn }) => tableArn);
+  const allowItems = (actions: readonly TableAction[], prefixes: readonly string[]) => {
+    const LeadingKeys = { 'dynamodb:LeadingKeys': prefixes.map((prefix) => `${prefix}*`) };
+    document.addStatements(
+      new PolicyStatement({
+        actions: actions.map((action) => `dynamodb:${action}`),
+        resources: tableArns,
+        conditions: { 'ForAllValues:StringLike': LeadingKeys },
+      }),
+    );
+  };
+  if (row.tablePrefixes) allowItems(row.table, row.tablePrefixes);
+  else
+    allow(
+      row.table.map((action) => `dynamodb:${action}`),
+      tableArns,
+    );
+  // An endpoint that admits API keys counts their requests.
+  if (row.acceptsKeys) allowItems(['PutItem', 'UpdateItem'], ['API_KEY#', 'ATTEMPTS#API_KEY#']);
   allow(
     ['dynamodb:Query'],
     tables.allowed.flatMap(({ tableArn }) =>

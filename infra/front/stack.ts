@@ -189,6 +189,19 @@ export class FrontStack extends Stack {
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     });
+    // Nothing is cached. Only the headers of a cache policy can have CloudFront tell the place of a login.
+    const accounts = new CachePolicy(this, 'Accounts', {
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.seconds(1),
+      queryStringBehavior: CacheQueryStringBehavior.all(),
+      headerBehavior: CacheHeaderBehavior.allowList(
+        'Authorization',
+        'Origin',
+        'CloudFront-Viewer-Country',
+        'CloudFront-Viewer-City',
+      ),
+    });
     const anyMethod = { allowedMethods: AllowedMethods.ALLOW_ALL };
     const cached = { ...behavior, ...anyMethod, cachePolicy: publicReads };
     const uncached = { ...behavior, ...anyMethod, cachePolicy: CachePolicy.CACHING_DISABLED };
@@ -197,6 +210,9 @@ export class FrontStack extends Stack {
       '/api/events': cached,
       '/api/events/*': cached,
       '/api/tokens/*': metadata,
+      // The address of a picture changes with it.
+      '/api/pictures/*': { ...behavior, cachePolicy: CachePolicy.CACHING_OPTIMIZED },
+      '/api/auth/*': { ...behavior, ...anyMethod, cachePolicy: accounts },
       '/api/*': uncached,
       '/docs*': uncached,
     };

@@ -267,6 +267,7 @@ const stackKeys: Record<QueueName, string> = {
   'run-event-jobs': 'event',
   'send-mail': 'mail',
   'send-links': 'links',
+  'deliver-webhooks': 'webhooks',
   'record-mail-events': 'mailEvents',
 };
 

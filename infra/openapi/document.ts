@@ -1,3 +1,4 @@
+import type { ZodType } from 'zod';
 import type { Contract, JsonSchema } from '../../shared/http/contract.ts';
 import { settings } from '../../shared/runtime/settings.ts';
 import { errorCodesOf, meaningOf, type Operation, type ResponseErrorCode } from './operations.ts';
@@ -55,11 +56,20 @@ function describeOperation(operation: Operation, schemas: Schemas) {
     operationId: operationId(row.entry),
     tags: [tagOf(operation)],
     summary,
-    description: [`For ${describeCaller(contract)}.`, description].filter(Boolean).join(' '),
+    description: [
+      `For ${describeCaller(contract)}.`,
+      description,
+      contract.apiKey && `API keys need the scope \`${contract.apiKey.scope}\`.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
     security: security(contract),
     parameters: describeParameters(operation, schemas),
     ...(contract.body && {
-      requestBody: { required: true, content: jsonContent(schemas.requestSchema(contract.body), schemas) },
+      requestBody: {
+        required: !isOptional(contract.body),
+        content: jsonContent(schemas.requestSchema(contract.body), schemas),
+      },
     }),
     responses: {
       [status]: successResponse(operation, schemas),
@@ -84,6 +94,7 @@ function describeParameters({ contract }: Operation, schemas: Schemas): object[]
     ...describeFields(contract.path, 'path'),
     ...describeFields(contract.query, 'query'),
     ...(contract.idempotent ? [idempotencyKey] : []),
+    ...(contract.queueTicket ? [queueTicket] : []),
   ];
 }
 
@@ -117,6 +128,7 @@ function errorResponse(status: number, codes: readonly ResponseErrorCode[]) {
       'x-request-id': requestId,
       ...(codes.includes('invalid-input') && { 'x-error-fields': errorFields }),
       ...(codes.includes('tier-limit') && { 'x-error-tier': errorTier }),
+      ...(codes.includes('confirmation-required') && { 'x-confirm-with': confirmWith }),
       ...(codes.some((code) => retryableCodes.includes(code)) && { 'retry-after': retryAfter }),
     },
     content: {
@@ -170,6 +182,11 @@ const exampleMessages: Record<number, string> = {
   502: 'The payment provider is not available',
   503: 'Please try again in a moment',
 };
+const confirmWith = {
+  schema: { type: 'string', examples: ['password'] },
+  description: 'What confirms the session, for `confirmation-required`: comma-separated',
+};
+
 const errorTier = {
   description: 'The id of the tier that the error is about',
   schema: { type: 'string', examples: ['7q2wk9xd'] },
@@ -199,6 +216,13 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255, examples: ['order-17'] },
 };
 
+const queueTicket = {
+  name: 'x-queue-ticket',
+  in: 'header',
+  description: 'The ticket of the caller’s place, for an event with a queue',
+  schema: { type: 'string' },
+};
+
 const callerNames: Record<Contract['caller'], string> = {
   anyone: 'anyone',
   optional: 'anyone',
@@ -216,9 +240,10 @@ export function describeCaller({ caller, callerDescription }: Contract): string 
 
 const accessToken = 'accessToken';
 const orderToken = 'orderToken';
+const apiKey = 'apiKey';
 const refreshToken = 'refreshToken';
 
-/** Returns the authentication schemes: access token, refresh token, and one for each gateway. */
+/** Returns the authentication schemes: access token, API key, refresh token, and one for each gateway. */
 export function securitySchemes(operations: readonly Operation[]) {
   const gateways = operations.flatMap(({ contract: { signatureHeader, callerDescription: gatewayName } }) =>
     signatureHeader && gatewayName
@@ -231,6 +256,13 @@ export function securitySchemes(operations: readonly Operation[]) {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description: 'The token that login and registration return; valid for 15 minutes',
+    },
+    [apiKey]: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'bxo_live_…',
+      description:
+        'A key that an organizer has created with `POST /api/keys`. It acts as the organizer, in endpoints that name one of its scopes: others refuse it with `scope-missing`. 600 requests a minute',
     },
     [orderToken]: {
       type: 'http',
@@ -254,13 +286,15 @@ export function security({
   callerDescription: gatewayName,
   refreshCookie,
   orderToken: verifyOrderToken,
+  apiKey: acceptedKey,
 }: Contract): Record<string, string[]>[] {
   if (refreshCookie === 'needs') return [{ [refreshToken]: [] }];
   if (refreshCookie === 'clears') return [{}, { [refreshToken]: [] }];
   if (caller === 'gateway') return [{ [gatewayName ?? '']: [] }];
   if (caller === 'anyone') return [];
-  if (caller === 'optional' || caller === 'guest') return [{}, { [accessToken]: [] }];
-  return [{ [accessToken]: [] }, ...(verifyOrderToken ? [{ [orderToken]: [] }] : [])];
+  const keys = acceptedKey ? [{ [apiKey]: [acceptedKey.scope] }] : [];
+  if (caller === 'optional' || caller === 'guest') return [{}, { [accessToken]: [] }, ...keys];
+  return [{ [accessToken]: [] }, ...(verifyOrderToken ? [{ [orderToken]: [] }] : []), ...keys];
 }
 
 /** Returns the README with the current tables of endpoints and of settings. */
@@ -270,10 +304,12 @@ export function updateTables(readme: string, operations: readonly Operation[]): 
     .replace(/\| name \| secret \|.*?\n(?=\n)/s, () => settingsTable());
 }
 
+const describeScope = ({ apiKey }: Contract) => (apiKey ? `; keys with \`${apiKey.scope}\`` : '');
+
 function endpointTable(operations: readonly Operation[]): string {
   const lines = operations.map(
     ({ method, path, contract }) =>
-      `| \`${method} ${path}\` | ${describeCaller(contract)} | ${contract.summary} |`,
+      `| \`${method} ${path}\` | ${describeCaller(contract)}${describeScope(contract)} | ${contract.summary} |`,
   );
   return ['| endpoint | for | what it does |', '|---|---|---|', ...lines, ''].join('\n');
 }
@@ -285,8 +321,13 @@ function settingsTable(): string {
   const others = [
     '| `CHAIN_<chainId>_RPC_URLS` | yes | RPC endpoints of a chain, comma-separated |',
     '| `PORT`, `BOXOFFICE_DATA_DIR` | | local stack only: default 3000 and `.local` |',
-    '| `BOXOFFICE_FUNCTIONS` | | local stack only: a folder of built functions; by default the stack builds them |',
+    '| `BOXOFFICE_FUNCTIONS` | | the local stack and `cdk synth`: a folder of built functions; by default they build them |',
     '| `BOXOFFICE_STOREFRONT` | | local stack only: a folder with a built storefront; by default the stack builds it |',
   ];
   return ['| name | secret | meaning |', '|---|---|---|', ...lines, ...others, ''].join('\n');
+}
+
+/** Returns whether a body may be absent. Bodies of webhooks are described as JSON Schema. */
+function isOptional(body: object): boolean {
+  return 'safeParse' in body && (body as ZodType).safeParse(undefined).success;
 }

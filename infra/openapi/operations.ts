@@ -64,7 +64,10 @@ function impliedCodes({ contract, row }: Operation): ErrorCode[] {
   const takesCursor = hasProperty(query, 'cursor');
   return [
     ...codesIf(caller !== 'anyone', 'unauthenticated', 'invalid-token'),
+    ...codesIf(contract.fresh, 'confirmation-required'),
     ...codesIf(contract.orderToken, 'token-replaced'),
+    ...codesIf(caller !== 'anyone', 'scope-missing'),
+    ...codesIf(contract.apiKey, 'too-many-attempts'),
     ...codesIf(['organizer', 'admin'].includes(caller), 'forbidden'),
     ...codesIf(path || query || body || idempotent, 'invalid-input'),
     ...codesIf(takesCursor, 'invalid-cursor'),

@@ -3,7 +3,7 @@ import { invalid } from '../../shared/core/errors.ts';
 import { toDecimal } from '../../shared/core/money.ts';
 import { toOrder } from '../../shared/orders/order.ts';
 import { endReview } from '../../shared/orders/refunds/disputes.ts';
-import { completeManualRefund } from '../../shared/orders/refunds/refund-order.ts';
+import { completeManualRefund, isSentByHand, refundsOf } from '../../shared/orders/refunds/refund-order.ts';
 import { scanTable, setTableEnvironment } from './table.ts';
 
 /** Lists the refunds to send manually, or records that one was sent. */
@@ -29,13 +29,14 @@ export async function completeRefund(args: string[]): Promise<void> {
  */
 async function listOpenRefunds(): Promise<string[]> {
   const orders = (await scanTable()).filter(({ sk }) => sk === 'ORDER').map(toOrder);
-  return orders.flatMap(({ id, currency, refund, chainTerms, gateway, paymentTxId, otherPayments = {} }) => {
-    if (refund?.status !== 'manual' && refund?.status !== 'failed') return [];
-    const amountText = `${toDecimal(refund.amount, currency)} ${currency}`;
+  return orders.flatMap((order) => {
+    const { id, currency, chainTerms, gateway, paymentTxId, otherPayments = {} } = order;
     const recipient = chainTerms
       ? `to the sender of ${[paymentTxId, ...Object.keys(otherPayments)].join(', ')} on chain ${chainTerms.chainId}`
       : `to the payer of ${paymentTxId} at ${gateway}`;
-    return [`Order ${id}: ${amountText} ${recipient}`];
+    return refundsOf(order)
+      .filter(({ refund }) => isSentByHand(refund))
+      .map(({ refund }) => `Order ${id}: ${toDecimal(refund.amount, currency)} ${currency} ${recipient}`);
   });
 }
 

@@ -1,5 +1,6 @@
-import { accounts, manualPayoutPrefix } from '../../shared/money/ledger/ledger.ts';
+import { accounts, manualPayoutPrefix, netOf } from '../../shared/money/ledger/ledger.ts';
 import { type Order, toOrder } from '../../shared/orders/order.ts';
+import { remainingSoldOrder } from '../../shared/orders/shares.ts';
 import { type RawItem, scanTable } from './table.ts';
 
 /** A value that differs from the recomputed one: an amount in minor units, or a count. */
@@ -121,7 +122,6 @@ function checkUpcoming(
       order.currency === currency &&
       order.isCredited &&
       order.settlementBatch === settlementBatch &&
-      !order.refund &&
       !order.openDisputes,
   );
   const expected = sum(waitingOrders.map(shareOfOrganizer));
@@ -129,15 +129,16 @@ function checkUpcoming(
 }
 
 /**
- * Checks that a posted order that holds its tickets was credited exactly once, and that a refund reversed the credit
- * exactly once. An order due for a refund was credited only if `isCredited` is set.
+ * Checks that a posted order that holds its tickets was credited exactly once, and that each refund reversed its part of
+ * the credit exactly once. An order due for a refund was credited only if `isCredited` is set.
  * @param lines the order's lines in the entries
  */
 function checkOrder(order: Order, lines: RawItem[]): LedgerDifference[] {
   const { id, isPosted, holdsInventory, fulfilmentStatus, refund, isCredited, settlementBatch } = order;
   const mustBeCredited = isPosted && holdsInventory && fulfilmentStatus !== 'refund-due';
   const credits = mustBeCredited || isCredited ? 1 : 0;
-  const reversals = refund ? credits : 0;
+  const { refunds = [] } = order;
+  const reversals = credits * (refunds.length + (refund ? 1 : 0));
   const creditLines = lines.filter(({ items }) => items[0].quantity > 0);
   const soldItems = lines.flatMap(({ items }) => items);
   const compare = (subject: string, expected: number | bigint, found: number | bigint) => ({
@@ -145,9 +146,7 @@ function checkOrder(order: Order, lines: RawItem[]): LedgerDifference[] {
     expected: BigInt(expected),
     found: BigInt(found),
   });
-  const remaining = BigInt(credits - reversals);
-  const net = shareOfOrganizer(order);
-  const fee = order.totalAmount - net;
+  const remaining = credits === 1 ? remainingSoldOrder(order).items : [];
   return [
     compare('credits', credits, creditLines.length),
     compare('isCredited', credits, isCredited ? 1 : 0),
@@ -157,14 +156,18 @@ function checkOrder(order: Order, lines: RawItem[]): LedgerDifference[] {
       creditLines.filter(({ isUpcoming }) => isUpcoming).length,
     ),
     compare('reversals', reversals, lines.length - creditLines.length),
-    compare('credit', remaining * net, sum(soldItems.map(({ net }) => net))),
-    compare('fee', remaining * fee, sum(soldItems.map(({ fee }) => fee))),
-    compare('tickets', remaining * BigInt(order.quantity), sum(soldItems.map(({ quantity }) => quantity))),
+    compare('credit', sum(remaining.map(({ net }) => net)), sum(soldItems.map(({ net }) => net))),
+    compare('fee', sum(remaining.map(({ fee }) => fee)), sum(soldItems.map(({ fee }) => fee))),
+    compare(
+      'tickets',
+      sum(remaining.map(({ quantity }) => quantity)),
+      sum(soldItems.map(({ quantity }) => quantity)),
+    ),
   ];
 }
 
-function shareOfOrganizer({ subtotal, organizerFee = 0n }: Order): bigint {
-  return subtotal - organizerFee;
+function shareOfOrganizer(order: Order): bigint {
+  return netOf(remainingSoldOrder(order));
 }
 
 function sum(amounts: unknown[]): bigint {

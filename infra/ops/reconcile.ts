@@ -4,7 +4,7 @@ import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
 import { codeCounter } from '../../shared/catalog/inventory/store.ts';
 import { totalWithFee } from '../../shared/core/money.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { type Order, toOrder } from '../../shared/orders/order.ts';
+import { heldItems, type Order, openCountOf, toOrder } from '../../shared/orders/order.ts';
 import { findLedgerDifferences } from './reconcile-ledger.ts';
 import { type RawItem, readExport, scanTable, setTableEnvironment } from './table.ts';
 
@@ -69,7 +69,8 @@ export async function findInventoryDifferences(read = scanTable): Promise<Differ
   const events = items.filter(({ sk }) => sk === 'EVENT');
   const holdingOrders = items
     .filter(({ sk, holdsInventory }) => sk === 'ORDER' && holdsInventory)
-    .map(toOrder);
+    .map(toOrder)
+    .map((order) => ({ ...order, items: heldItems(order) }));
   const differences = [
     ...events.flatMap((event) => checkEvent(event, items, holdingOrders)),
     ...checkBuyers(items, holdingOrders),
@@ -82,7 +83,7 @@ export async function findInventoryDifferences(read = scanTable): Promise<Differ
 }
 
 /**
- * Checks that the free, held and sold tickets add up to each tier's quantity, and to the total supply if the event has
+ * Checks that the free, held, offered and sold tickets add up to each tier's quantity, and to the total supply if the event has
  * its own pool.
  * @param holdingOrders the orders that hold tickets
  */
@@ -92,16 +93,19 @@ function checkEvent(event: RawItem, items: RawItem[], holdingOrders: Order[]): D
     sum(
       items.filter(({ pk }) => pk.startsWith(`INVENTORY#${event.id}#${pool}#`)).map((item) => item.available),
     );
+  const offers = items.filter(({ sk, eventId }) => sk.startsWith('OFFERED#') && eventId === event.id);
+  const offered = (tierId?: string) =>
+    sum(offers.map((offer) => (tierId === undefined || offer.tierId === tierId ? offer.quantity : 0)));
   const tiers = event.tiers.map((tier: RawItem) => ({
-    subject: `event ${event.id} tier ${tier.id}: free + held or sold`,
+    subject: `event ${event.id} tier ${tier.id}: free + held, offered or sold`,
     expected: tier.quantity,
-    found: free(tier.id) + sum(orders.map((order) => quantityOf(order, tier.id))),
+    found: free(tier.id) + offered(tier.id) + sum(orders.map((order) => quantityOf(order, tier.id))),
   }));
   const heldOrSold = sum(orders.map(({ items }) => countTickets(items)));
   const eventDifference = {
-    subject: `event ${event.id}: free + held or sold`,
+    subject: `event ${event.id}: free + held, offered or sold`,
     expected: event.totalSupply,
-    found: free('EVENT') + heldOrSold,
+    found: free('EVENT') + offered() + heldOrSold,
   };
   return event.supplyShards > 0 ? [...tiers, eventDifference] : tiers;
 }
@@ -111,7 +115,8 @@ function checkBuyers(items: RawItem[], holdingOrders: Order[]): Difference[] {
   const buyers = new Map<string, RawItem>(
     items.filter(({ sk }) => sk === 'BUYER').map((buyer) => [buyer.pk, buyer]),
   );
-  const orders = Map.groupBy(holdingOrders, ({ eventId, buyer }) => keys.buyer(eventId, buyer).pk);
+  const counted = holdingOrders.filter(isCountedForBuyer);
+  const orders = Map.groupBy(counted, ({ eventId, buyer }) => keys.buyer(eventId, buyer).pk);
   return [...new Set([...buyers.keys(), ...orders.keys()])].flatMap((pk) =>
     checkBuyer(buyers.get(pk) ?? { pk }, orders.get(pk) ?? []),
   );
@@ -144,6 +149,9 @@ function checkOrder(order: RawItem): Difference {
     order.paymentStatus === 'FAILED' ? 0 : order.paymentStatus === 'COMPLETED' && eitherIsRight ? found : 1;
   return { subject: `order ${order.id} holds its tickets`, expected, found };
 }
+
+/** The tickets and the code of a guest's order are counted once it is paid. */
+const isCountedForBuyer = (order: Order) => openCountOf(order) !== 'guest';
 
 const quantityOf = ({ items }: Order, wanted: string) =>
   sum(items.map(({ tierId, quantity }) => (tierId === wanted ? quantity : 0)));
@@ -190,7 +198,9 @@ function checkCode(code: RawItem, holdingOrders: Order[]): Difference[] {
 /** Checks a buyer's counters of codes against their orders that hold tickets. */
 function checkCodesOfBuyer(buyer: RawItem, holdingOrders: Order[]): Difference[] {
   const [, eventId, hash] = buyer.pk.split('#');
-  const ordersOfBuyer = holdingOrders.filter((order) => order.eventId === eventId && order.buyer === hash);
+  const ordersOfBuyer = holdingOrders
+    .filter(isCountedForBuyer)
+    .filter((order) => order.eventId === eventId && order.buyer === hash);
   const orderCounters = ordersOfBuyer.map(({ redemption }) => codeCounter(redemption?.code ?? ''));
   const storedCounters = Object.keys(buyer).filter((name) => name.startsWith('code_'));
   return [...new Set([...storedCounters, ...orderCounters])].map((name) => ({

@@ -69,7 +69,8 @@ export function createGatewayC(
         const payment = payments.findById(Number(form.get('payment_intent')?.replace(/^pi_/, '')));
         if (!payment) return refuse(404, 'No such payment_intent');
         const amount = form.get('amount');
-        const refund = payments.refund(payment, amount ? Number(amount) : undefined);
+        const note = form.group('metadata').get('refund');
+        const refund = payments.refund(payment, amount ? Number(amount) : undefined, note);
         if (!refund) return refuse(400, 'Refund amount is greater than unrefunded amount on charge');
         return { json: refundView(refund) };
       }),
@@ -174,13 +175,14 @@ function disputeView({ id, paid }: Payment, status: DisputeStatus) {
 
 const refundStatus = { pending: 'pending', done: 'succeeded', failed: 'failed' };
 
-function refundView({ id, paymentId, amount, currency, status }: Refund) {
+function refundView({ id, paymentId, amount, currency, note, status }: Refund) {
   return {
     id: `re_${id}`,
     object: 'refund',
     payment_intent: `pi_${paymentId}`,
     amount,
     currency: currency.toLowerCase(),
+    metadata: note ? { refund: note } : {},
     status: refundStatus[status],
   };
 }

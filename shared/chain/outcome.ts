@@ -83,7 +83,7 @@ export async function findMint(
 }
 
 /** Finds the newest block at or before a time; the first block if all are later. */
-async function findBlockAt(node: RpcNode, milliseconds: number, latest: number): Promise<number> {
+export async function findBlockAt(node: RpcNode, milliseconds: number, latest: number): Promise<number> {
   let [low, high] = [0, latest];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);

@@ -5,6 +5,7 @@ export type ErrorKind =
   | 'forbidden'
   | 'not-found'
   | 'conflict'
+  | 'gone'
   | 'too-large'
   | 'unsupported-media-type'
   | 'too-many-requests'
@@ -26,6 +27,11 @@ export const errorMeanings = {
     'idempotency-key-too-short':
       'A guest’s Idempotency-Key has at least 22 characters, since it can’t be guessed then.',
     'invalid-code': 'This service did not issue the check-in code.',
+    'invalid-totp-code': 'The code is not one of the authenticator app that is being set up.',
+    'invalid-passkey':
+      'The passkey could not be verified, or its challenge has expired. Request new options.',
+    'invalid-stop-token': 'The link that stops a payout has expired or was already used.',
+    'invalid-email-change-token': 'The link has expired, was already used, or belongs to another account.',
     'invalid-reset-token': 'The link has expired or was already used. Request another.',
     'invalid-verification-token': 'The link has expired or belongs to another address. Request another.',
   },
@@ -34,6 +40,7 @@ export const errorMeanings = {
     'invalid-token': 'The access token has expired or is not valid. Refresh it.',
     'token-replaced': 'The order was added to an account since the link was sent. Log in to open it.',
     'wrong-credentials': 'The e-mail address or the password is wrong.',
+    'invalid-challenge': 'The challenge of the login was used or has expired. Log in again.',
     'invalid-refresh-token': 'The session has ended. Log in again.',
     'no-signature': 'The header with the signature is missing.',
     'invalid-signature': 'The signature does not match, or the signed message has expired.',
@@ -43,38 +50,58 @@ export const errorMeanings = {
     forbidden: 'The caller’s role does not allow the request, or the event belongs to another organizer.',
     'kyc-required': 'The event sells to users with the KYC status `VERIFIED` only.',
     'email-not-verified': 'The account has to confirm its e-mail address first.',
+    'second-factor-required':
+      'Payouts need an account with a passkey or an authenticator app. Add one, then repeat the request.',
+    'confirmation-required':
+      'The session is not fresh. Confirm it with one of the methods in `x-confirm-with`, then repeat the request with the new access token.',
     'not-contract-admin': 'The wallet does not administer the contract.',
     'unknown-creation-code':
       'The contract was deployed by other code than this service’s ticket contract, so its roles can’t be trusted.',
     'not-the-owner': 'The caller’s linked wallet does not own the token.',
+    'scope-missing':
+      'The API key has not the scope of the endpoint, or the endpoint is closed to keys or to keys of some events.',
     'front-required':
       'The request did not come through the website’s address, below which the API is served.',
+    'queue-required': 'Orders for this event need the caller’s ticket of its queue in `x-queue-ticket`.',
   },
   'not-found': {
     'path-not-found': 'The path does not exist, or it does not support this method.',
     'user-not-found': 'There is no such user, or the caller has no access to it.',
     'event-not-found': 'There is no such event, or it is another organizer’s draft.',
+    'picture-not-found': 'The event has no such picture, or another one by now.',
     'tier-not-found':
       'The event has no such tier, or the tier is hidden and the request has no access code for it.',
     'order-not-found': 'There is no such order, or the caller has no access to it.',
+    'passkey-not-found': 'The caller has no such passkey.',
     'notification-not-found': 'The caller has no such notification.',
     'contract-not-found': 'There is no contract at this address, or it is not bound to the organizer.',
+    'entry-not-found': 'The caller has no such entry in a waiting list.',
     'seat-not-found': 'There is no such seat, or the caller has no access to it.',
     'transfer-not-found': 'There is no such offer, or it is for another account.',
     'ticket-not-found': 'This service has no such ticket.',
     'member-not-found': 'This person is not on the event’s staff.',
+    'session-not-found': 'The session has ended, or is another user’s.',
     'token-not-found': 'The contract has not minted this token for an order of this service.',
     'collection-not-found': 'No event of this service uses the contract.',
     'banks-not-found': 'The gateway lists no banks for this country.',
+    'endpoint-not-found': 'The caller has no such webhook endpoint.',
+    'delivery-not-found': 'The endpoint has no such delivery, or it is older than 30 days.',
+    'key-not-found': 'The caller has no such API key.',
     'code-unknown': 'The event has no such discount or access code.',
   },
   conflict: {
+    'too-many-passkeys': 'An account can have 20 passkeys.',
+    'totp-active': 'An authenticator app is active. Remove it before setting up another.',
     busy: 'Another request is changing the same data. Try again after `retry-after`.',
     'unfinished-business': 'The account has pending orders, refunds, payouts or events. `error` names them.',
     'in-progress':
       'The same request, or another step of the order, is still running. Try again after `retry-after`.',
     'idempotency-key-reused': 'The key was used with another body within 24 hours.',
+    'too-many-endpoints': 'The organizer has the maximum number of webhook endpoints.',
+    'too-many-keys': 'The organizer has the maximum number of API keys.',
     'email-taken': 'There is an account with this e-mail address.',
+    'email-just-changed': 'The account changed its e-mail address less than seven days ago.',
+    'other-orders-attached': 'The account has the orders of the guest of an earlier address.',
     'not-on-sale': 'The event is a draft, cancelled or completed.',
     'sale-not-started': 'The sale begins later.',
     'sale-ended': 'The sale is over.',
@@ -110,7 +137,23 @@ export const errorMeanings = {
     'already-checked-in': 'The ticket was admitted already. `error` says when.',
     'code-expired': 'The event ended more than a day ago, so its tickets are no longer admitted.',
     'other-event': 'The ticket is for another event.',
-    refunded: 'The order was refunded.',
+    refunded: 'The order, or the ticket, was refunded.',
+    disputed: 'The buyer disputes the payment at the gateway, so a part of it can’t be refunded.',
+    'returns-not-allowed': 'The tickets of this order can’t be returned by its buyer.',
+    'returns-closed': 'The time in which the tickets could be returned has ended.',
+    'no-waiting-list': 'The event has no waiting list.',
+    'tickets-available': 'The tickets can be bought: there is no need to wait.',
+    'waiting-list': 'All free tickets of the tier are for people on its waiting list. Join the list.',
+    'offer-ended': 'The offer of the waiting list was taken or has expired.',
+    'no-queue': 'The event has no queue.',
+    'queue-not-open': 'The queue has not opened yet.',
+    'queue-ended': 'The queue has ended: order without it.',
+    'queue-opened': 'The queue has opened, so its times and its draw stay. Its rate can be changed.',
+    'not-drawn': 'The draw has not taken place yet.',
+    'not-your-turn':
+      'The caller’s place in the queue is not admitted yet. `error` says how many are before it.',
+    offered: 'The ticket is offered to somebody else: withdraw the offer first.',
+    'refund-too-high': 'The amount exceeds what is left of the payment.',
     'no-seat':
       'The order has no tickets. They were released, or the event was sold out when the payment arrived.',
     admitted: 'Somebody was admitted with the ticket or the order.',
@@ -139,6 +182,9 @@ export const errorMeanings = {
     'already-reissued': 'The tickets were reissued once; only the organizer can do it again.',
     'same-wallet': 'The tickets are in this wallet already.',
     'reissue-not-supported': 'The contract can’t burn tickets, or the order has too many.',
+  },
+  gone: {
+    'turn-over': 'The time to order of this place in the queue has ended.',
   },
   'too-large': {
     'body-too-large': 'The body is larger than 256 KiB.',

@@ -23,6 +23,8 @@ export class DomainError extends Error {
   readonly fields: readonly InvalidField[];
   /** The tier that the error is about, for a request that may name several. */
   tierId: string | undefined;
+  /** What confirms the session, for a request that needs a fresh one. */
+  confirmWith: readonly string[] = [];
 
   constructor(
     kind: ErrorKind,
@@ -72,6 +74,7 @@ export const forbidden = (message: string, code: ErrorCode<'forbidden'> = 'forbi
   new DomainError('forbidden', code, message);
 export const conflict = (code: ErrorCode<'conflict'>, message: string, retryAfter?: number) =>
   new DomainError('conflict', code, message, retryAfter);
+export const gone = (code: ErrorCode<'gone'>, message: string) => new DomainError('gone', code, message);
 export const unavailable = (message = 'Please try again in a moment', retryAfter = 1) =>
   new DomainError('unavailable', 'unavailable', message, retryAfter);
 

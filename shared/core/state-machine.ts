@@ -123,7 +123,13 @@ export function allows<M extends AnyMachine>(machine: M, event: EventOf<M>, stat
 
 /** Returns the expectation that fields of an item have not changed since they were read. */
 export function expectUnchanged<Item extends object>(item: Item, ...names: (keyof Item)[]): Expected<Item> {
-  return Object.fromEntries(names.map((name) => [name, item[name] ?? absent])) as Expected<Item>;
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = item[name] ?? absent;
+      // A list stands for several values, of which one is expected.
+      return [name, Array.isArray(value) ? [value] : value];
+    }),
+  ) as Expected<Item>;
 }
 
 /** Returns the item after transitions. */

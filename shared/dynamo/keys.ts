@@ -8,9 +8,13 @@ import { createHash } from 'node:crypto';
  * | a user by e-mail (login)                         | credential(email), then user(id)                                         |
  * | a guest by e-mail                                | guest(e-mail hash), then user(id)                                        |
  * | a user's sessions                                | partition of user(id), prefix SESSION#                                   |
+ * | the devices that a user has logged in from       | device(user, hash of name and country)                                   |
+ * | a user's passkeys, TOTP secret, recovery codes   | partition of user(id), prefix FACTOR#                                    |
+ * | a challenge of a passkey or a second factor      | authChallenge(its hash)                                                  |
  * | the erasure of a person                          | erasure(user)                                                            |
  * | an event with its tiers                          | event(id)                                                                |
  * | the descriptions of an event                     | eventTexts(id)                                                           |
+ * | the uploaded picture of an event                 | eventPicture(id)                                                         |
  * | a member of an event's staff                     | staff(event, e-mail hash); all: partition of event(id), prefix STAFF#    |
  * | the events an address works at                   | byOwner: staffEvents(e-mail hash)                                        |
  * | an event's codes, in alphabetical order          | partition of code(event), prefix CODE#                                   |
@@ -20,6 +24,14 @@ import { createHash } from 'node:crypto';
  * | the counters of a buyer's address for an event   | buyer(event, hash of the address)                                        |
  * | an order by id or payment reference              | order(id); the id is derived from the reference                          |
  * | the answers of an order                          | answers(order)                                                           |
+ * | that an order has a partial refund to send       | refundTask(order)                                                        |
+ * | a user's entries in waiting lists                | partition of user(id), prefix WAITLIST#                                  |
+ * | who waits for a tier, or has an offer; in order  | partitions waitingList(event, tier), prefixes WAITING# and OFFERED#      |
+ * | that an event has waiting lists to serve         | offerTask(event)                                                         |
+ * | a place in the queue of an event; all of them    | queuePlace(event, place); partitions queuePlaces(event)                  |
+ * | the number of places that joined after the draw  | queueCounter(event)                                                      |
+ * | a page of the draw of a queue                    | drawPage(event, page)                                                    |
+ * | that an event has a queue to draw and to admit   | queueTask(event)                                                         |
  * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
  * | a user's orders, newest first                    | byOwner: userOrders(id)                                                  |
  * | the seats that were transferred to a user        | byOwner: userSeats(id)                                                   |
@@ -29,6 +41,7 @@ import { createHash } from 'node:crypto';
  * | an organizer's balances; ledger entries          | partition of ledgerEntry(organizer), prefix BALANCE#; ENTRY#             |
  * | an event's part of the ledger account `upcoming` | upcoming(organizer, event, currency)                                     |
  * | a payout by id, its first transfer's reference   | payout(id)                                                               |
+ * | a bank account that payouts were requested to    | bankAccount(organizer, hash of bank and number)                          |
  * | an organizer's payouts, newest first             | byOwner: organizerPayouts(id)                                            |
  * | a seat, from its first change on                 | seat(order, number); all of an order: the partition                      |
  * | the number of an event's admissions              | admitted(event, 0..admissionShards-1)                                    |
@@ -50,6 +63,13 @@ import { createHash } from 'node:crypto';
  * | an idempotent call                               | idempotency(user, key)                                                   |
  * | the attempts that a rate limit counts            | attempts(action, subject)                                                |
  * | the audit trail, newest first; that of an event  | byOwner: audit; byEvent: eventAudit(id)                                  |
+ * | an API key by its hash; the number of a user's   | apiKey(start of the hash); apiKeyCount(user)                             |
+ * | the API keys of a user                           | byOwner: apiKeys(id)                                                     |
+ * | an organizer's webhook endpoints; their number   | partition webhooks(organizer), prefix ENDPOINT#; webhookUse(organizer)   |
+ * | a lease for an attempt to a slow endpoint        | webhookSlot(organizer, number)                                           |
+ * | what happened, in its order                      | partition of occurrence(organizer)                                       |
+ * | that of an order with a person's data in it      | byOwner: orderOccurrences(order)                                         |
+ * | the deliveries to an endpoint                    | partition of delivery(endpoint)                                          |
  * | a mail in the outbox                             | mail(id)                                                                 |
  */
 
@@ -65,11 +85,17 @@ export const keys = {
   credential: (email: string) => toKey(`EMAIL#${email}`, 'CREDENTIAL'),
   guest: (emailHash: string) => toKey(`GUEST#${emailHash}`, 'GUEST'),
   session: (userId: string, sessionId: string) => toKey(`USER#${userId}`, `SESSION#${sessionId}`),
+  device: (userId: string, deviceHash: string) => toKey(`USER#${userId}`, `DEVICE#${deviceHash}`),
+  passkey: (userId: string, credentialId: string) =>
+    toKey(`USER#${userId}`, `FACTOR#PASSKEY#${credentialId}`),
+  totp: (userId: string) => toKey(`USER#${userId}`, 'FACTOR#TOTP'),
+  recoveryCode: (userId: string, codeHash: string) => toKey(`USER#${userId}`, `FACTOR#RECOVERY#${codeHash}`),
   ticket: (userId: string, ticketId: string) => toKey(`USER#${userId}`, `TICKET#${ticketId}`),
   erasure: (userId: string) => toKey(`USER#${userId}`, 'ERASURE'),
   notification: (userId: string, id: string) => toKey(`USER#${userId}`, `NOTIFICATION#${id}`),
 
   event: (id: string) => toKey(`EVENT#${id}`, 'EVENT'),
+  eventPicture: (id: string) => toKey(`EVENT#${id}`, 'PICTURE'),
   eventTexts: (id: string) => toKey(`EVENT#${id}`, 'TEXTS'),
   staff: (eventId: string, emailHash: string) => toKey(`EVENT#${eventId}`, `STAFF#${emailHash}`),
   inventoryShard: (eventId: string, pool: string, shard: number) =>
@@ -84,9 +110,35 @@ export const keys = {
 
   order: (id: string) => toKey(`ORDER#${id}`, 'ORDER'),
   answers: (orderId: string) => toKey(`ORDER#${orderId}`, 'ANSWERS'),
+  refundTask: (orderId: string) => toKey(`ORDER#${orderId}`, 'REFUND'),
+  /** Of the entries of one user and tier, only the last may be open; the earlier ones are kept by their ids. */
+  waitingEntry: ({ userId, eventId, tierId }: { userId: string; eventId: string; tierId: string }) =>
+    toKey(`USER#${userId}`, `WAITLIST#${eventId}#${tierId}`),
+  formerWaitingEntry: ({
+    userId,
+    eventId,
+    tierId,
+    id,
+  }: {
+    userId: string;
+    eventId: string;
+    tierId: string;
+    id: string;
+  }) => toKey(`USER#${userId}`, `WAITLIST#${eventId}#${tierId}#${id}`),
+  waitingPlace: (
+    { eventId, tierId, id }: { eventId: string; tierId: string; id: string },
+    kind: 'WAITING' | 'OFFERED',
+  ) => toKey(partitions.waitingList(eventId, tierId, shardOf(id, waitingListShards)), `${kind}#${id}`),
+  offerTask: (eventId: string) => toKey(`EVENT#${eventId}`, 'OFFERS'),
+  queuePlace: (eventId: string, placeId: string) =>
+    toKey(partitions.queue(eventId, shardOf(placeId, queueShards)), `PLACE#${placeId}`),
+  queueCounter: (eventId: string) => toKey(`QUEUE#${eventId}`, 'COUNTER'),
+  drawPage: (eventId: string, page: number) => toKey(`QUEUE#${eventId}#DRAW#${page}`, 'DRAW'),
+  queueTask: (eventId: string) => toKey(`EVENT#${eventId}`, 'QUEUE'),
   idempotency: (userId: string, key: string) => toKey(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
   wallet: (address: string) => toKey(`WALLET#${address}`, 'WALLET'),
   challenge: (nonce: string) => toKey(`CHALLENGE#${nonce}`, 'CHALLENGE'),
+  authChallenge: (textHash: string) => toKey(`AUTH_CHALLENGE#${textHash}`, 'AUTH_CHALLENGE'),
   mailLink: (kind: string, tokenHash: string) => toKey(`MAIL_LINK#${kind}#${tokenHash}`, 'MAIL_LINK'),
   contractBinding: (chainId: number, address: string, organizerId: string) =>
     toKey(`CONTRACT#${chainId}#${address}`, `ORGANIZER#${organizerId}`),
@@ -97,6 +149,17 @@ export const keys = {
 
   audit: (id: string) => toKey(`AUDIT#${id}`, 'AUDIT'),
 
+  apiKey: (id: string) => toKey(`API_KEY#${id}`, 'API_KEY'),
+  apiKeyCount: (userId: string) => toKey(`USER#${userId}`, 'API_KEYS'),
+
+  // The function that delivers webhooks may use no other partitions than these.
+  webhookEndpoint: (organizerId: string, id: string) =>
+    toKey(partitions.webhooks(organizerId), `ENDPOINT#${id}`),
+  webhookUse: (organizerId: string) => toKey(partitions.webhooks(organizerId), 'USE'),
+  webhookSlot: (organizerId: string, slot: number) => toKey(partitions.webhooks(organizerId), `SLOT#${slot}`),
+  occurrence: (organizerId: string, id: string) => toKey(partitions.occurrences(organizerId), id),
+  delivery: (endpointId: string, id: string) => toKey(partitions.deliveries(endpointId), id),
+
   mail: (id: string) => toKey(`MAIL#${id}`, 'MAIL'),
 
   breaker: (provider: string) => toKey(`BREAKER#${provider}`, 'BREAKER'),
@@ -105,6 +168,8 @@ export const keys = {
   balance: (organizerId: string, currency: string) => toKey(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
   upcoming: (organizerId: string, eventId: string, currency: string) =>
     toKey(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
+  bankAccount: (organizerId: string, accountHash: string) =>
+    toKey(`BANK_ACCOUNT#${organizerId}#${accountHash}`, 'BANK_ACCOUNT'),
   payout: (id: string) => toKey(`PAYOUT#${id}`, 'PAYOUT'),
 
   seat: (orderId: string, number: number) =>
@@ -121,7 +186,7 @@ export const keys = {
   chainPayment: (chainId: number, hash: string) => toKey(`CHAIN_PAYMENT#${chainId}#${hash}`, 'CHAIN_PAYMENT'),
 };
 
-/** Partitions of the indexes. */
+/** Partitions of the indexes, and of the table where several functions name them. */
 export const partitions = {
   publicEvents: 'PUBLIC_EVENTS',
   organizerEvents: (userId: string) => `USER#${userId}#EVENTS`,
@@ -131,9 +196,16 @@ export const partitions = {
   eventOrders: (eventId: string, shard: number) => `EVENT#${eventId}#ORDERS#${shard}`,
   eventCheckIns: (eventId: string) => `EVENT#${eventId}#CHECKINS`,
   organizerPayouts: (userId: string) => `USER#${userId}#PAYOUTS`,
+  apiKeys: (userId: string) => `USER#${userId}#API_KEYS`,
+  webhooks: (organizerId: string) => `WEBHOOK#${organizerId}`,
+  occurrences: (organizerId: string) => `WEBHOOK#${organizerId}#OCCURRENCES`,
+  orderOccurrences: (orderId: string) => `ORDER#${orderId}#OCCURRENCES`,
+  deliveries: (endpointId: string) => `WEBHOOK#${endpointId}#DELIVERIES`,
   audit: 'AUDIT',
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
+  waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
+  queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
 };
 
 /** The number of partitions of due work. A partition accepts about 1,000 writes a second. */
@@ -148,6 +220,24 @@ export const eventOrderShards = 16;
 /** Returns the partitions of the index with an event's orders. A list merges them. */
 export function eventOrderPartitions(eventId: string): string[] {
   return Array.from({ length: eventOrderShards }, (_, shard) => partitions.eventOrders(eventId, shard));
+}
+
+/** The number of partitions of a tier's waiting list. A partition accepts about 500 people a second. */
+const waitingListShards = 4;
+
+/** Returns the partitions of a tier's waiting list. A list merges them. */
+export function waitingListPartitions(eventId: string, tierId: string): string[] {
+  return Array.from({ length: waitingListShards }, (_, shard) =>
+    partitions.waitingList(eventId, tierId, shard),
+  );
+}
+
+/** The number of partitions of a queue's places. A partition accepts about 1,000 people a second. */
+const queueShards = 64;
+
+/** Returns the partitions of the places in an event's queue. */
+export function queuePartitions(eventId: string): string[] {
+  return Array.from({ length: queueShards }, (_, shard) => partitions.queue(eventId, shard));
 }
 
 /** Returns the partition of the index with an order. */

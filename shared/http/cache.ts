@@ -8,6 +8,9 @@ export function publicCaching(caller: AccessClaims | undefined): Record<string, 
   return caller ? {} : { 'cache-control': 'public, max-age=0, s-maxage=2', vary: 'authorization' };
 }
 
+/** Caching headers of what never changes: an uploaded picture, whose address changes with it, and a draw. */
+export const immutableCaching = { 'cache-control': 'public, max-age=31536000, immutable' } as const;
+
 /** Caching headers of data that is the same for every caller and rarely changes. Browsers may cache it for an hour. */
 export const hourCaching = { 'cache-control': 'private, max-age=3600' } as const;
 

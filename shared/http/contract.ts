@@ -19,6 +19,20 @@ type VerifyOrderToken = (
   path: Readonly<Record<string, string | undefined>>,
 ) => Promise<AccessClaims>;
 
+/**
+ * Requires a fresh session of the caller, where the stage does. May read the validated body.
+ * @throws DomainError 403 `confirmation-required`
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the endpoint's types have the caller and the body
+type RequireFresh = (caller: any, body: any) => Promise<void> | undefined;
+
+/**
+ * Verifies an API key, and returns its organizer as the caller.
+ * @param eventId the event that the path names
+ * @throws DomainError 401, 403, 404, 429
+ */
+type VerifyApiKey = (secret: string, eventId: string | undefined) => Promise<AccessClaims>;
+
 /** Plain JSON Schema, for functions that start without a validator. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 type Schema = z.ZodType | JsonSchema;
@@ -36,6 +50,10 @@ export interface Contract extends Resources {
   caller: CallerRule | 'gateway';
   /** Admits the access token of the order that the path names as well: `Authorization: Order <token>`. */
   orderToken?: VerifyOrderToken;
+  /** Requires that the user has just proved who they are, for what moves money or rights. */
+  fresh?: RequireFresh;
+  /** Admits API keys that have a scope; an endpoint without it is closed to them. */
+  apiKey?: { scope: string; verify: VerifyApiKey };
   /** Who may call the endpoint, when the access token alone does not decide it. */
   callerDescription?: string;
   path?: Schema;
@@ -49,6 +67,8 @@ export interface Contract extends Resources {
   errors?: readonly ErrorCode[];
   /** Whether the endpoint accepts the Idempotency-Key header. */
   idempotent?: true;
+  /** Whether the endpoint accepts the ticket of a queue, as the header `x-queue-ticket`. */
+  queueTicket?: true;
   /** How the endpoint uses the refresh token's cookie. */
   refreshCookie?: 'sets' | 'needs' | 'clears';
   /** The header that authenticates a gateway. */

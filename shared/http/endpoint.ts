@@ -21,11 +21,12 @@ interface EndpointContract<
   body?: Body;
   query?: Query;
   path?: Path;
+  fresh?: (caller: CallerOf<Rule>, body: z.infer<Body>) => Promise<void> | undefined;
 }
 
 export interface Request<Rule extends CallerRule, Body, Query, Path> extends Parsed<Body, Query, Path> {
   caller: CallerOf<Rule>;
-  /** The source address of the connection. Behind a CDN this is the CDN's: see viewer-address.ts. */
+  /** The source address of the connection. Behind a CDN this is the CDN's: see `readViewerAddress`. */
   ip: string;
   /** Returns a header's value by its lower-case name. */
   header(name: string): string | undefined;
@@ -65,13 +66,14 @@ export function endpoint<
   contract: EndpointContract<Rule, Answer, Body, Query, Path>,
   run: (
     request: Request<Rule, z.infer<Body>, z.infer<Query>, z.infer<Path>>,
-  ) => Promise<z.infer<Answer> | Reply<z.infer<Answer> | string> | Redirect>,
+  ) => Promise<z.infer<Answer> | Reply<z.infer<Answer> | string | Buffer> | Redirect>,
 ) {
   const handler = http()
     .use(requireFront())
     .use(authenticate(contract))
     .use(parseRequest(contract))
     .handler(async (event) => {
+      await contract.fresh?.(event.caller, event.parsed.body);
       const result = await run({
         caller: event.caller,
         ...event.parsed,
@@ -113,7 +115,7 @@ type CallerOf<Rule extends CallerRule> = Rule extends 'anyone'
     : AccessClaims;
 
 /** The parts of a contract that decide who may call. */
-type Admission<Rule extends CallerRule> = { caller: Rule } & Pick<Contract, 'orderToken'>;
+type Admission<Rule extends CallerRule> = { caller: Rule } & Pick<Contract, 'orderToken' | 'apiKey'>;
 
 /**
  * Returns a middleware that adds the caller whom the access token identifies.
@@ -134,7 +136,7 @@ async function identifyCaller<Rule extends CallerRule>(
   event: APIGatewayProxyEventV2,
 ): Promise<CallerOf<Rule>>;
 async function identifyCaller(
-  { caller: rule, orderToken }: Admission<CallerRule>,
+  { caller: rule, orderToken, apiKey }: Admission<CallerRule>,
   event: APIGatewayProxyEventV2,
 ): Promise<AccessClaims | undefined> {
   const { authorization } = event.headers;
@@ -144,10 +146,19 @@ async function identifyCaller(
   if (orderToken && accessToken) return orderToken(accessToken, event.pathParameters ?? {});
   const token = /^Bearer ([^\s]+)$/i.exec(authorization ?? '')?.[1];
   if (!token) throw unauthenticated('Authentication required');
+  if (token.startsWith('bxo_')) {
+    if (!apiKey) throw forbidden('API keys may not do this', 'scope-missing');
+    return apiKey.verify(token, findEventId(event));
+  }
   const caller = await verifyAccessToken(token);
   if (rule === 'organizer' && caller.role === 'USER') throw forbidden('Only organizers may do this');
   if (rule === 'admin' && caller.role !== 'ADMIN') throw forbidden('Only administrators may do this');
   return caller;
+}
+
+/** Returns the id of the event in a request's path. */
+function findEventId({ routeKey, pathParameters }: APIGatewayProxyEventV2): string | undefined {
+  return routeKey.includes('/events/{id}') ? pathParameters?.id : undefined;
 }
 
 /** Returns whether the body of a request names a customer. Other bodies need an access token. */
@@ -158,4 +169,30 @@ function namesCustomer(event: APIGatewayProxyEventV2): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Returns the client's IP address for rate limits. An IPv6 address is reduced to its /64 network, since a customer of
+ * an internet provider has at least a /64 network. Behind CloudFront, the client's address is in `x-viewer-address`.
+ * The header is trusted only with the secret that CloudFront adds, since callers of the API's own address can send any
+ * header. During a rotation the secret is a list, here and at CloudFront: one common value suffices, so that it does not
+ * matter which of the two has the new list first.
+ */
+export async function readViewerAddress({
+  ip,
+  header,
+}: Pick<Request<never, never, never, never>, 'ip' | 'header'>): Promise<string> {
+  const viewer = header('x-viewer-address');
+  const givenSecret = header('x-origin-secret');
+  if (!viewer || !givenSecret) return toNetwork(ip);
+  return toNetwork((await hasAcceptedValue('ORIGIN_SECRET', givenSecret)) ? viewer : ip);
+}
+
+function toNetwork(address: string): string {
+  // An IPv4 address, or one mapped to IPv6.
+  if (!address.includes(':') || address.includes('.')) return address;
+  const [start = [], end = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array(Math.max(0, 8 - start.length - end.length)).fill('0');
+  const groups = [...start, ...zeros, ...end];
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -76,6 +76,7 @@ export const statuses: Record<ErrorKind, number> = {
   forbidden: 403,
   'not-found': 404,
   conflict: 409,
+  gone: 410,
   'too-large': 413,
   'unsupported-media-type': 415,
   'too-many-requests': 429,
@@ -100,6 +101,7 @@ export function toErrorResponse(error: unknown): HttpResponse {
       ...(domainError?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       ...(domainError?.retryAfter !== undefined && { 'retry-after': String(domainError.retryAfter) }),
       ...(domainError?.tierId !== undefined && { 'x-error-tier': domainError.tierId }),
+      ...(domainError?.confirmWith.length && { 'x-confirm-with': domainError.confirmWith.join(',') }),
       ...toFieldsHeader(domainError?.fields ?? []),
     },
   });
@@ -136,18 +138,23 @@ export const okSchema: JsonSchema = {
   required: ['ok'],
 };
 
-/** Returns a JSON response. A string is sent unchanged, with the content type of `headers`. */
+/** Returns a JSON response. A string or bytes are sent unchanged, with the content type of `headers`. */
 export function jsonResponse(
   statusCode: number,
-  body: object | string,
+  body: object | string | Buffer,
   { headers, cookies }: { headers?: Record<string, string>; cookies?: string[] } = {},
 ): HttpResponse {
   return {
     statusCode,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     ...(cookies && { cookies }),
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...encodeBody(body),
   };
+}
+
+function encodeBody(body: object | string | Buffer): Pick<HttpResponse, 'body' | 'isBase64Encoded'> {
+  if (Buffer.isBuffer(body)) return { body: body.toString('base64'), isBase64Encoded: true };
+  return { body: typeof body === 'string' ? body : JSON.stringify(body) };
 }
 
 /** The largest accepted body, in bytes. */
@@ -219,11 +226,16 @@ export function parseRequest<Body extends z.ZodType, Query extends z.ZodType, Pa
       event.parsed = {
         path: parsePart(schemas.path, () => event.pathParameters ?? {}),
         query: parsePart(schemas.query, () => event.queryStringParameters ?? {}),
-        body: parsePart(schemas.body, () => readJson(event)),
+        // An optional body may be absent.
+        body: parsePart(schemas.body, () =>
+          !event.body && isOptional(schemas.body) ? undefined : readJson(event),
+        ),
       };
     },
   };
 }
+
+const isOptional = (schema: z.ZodType | undefined) => schema?.safeParse(undefined).success;
 
 /** Parses a part of a request; returns undefined without a schema. */
 function parsePart<Schema extends z.ZodType>(

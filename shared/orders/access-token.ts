@@ -11,12 +11,15 @@ import { findOrder } from './store.ts';
  * A guest opens an order by its access token: an HMAC of the order's id and of the version of the guest's tokens, which
  * is the guest's `sessionVersion`. It is derived whenever it is needed, and never stored. It travels in answers to the
  * guest, in the fragment of links, which browsers do not send, and in the header Authorization.
+ *
+ * The token's first four bytes are the version, masked by a keyed hash: anybody may order with another person's address,
+ * and should not learn whether the address has an account.
  */
 
 /** Derives the access token of an order. @param version the version of the guest's tokens */
 export async function deriveAccessToken(orderId: string, version: number): Promise<string> {
   const [key] = await readKeyList('ORDER_ACCESS_SECRET');
-  return `${version}.${computeMac(key, orderId, version)}`;
+  return encodeToken(key, orderId, version);
 }
 
 /**
@@ -25,13 +28,11 @@ export async function deriveAccessToken(orderId: string, version: number): Promi
  * an account
  */
 export async function verifyAccessToken(token: string, orderId: string): Promise<AccessClaims> {
-  const [, version = '', mac = ''] = /^(0|[1-9]\d{0,8})\.([\w-]{22})$/.exec(token) ?? [];
-  const keys = await readKeyList('ORDER_ACCESS_SECRET');
-  const isValid = keys.some((key) => isSameSecret(mac, computeMac(key, orderId, Number(version))));
-  const order = isValid ? await findOrder(orderId) : undefined;
+  const version = await findVersion(token, orderId);
+  const order = version === undefined ? undefined : await findOrder(orderId);
   const owner = order && (await findSessionOwner(order.userId));
   if (!owner || isClosed(owner.user)) throw unauthenticated('This link is not valid', 'invalid-token');
-  if (owner.sessionVersion !== Number(version)) {
+  if (owner.sessionVersion !== version) {
     throw unauthenticated('This order is in an account now. Log in to open it.', 'token-replaced');
   }
   const { id: userId, email, role } = owner.user;
@@ -49,8 +50,28 @@ export async function findAccessToken({ id, userId, guestVersion }: Order): Prom
   return owner && deriveAccessToken(id, owner.sessionVersion);
 }
 
-/** Computes 128 bits: short, and infeasible to guess. */
-function computeMac(key: string, orderId: string, version: number): string {
-  const text = `order-access:${orderId}:${version}`;
-  return createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url');
+/** Returns the version that a token of this order was derived with; undefined for any other text. */
+async function findVersion(token: string, orderId: string): Promise<number | undefined> {
+  const bytes = Buffer.from(token, 'base64url');
+  if (bytes.length !== tokenBytes) return undefined;
+  for (const key of await readKeyList('ORDER_ACCESS_SECRET')) {
+    const version = (bytes.readUInt32BE() ^ computeMask(key, orderId)) >>> 0;
+    if (isSameSecret(token, encodeToken(key, orderId, version))) return version;
+  }
+  return undefined;
 }
+
+const tokenBytes = 4 + 16;
+
+/** The masked version, and 128 bits of the HMAC: short, and infeasible to guess. */
+function encodeToken(key: string, orderId: string, version: number): string {
+  const token = Buffer.alloc(tokenBytes);
+  token.writeUInt32BE((version ^ computeMask(key, orderId)) >>> 0);
+  computeMac(key, `order-access:${orderId}:${version}`).copy(token, 4, 0, 16);
+  return token.toString('base64url');
+}
+
+const computeMask = (key: string, orderId: string): number =>
+  computeMac(key, `order-access-version:${orderId}`).readUInt32BE();
+
+const computeMac = (key: string, text: string): Buffer => createHmac('sha256', key).update(text).digest();

@@ -74,16 +74,19 @@ export function refundNotification(
   refund: Omit<Refund, 'status'>,
   event: Event,
   timestamp: string,
-  { isManual = false } = {},
+  { isManual = false, number }: { isManual?: boolean; number?: number | undefined } = {},
 ): Notification {
-  const { quantity, currency } = order;
-  const { amount } = refund;
-  const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
+  const { currency } = order;
+  const { amount, kind } = refund;
+  const quantity = refund.seats?.length ?? order.quantity;
+  const tickets =
+    kind === 'goodwill' ? 'your order' : quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
   const money = `${toDecimal(amount, currency)} ${currency}`;
   const sentMessage = isManual
     ? `We will send you back ${money} for ${tickets} to ${event.title}.`
     : `${money} for ${tickets} to ${event.title} are on their way back to you.`;
-  return notificationOf(order, `refund ${order.id}`, timestamp, {
+  const topic = number === undefined ? `refund ${order.id}` : `refund ${order.id} ${number}`;
+  return notificationOf(order, topic, timestamp, {
     type: 'INFO',
     title: amount === 0n ? 'Tickets cancelled' : 'Refund',
     message: amount === 0n ? `We took back ${tickets} to ${event.title}.` : sentMessage,

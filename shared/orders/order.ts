@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { type Event, languages, tierNameOf } from '../catalog/events/event.ts';
-import { countTickets } from '../catalog/inventory/inventory.ts';
+import { type Event, languages, returnPolicy, tierNameOf } from '../catalog/events/event.ts';
+import { countTickets, type OpenCount } from '../catalog/inventory/inventory.ts';
 import { deriveId, ownerMark, randomCode } from '../core/ids.ts';
-import { subtotal, toDecimal } from '../core/money.ts';
+import { divideByShares, subtotal, toDecimal } from '../core/money.ts';
 import { currency, gatewayNames, minorUnits } from '../core/schemas.ts';
+import type { SoldOrder } from '../money/ledger/ledger.ts';
 
 export const paymentStatuses = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
@@ -97,11 +98,30 @@ const chainTerms = z.object({
 });
 export type ChainTerms = z.infer<typeof chainTerms>;
 
-/** The refund of an order's payment. The tickets, the inventory and the ledger are updated when it begins. */
+/** `whole`: all that is left. `goodwill`: money without seats. */
+export const refundKinds = ['seats', 'goodwill', 'whole'] as const;
+
+/** A refund of an order's payment, or of a part. The tickets, the inventory and the ledger are updated when it begins. */
 const refund = z.object({
   status: z.enum(refundStatuses),
-  /** The whole payment with the fee, in minor units of the order's currency. */
+  kind: z.enum(refundKinds).default('whole'),
+  /** The numbers of its seats; absent for all seats of the order, and for goodwill. */
+  seats: z.array(z.number()).optional(),
+  /** What goes back to the buyer, in minor units of the order's currency. */
   amount: minorUnits,
+  /** What the organizer keeps of the seats' worth, in minor units; absent for 0. */
+  kept: minorUnits.optional(),
+  /** What the seats were worth beyond what was left of the payment, in minor units; absent for 0. */
+  missing: minorUnits.optional(),
+  /**
+   * Whether it also gives back what the organizer kept of earlier refunds: the provider returned the whole payment, or the
+   * buyer disputes it.
+   */
+  includesKept: z.boolean().optional(),
+  /** Identifies the call with an Idempotency-Key that requested it. */
+  requestId: z.string().optional(),
+  /** The provider's id, once the money went back; absent where nothing was left to request. */
+  providerId: z.string().optional(),
   /** The number of failed calls to the gateway since the refund entered its status. */
   attempts: z.number(),
   /** When to continue a pending refund, ISO 8601 in UTC. */
@@ -202,14 +222,23 @@ const issue = z.object({
 const storedOrder = z.object({
   id: z.string(),
   userId: z.string(),
-  /** The hash of the buyer's address, by which tickets and codes are counted: see `hashBuyer`. */
+  /**
+   * By what tickets and codes are counted: the hash of the buyer's address (see `hashBuyer`), or the user's id for a free
+   * order of a guest, and once the person is erased.
+   */
   buyer: z.string(),
   /** The version of the guest's access tokens when the order was placed; absent for the orders of accounts. */
   guestVersion: z.number().optional(),
   /** Which of the event's sellers sold the order: see `sellerOf`. Absent without one. */
   sellerVersion: z.number().optional(),
+  /** The offer of a waiting list that it took over its tickets from. */
+  takenOffer: z.object({ id: z.string(), tierId: z.string() }).optional(),
+  /** How its tickets may be returned; absent: not at all. */
+  returns: returnPolicy.optional(),
   /** The language of the order's mails. */
   language: z.enum(languages).default('en'),
+  /** Whether the organizer had webhook endpoints when the order was placed, or when it was posted. */
+  hasWebhooks: z.boolean().optional(),
   /** Whether there are answers to the event's questions. */
   hasAnswers: z.boolean().optional(),
   /** The wallet that the tickets are minted to; absent for the wallet of the account. */
@@ -242,10 +271,17 @@ const storedOrder = z.object({
   chainTerms: chainTerms.optional(),
   /** The transaction that the buyer submitted as the payment; absent once it is final. */
   cryptoTxHash: z.string().optional(),
-  /** When the buyer submitted the transaction. */
+  /**
+   * Further transactions that the buyer submitted, and that may still pay: for example one that the wallet sent again with
+   * a higher fee.
+   */
+  otherTxHashes: z.array(z.string()).optional(),
+  /** When the buyer submitted the last transaction. */
   cryptoTxAt: z.string().optional(),
   /** Which counters of open orders include the order, until it is paid or fails. */
-  countedOpen: z.array(z.enum(['event', 'crypto'])).optional(),
+  countedOpen: z.array(z.enum(['event', 'guest', 'crypto'])).optional(),
+  /** The network that the order came from, hashed, while it is unpaid: see `hashNetwork`. */
+  network: z.string().optional(),
   paymentStatus: z.enum(paymentStatuses),
   paymentTxId: z.string().optional(),
   /** The amount paid, where the gateway reports it. An excess is returned with a refund. */
@@ -265,8 +301,8 @@ const storedOrder = z.object({
    * there are any, the ledger reserves the credit of the order.
    */
   openDisputes: z.record(z.string(), z.string()).optional(),
-  /** The gateway's id of the last dispute that the merchant has won. A report of its opening may still arrive. */
-  wonDisputeId: z.string().optional(),
+  /** The gateway's ids of the disputes that the merchant has won. Reports of their opening may still arrive. */
+  wonDisputes: z.array(z.string()).optional(),
   /**
    * A return that the gateway reported while the order was unpaid. Settling then asks the gateway what went back.
    */
@@ -309,7 +345,11 @@ const storedOrder = z.object({
   admitted: z.number().optional(),
   /** The number of transfers and claims of its seats; absent for 0. */
   transferred: z.number().optional(),
-  /** Present once a refund begins. From then on the order has no tickets. */
+  /** The numbers of the seats that were refunded while others stayed valid. */
+  returned: z.array(z.number()).optional(),
+  /** The refunds that left the order valid, in the sequence in which they began. One of them is sent after the other. */
+  refunds: z.array(refund).optional(),
+  /** The refund of all that was left. From then on the order has no tickets. */
   refund: refund.optional(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -373,11 +413,11 @@ export const disputedPayment = 'The buyer disputes the payment';
  * @param returnedAmount minor units of the order's currency
  */
 export function findReviewReason(
-  { refund, currency, wonDisputeId }: Order,
+  { refund, currency, wonDisputes }: Order,
   { isDispute, disputeId, isDisputeWon }: ReturnReport,
   returnedAmount: bigint,
 ): string | undefined {
-  const wasDisputeWon = disputeId && disputeId === wonDisputeId;
+  const wasDisputeWon = disputeId !== undefined && wonDisputes?.includes(disputeId);
   if (isDispute && !isDisputeWon && !wasDisputeWon) return disputedPayment;
   if (isDispute && refund?.status === 'done') return 'The dispute was won after the order was refunded';
   return returnedAmount > 0n
@@ -473,4 +513,62 @@ export function itemOfSeat(order: Pick<Order, 'id' | 'items'>, number: number): 
   const item = numberItems(order).findLast(({ firstNumber }) => firstNumber <= number);
   if (!item) throw new Error(`Order ${order.id} has no seat ${number}`);
   return item;
+}
+
+/** Returns the numbers of the seats that an order still has, in ascending order. */
+export function seatsOf({ quantity, returned = [] }: Pick<Order, 'quantity' | 'returned'>): number[] {
+  return Array.from({ length: quantity }, (_, index) => index + 1).filter(
+    (number) => !returned.includes(number),
+  );
+}
+
+/** Returns the items of an order with only some of its seats. */
+export function itemsOfSeats(order: Pick<Order, 'items'>, seats: readonly number[]): OrderItem[] {
+  return numberItems(order).flatMap(({ firstNumber, ...item }) => {
+    const quantity = seats.filter(
+      (number) => number >= firstNumber && number < firstNumber + item.quantity,
+    ).length;
+    return quantity > 0 ? [{ ...item, quantity }] : [];
+  });
+}
+
+/** Returns how an order is counted as unpaid. */
+export function openCountOf({
+  paymentStatus,
+  countedOpen,
+}: Pick<Order, 'paymentStatus' | 'countedOpen'>): OpenCount | undefined {
+  if (paymentStatus !== 'PENDING') return undefined;
+  return countedOpen?.find((count) => count !== 'crypto');
+}
+
+/** Returns the items whose tickets an order still has. */
+export function heldItems(order: Pick<Order, 'items' | 'quantity' | 'returned'>): OrderItem[] {
+  return order.returned ? itemsOfSeats(order, seatsOf(order)) : order.items;
+}
+
+/** Returns the sum of all refunds, also of pending ones. */
+export function refundedAmountOf({ refunds = [], refund }: Pick<Order, 'refunds' | 'refund'>): bigint {
+  return refunds.reduce((sum, { amount }) => sum + amount, refund?.amount ?? 0n);
+}
+
+/**
+ * Returns the ledger's record of an order. It never changes: quantities and amounts are fixed. The fee is divided among
+ * the items by their prices.
+ */
+export function toSoldOrder(order: Order): SoldOrder {
+  const { id: orderId, items, totalAmount, redemption, organizerFee = 0n } = order;
+  const prices = items.map(priceOfItem);
+  const buyerFees = divideByShares(totalAmount - order.subtotal, prices);
+  const organizerFees = divideByShares(organizerFee, prices);
+  const soldItems = items.map(({ tierId, quantity, discount }, index) => {
+    const organizerPart = organizerFees[index] ?? 0n;
+    return {
+      tierId,
+      quantity,
+      net: (prices[index] ?? 0n) - organizerPart,
+      fee: (buyerFees[index] ?? 0n) + organizerPart,
+      ...(discount && { discount }),
+    };
+  });
+  return { orderId, items: soldItems, ...(redemption && { code: redemption.code }) };
 }

@@ -1,8 +1,14 @@
 import { conflict, notFound } from '../core/errors.ts';
-import { absent, type Expected, type Transition, TransitionRefused } from '../core/state-machine.ts';
+import {
+  absent,
+  type Expected,
+  expectUnchanged,
+  type Transition,
+  TransitionRefused,
+} from '../core/state-machine.ts';
 import { dueAttributes, eventOrderPartition, keys, partitions } from '../dynamo/keys.ts';
 import { getItem, getItems, queryAll } from '../dynamo/read.ts';
-import { type Condition, put, toCondition, update, type Write, write } from '../dynamo/write.ts';
+import { type Condition, put, remove, toCondition, update, type Write, write } from '../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../runtime/retry.ts';
 import { formatItem, type Order, toOrder } from './order.ts';
 
@@ -77,16 +83,21 @@ export type OrderChange = Partial<
     | 'checkoutSession'
     | 'description'
     | 'cryptoTxHash'
+    | 'otherTxHashes'
     | 'cryptoTxAt'
     | 'otherPayments'
     | 'paymentReview'
     | 'declinedAt'
     | 'openDisputes'
-    | 'wonDisputeId'
+    | 'wonDisputes'
+    | 'network'
     | 'reportedReturn'
     | 'isPosted'
+    | 'hasWebhooks'
     | 'isCredited'
     | 'settlementBatch'
+    | 'refunds'
+    | 'returned'
     | 'updatedAt'
   >
 >;
@@ -126,20 +137,47 @@ export function changeOrder(
 
 /**
  * Counts an admission or a transfer of one of the order's seats. It fails when the order no
- * longer has its seats. Refunds and reissues read the counters.
+ * longer has the seat. Refunds and reissues read the counters.
  * @throws OrderTransitionRefused from the transaction; DomainError 404 when there is no such order
  */
 export function incrementSeatCounter(
-  id: string,
+  { orderId, number }: SeatReference,
   counter: 'admitted' | 'transferred',
   unchanged: Expected<Order> = {},
 ): Write {
   const expectedState = { paymentStatus: 'COMPLETED', holdsInventory: true, refund: absent } as const;
+  const condition = conditionFor([], { ...expectedState, ...unchanged });
   return update(
-    keys.order(id),
+    keys.order(orderId),
     { add: { [counter]: 1 } },
-    conditionFor([], { ...expectedState, ...unchanged }),
+    {
+      ...condition,
+      when: `${condition.when} AND NOT contains(#returned, :number)`,
+      values: { ...condition.values, number },
+    },
   );
+}
+
+/** Takes back the count of an admission. Write it in the transaction that undoes the admission of one of its seats. */
+export function decrementAdmitted(orderId: string): Write {
+  return update(keys.order(orderId), { add: { admitted: -1 } });
+}
+
+/** A seat of an order. */
+interface SeatReference {
+  orderId: string;
+  number: number;
+}
+
+/**
+ * Returns the write that makes an order's partial refund due, so that the sweep queues it. It has an item of its own,
+ * since the order may be due to be minted.
+ * @param dueAt epoch milliseconds; `never` when no partial refund is pending
+ */
+export function scheduleRefund({ id: orderId, eventId, gateway }: Order, dueAt: NextDue): Write {
+  const key = keys.refundTask(orderId);
+  if (dueAt === 'never') return remove(key);
+  return put({ ...key, orderId, eventId, gateway, ...dueAttributes(orderId, dueAt) });
 }
 
 function updateWrite(
@@ -227,14 +265,18 @@ export async function* queryBuyerOrders(userId: string): AsyncGenerator<Order> {
 }
 
 /**
- * Removes the customer's name, e-mail address and wallet from an order.
- * @throws DomainError 404 from the write
+ * Returns the write that removes the customer's name, e-mail address and its hash, and wallet from an order. From then on
+ * the user's id counts its tickets: write it together with `recountPurchase`.
+ * @throws OrderTransitionRefused from the transaction, after a concurrent change
  */
-export function eraseCustomer(id: string): Write {
-  const whenExists = { when: 'attribute_exists(#pk)', orThrow: () => notFound('Order') };
-  return update(
-    keys.order(id),
-    { set: { customerName: '', customerEmail: '', wallet: undefined } },
-    whenExists,
-  );
+export function eraseCustomer(order: Order): Write {
+  const erased = {
+    customerName: '',
+    customerEmail: '',
+    wallet: undefined,
+    network: undefined,
+    buyer: order.userId,
+  };
+  const unchanged = expectUnchanged(order, 'buyer', 'holdsInventory', 'paymentStatus', 'returned');
+  return update(keys.order(order.id), { set: erased }, conditionFor([], unchanged));
 }

@@ -35,7 +35,10 @@ export async function sendTickets(caller: Actor, orderId: string): Promise<Order
   if (order.refund) throw conflict('refunded', 'The order was refunded');
   if (!order.holdsInventory) throw conflict('no-seat', 'The order has no tickets');
   const content = { kind: 'order-paid', orderId } as const;
-  const [insert] = insertMail(content, order.userId, { eventId: order.eventId });
+  const [insert] = insertMail(content, order.userId, {
+    eventId: order.eventId,
+    isCounted: order.totalAmount > 0n,
+  });
   if (!insert) throw unavailable('Mail is not set up here');
   await countAttempt(keys.attempts('SEND_TICKETS', orderId), requestLimit);
   await write(insert);

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { type Event, languages, seller, sellerOf, tierKinds, tierNameOf } from '../catalog/events/event.ts';
+import {
+  type Event,
+  languages,
+  returnPolicy,
+  seller,
+  sellerOf,
+  tierKinds,
+  tierNameOf,
+} from '../catalog/events/event.ts';
 import { exponentOf, subtotal, toNumber } from '../core/money.ts';
 import {
   address,
@@ -11,18 +19,23 @@ import {
   toView,
   transactionHash,
 } from '../core/schemas.ts';
+import type { NewOccurrence } from '../messaging/webhooks/webhook.ts';
 import {
   encodeReference,
   failureReasons,
   firstTierId,
   fulfilmentReasons,
   fulfilmentStatuses,
+  maximumOrderTickets,
   numberItems,
   type Order,
   paidAmountOf,
   paymentStatuses,
   reasonSentences,
+  refundedAmountOf,
+  refundKinds,
   refundStatuses,
+  seatsOf,
 } from './order.ts';
 
 export const reference = z.string().meta({ examples: ['BOX-Y6Z0AB-1795000000000-7Q2WK9XD'] });
@@ -64,6 +77,71 @@ export const orderItemView = z
     firstNumber: z.int().meta({ description: 'The number of the item’s first seat', examples: [1] }),
   })
   .meta({ id: 'OrderItem' });
+
+/** A refund of an order. */
+export const refundView = z
+  .object({
+    id: z.string().meta({ description: 'Unique in the order', examples: ['1'] }),
+    seats: z.array(z.int()).meta({ description: 'The numbers of the refunded seats', examples: [[2]] }),
+    amount: amount.meta({ description: 'What goes back to the buyer' }),
+    kind: z.enum(refundKinds).meta({
+      description: '`goodwill` is money without seats, `whole` all that was left of the order',
+    }),
+    status: z.enum(refundStatuses),
+    at: time,
+  })
+  .meta({ id: 'Refund' });
+
+/** What a refund is requested for: seats or an amount; nothing for the whole order. */
+export const refundRequest = z.object({
+  seats: z
+    .array(z.int().min(1))
+    .min(1)
+    .max(maximumOrderTickets)
+    .optional()
+    .meta({ description: 'The numbers of the seats to refund', examples: [[2]] }),
+  amount: z.union([z.number(), z.string()]).optional().meta({
+    description: 'Money without seats, in the currency of the order: all seats stay valid',
+  }),
+});
+export type RefundBody = z.infer<typeof refundRequest>;
+
+const seatNumbers = z.array(z.int().min(1)).min(1).max(maximumOrderTickets);
+
+/** The seats that a buyer returns. */
+export const returnRequest = z.object({
+  seats: seatNumbers.meta({ description: 'The numbers of the seats to return', examples: [[1]] }),
+});
+
+/** The seats of a quote: `1,3`. */
+export const quoteQuery = z.object({
+  seats: z
+    .string()
+    .regex(/^[1-9]\d{0,2}(,[1-9]\d{0,2})*$/)
+    .transform((text) => text.split(',').map(Number))
+    .pipe(seatNumbers)
+    .meta({ description: 'The numbers of the seats, with commas', examples: ['1,3'] }),
+});
+
+const returnAmounts = {
+  seats: z.array(z.int()).meta({ examples: [[1]] }),
+  refundAmount: amount.meta({ description: 'What goes back to the buyer' }),
+  fee: amount.meta({ description: 'What the organizer keeps', examples: [5] }),
+};
+
+/** What the return of seats would give back. */
+export const returnQuoteView = z
+  .object({ ...returnAmounts, currency, until: time.meta({ description: 'The last moment for the return' }) })
+  .meta({ id: 'ReturnQuote' });
+
+/** A return of seats by the buyer. */
+export const returnView = z
+  .object({
+    id: z.string().meta({ description: 'That of the order’s refund', examples: ['1'] }),
+    ...returnAmounts,
+    status: z.enum(refundStatuses).meta({ description: 'The status of the refund' }),
+  })
+  .meta({ id: 'Return' });
 
 export const orderView = z
   .object({
@@ -155,6 +233,11 @@ export const orderView = z
       .object({ status: z.enum(refundStatuses), amount, at: time })
       .nullable()
       .meta({ description: 'The return of the payment to the buyer; null without one' }),
+    returns: returnPolicy.nullable().meta({
+      description: 'How the buyer may return tickets, as it was at the purchase; null: not at all',
+    }),
+    refunds: z.array(refundView).meta({ description: 'All refunds, in the sequence in which they began' }),
+    refundedAmount: amount.meta({ description: 'The sum of all refunds, also of those that are pending' }),
     createdAt: time,
     updatedAt: time,
   })
@@ -197,6 +280,20 @@ export function toItemViews(
   }));
 }
 
+function toRefundViews(order: Order): z.infer<typeof refundView>[] {
+  const { refunds = [], refund, currency } = order;
+  return [...refunds, ...(refund ? [{ ...refund, seats: refund.seats ?? seatsOf(order) }] : [])].map(
+    (part, index) => ({
+      id: String(index + 1),
+      seats: part.seats ?? [],
+      amount: toNumber(part.amount, currency),
+      kind: part.kind,
+      status: part.status,
+      at: part.at,
+    }),
+  );
+}
+
 /** @param event the order's event */
 export function toOrderView(order: Order, event: Event | undefined): OrderView {
   const { currency, discount, gateway, refund } = order;
@@ -229,10 +326,13 @@ export function toOrderView(order: Order, event: Event | undefined): OrderView {
     },
     reissue: order.issue ? { walletAddress: order.issue.wallet, at: order.issue.at } : null,
     refund: refund ? { ...refund, amount: toNumber(refund.amount, currency) } : null,
+    returns: order.returns ?? null,
+    refunds: toRefundViews(order),
+    refundedAmount: toNumber(refundedAmountOf(order), currency),
   });
 }
 
-const accessToken = z.string().meta({ examples: ['0.fQwR7s1kXo2mTz8yB0nC4u'] });
+const accessToken = z.string().meta({ examples: ['fQwR7s1kXo2mTz8yB0nC4uRq9Zw'] });
 
 export const initializedOrderView = z.object({
   ok: z.literal(true),
@@ -260,4 +360,39 @@ export function toInitializedOrderView(order: Order): z.infer<typeof initialized
     totalAmount: toNumber(order.totalAmount, order.currency),
     discount: order.redemption && toNumber(order.discount, order.currency),
   });
+}
+
+/** Describes what happened to an order, for webhooks. @param timestamp the time of the change, ISO 8601 in UTC */
+export function orderOccurrence(
+  type: 'order.completed' | 'order.refunded' | 'order.failed',
+  order: Order,
+  event: Event,
+  timestamp: string,
+): NewOccurrence {
+  const { id: orderId, eventId, reference, quantity, totalAmount, currency, failureReason } = order;
+  return {
+    type,
+    eventId,
+    timestamp,
+    data: {
+      orderId,
+      eventId,
+      reference,
+      quantity,
+      totalAmount: toNumber(totalAmount, currency),
+      currency,
+      ...(failureReason && { failureReason }),
+    },
+    view: () => ({ order: toOrderView(order, event) }),
+  };
+}
+
+/** Describes what happened to one seat of an order, for webhooks. */
+export function seatOccurrence(
+  type: 'ticket.transferred' | 'ticket.checked_in',
+  { id: orderId, eventId }: Order,
+  number: number,
+  timestamp: string,
+): NewOccurrence {
+  return { type, eventId, timestamp, data: { orderId, eventId, number } };
 }

@@ -9,6 +9,7 @@ import type {
   PaymentSignal,
   Refund,
   RefundState,
+  RequestedRefund,
   ReturnSignal,
   TransferGateway,
   TransferSignal,
@@ -24,9 +25,8 @@ import {
   providerTimeoutMilliseconds,
   readAllPages,
   readPaidAmount,
-  refundRest,
+  refundOnce,
   startTimeoutMilliseconds,
-  sumExecuted,
   supportsAmount,
   toShortText,
   toSubunits,
@@ -75,23 +75,23 @@ export const gatewayA: Gateway = {
 
   refund: refundGatewayA,
 
-  getReturnedAmount: async (payment) => sumExecuted(await findReturns(payment)),
+  findReturns,
 };
 
-async function refundGatewayA(refund: Refund): Promise<RefundState> {
+async function refundGatewayA(refund: Refund): Promise<RequestedRefund> {
   const { transactionId, currency, idempotencyKey } = refund;
-  return refundRest(refund.amount, await findReturns(refund), async (rest) => {
+  return refundOnce(refund, await findReturns(refund), async (amount) => {
     const { ok, status, body } = await callGatewayA('POST', '/refund', {
       body: {
         transaction: transactionId,
-        amount: Number(toSubunits('gateway-a', rest, currency)),
+        amount: Number(toSubunits('gateway-a', amount, currency)),
         currency,
-        // The provider has no idempotency keys. The note is for those who read its dashboard.
+        // The provider has no idempotency keys, but reports the note in its lists.
         merchant_note: idempotencyKey,
       },
     });
     if (!ok || body.status !== true) throw providerRefused(`refund: ${status}`);
-    return refundStateOf(body.data);
+    return { id: toShortText(body.data?.id), state: refundStateOf(body.data) };
   });
 }
 
@@ -104,6 +104,8 @@ async function findReturns({
   return refunds
     .filter(({ status }) => status !== 'failed')
     .map((refund) => ({
+      id: toShortText(refund.id),
+      idempotencyKey: toShortText(refund.merchant_note),
       amount: fromSubunits('gateway-a', BigInt(toShortText(refund.amount) || 0), currency),
       state: refundStateOf(refund),
     }));
@@ -119,6 +121,8 @@ function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
 }
 
 interface ProviderRefund {
+  id?: number;
+  merchant_note?: string | null;
   /** Subunits. */
   amount?: number | string;
   status?: string;

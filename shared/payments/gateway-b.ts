@@ -9,6 +9,7 @@ import type {
   PaymentSignal,
   Refund,
   RefundState,
+  RequestedRefund,
   Signal,
   TransferGateway,
   TransferSignal,
@@ -22,9 +23,8 @@ import {
   providerRefused,
   readAllPages,
   readPaidAmount,
-  refundRest,
+  refundOnce,
   startTimeoutMilliseconds,
-  sumExecuted,
   supportsAmount,
   toMajor,
   toShortText,
@@ -71,7 +71,7 @@ export const gatewayB: Gateway = {
 
   refund: refundGatewayB,
 
-  getReturnedAmount: async (payment) => sumExecuted(await findReturns(payment)),
+  findReturns,
 
   async findReference(transactionId) {
     const { body } = await callGatewayB('GET', `/transactions/${encodeURIComponent(transactionId)}/verify`);
@@ -80,16 +80,16 @@ export const gatewayB: Gateway = {
   },
 };
 
-async function refundGatewayB(refund: Refund): Promise<RefundState> {
+async function refundGatewayB(refund: Refund): Promise<RequestedRefund> {
   const { transactionId, currency, idempotencyKey } = refund;
-  return refundRest(refund.amount, await findReturns(refund), async (rest) => {
+  return refundOnce(refund, await findReturns(refund), async (amount) => {
     const path = `/transactions/${encodeURIComponent(transactionId)}/refund`;
     const { ok, status, body } = await callGatewayB('POST', path, {
-      // The provider has no idempotency keys. The comment is for those who read its dashboard.
-      body: { amount: toMajor(rest, currency), comments: idempotencyKey },
+      // The provider has no idempotency keys, and its lists do not show comments. They are for readers of its dashboard.
+      body: { amount: toMajor(amount, currency), comments: idempotencyKey },
     });
     if (!ok || body.status !== 'success') throw providerRefused(`refund: ${status}`);
-    return refundStateOf(body.data ?? {});
+    return { id: toShortText(body.data?.id), state: refundStateOf(body.data ?? {}) };
   });
 }
 
@@ -101,6 +101,7 @@ async function findReturns({
   return refunds
     .filter(({ status }) => !status?.startsWith('failed'))
     .map((refund) => ({
+      id: toShortText(refund.id),
       amount: readPaidAmount('gateway-b', 'major', refund.amount_refunded ?? 0, currency).amount ?? 0n,
       state: refundStateOf(refund),
     }));
@@ -121,6 +122,7 @@ async function findRefunds(transactionId: string): Promise<ProviderRefund[]> {
 }
 
 interface ProviderRefund {
+  id?: number;
   /** The payment. The documentation uses this name in lists, and `tx_id` elsewhere. */
   transaction_id?: number;
   tx_id?: number;

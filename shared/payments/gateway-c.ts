@@ -10,6 +10,7 @@ import type {
   PaymentSignal,
   Refund,
   RefundState,
+  RequestedRefund,
   WebhookReader,
 } from './gateway.ts';
 import {
@@ -20,9 +21,8 @@ import {
   providerTimeoutMilliseconds,
   readAllPages,
   readPaidAmount,
-  refundRest,
+  refundOnce,
   startTimeoutMilliseconds,
-  sumExecuted,
   supportsAmount,
   toShortText,
   toSubunits,
@@ -74,7 +74,7 @@ export const gatewayC: Gateway = {
 
   refund: refundGatewayC,
 
-  getReturnedAmount: async (payment) => sumExecuted(await findReturns(payment)),
+  findReturns,
 
   async findReference(transactionId) {
     const filter = { payment_intent: transactionId, limit: 1 };
@@ -109,18 +109,21 @@ function sessionParameters(payment: Payment): Stripe.Checkout.SessionCreateParam
   };
 }
 
-async function refundGatewayC(refund: Refund): Promise<RefundState> {
+async function refundGatewayC(refund: Refund): Promise<RequestedRefund> {
   const { transactionId, reference, currency, idempotencyKey, attempt } = refund;
-  return refundRest(refund.amount, await findReturns(refund), async (rest) => {
-    const amount = Number(toSubunits('gateway-c', rest, currency));
+  return refundOnce(refund, await findReturns(refund), async (amount) => {
     const createdRefund = await callGatewayC(({ refunds }) =>
       refunds.create(
-        { payment_intent: transactionId, amount, metadata: { reference } },
+        {
+          payment_intent: transactionId,
+          amount: Number(toSubunits('gateway-c', amount, currency)),
+          metadata: { reference, refund: idempotencyKey },
+        },
         { idempotencyKey: `${idempotencyKey}-${attempt}` },
       ),
     );
     if (hasFailed(createdRefund)) throw providerRefused(`refund ${createdRefund.status}`);
-    return refundStateOf(createdRefund);
+    return { id: createdRefund.id, state: refundStateOf(createdRefund) };
   });
 }
 
@@ -135,15 +138,17 @@ async function findReturns({
   const disputes = await listAll<Stripe.Dispute>(({ disputes }, page) =>
     disputes.list({ payment_intent: transactionId, ...page }),
   );
-  const toReturn = (amount: number, state: RefundState) => ({
+  const toReturn = ({ id, amount }: { id: string; amount: number }, state: RefundState, key = '') => ({
+    id,
     amount: fromSubunits('gateway-c', BigInt(amount), currency),
     state,
+    idempotencyKey: key,
   });
   return [
     ...refunds
       .filter((refund) => !hasFailed(refund))
-      .map((refund) => toReturn(refund.amount, refundStateOf(refund))),
-    ...disputes.filter(isMoneyWithdrawn).map(({ amount }) => toReturn(amount, 'done')),
+      .map((refund) => toReturn(refund, refundStateOf(refund), refund.metadata?.refund)),
+    ...disputes.filter(isMoneyWithdrawn).map((dispute) => toReturn(dispute, 'done')),
   ];
 }
 

@@ -66,11 +66,15 @@ export interface Refund {
   transactionId: string;
   /** The order's payment reference. */
   reference: string;
-  /** What the buyer should have back in the end, in minor units of `currency`. */
+  /** Minor units of `currency`. */
   amount: bigint;
   currency: Currency;
-  /** Identifies the refund. */
+  /** The whole payment, in minor units: the most that all refunds together may return, those of the dashboard included. */
+  paidAmount: bigint;
+  /** Identifies the refund among those of all payments. */
   idempotencyKey: string;
+  /** The provider's ids of the payment's other refunds that this service has requested and finished. */
+  finishedRefunds: readonly string[];
   /**
    * Identifies the attempt. A provider with idempotency keys answers a repeated key with the stored answer, even with a
    * failure. So the key that is sent to it includes the attempt.
@@ -83,8 +87,22 @@ export type RefundState = 'done' | 'pending';
 
 /** Money that went or goes back to the buyer: a refund that has not failed, or a dispute. */
 export interface MoneyReturn {
+  /** The provider's id of the refund or dispute. */
+  id: string;
   /** Minor units of the payment's currency. */
   amount: bigint;
+  state: RefundState;
+  /**
+   * The key that it was requested with; an empty string for others. Absent where the provider does not report what a
+   * request was marked with.
+   */
+  idempotencyKey?: string;
+}
+
+/** A refund at the provider. */
+export interface RequestedRefund {
+  /** The provider's id; absent when the payment had gone back already, so that nothing was requested. */
+  id?: string;
   state: RefundState;
 }
 
@@ -117,21 +135,22 @@ export interface Gateway {
    */
   endPayment(payment: StartedPayment, timeoutMilliseconds?: number): Promise<PaymentSignal | undefined>;
   /**
-   * Refunds the rest of a payment: all that does not go back to the buyer yet. Safe to repeat after any error, since an
-   * earlier attempt is looked up first. Partial refunds in the provider's dashboard count too.
-   * @returns `done` once all of the amount went back
+   * Refunds an amount of a payment, or what is left of it after all other returns. Safe to repeat after any error, since
+   * an earlier attempt is looked up first. Of the refunds of one payment only one may be under way at a time: some
+   * providers have no idempotency keys.
+   * @returns `done` once the money went back
    * @throws DomainError `provider-failed` when the provider refuses, fails or takes longer than 8 s
    */
-  refund(refund: Refund): Promise<RefundState>;
+  refund(refund: Refund): Promise<RequestedRefund>;
   /**
-   * Sums what the buyer has received back: executed refunds, and disputes for which the provider withdrew the money.
-   * @returns minor units of `currency`
+   * Lists the returns of a payment to the buyer, done and pending, those of the dashboard included: refunds that have not
+   * failed, and disputes for which the provider withdrew the money.
    * @throws DomainError `provider-failed` when there is no answer
    */
-  getReturnedAmount(payment: { transactionId: string; currency: Currency }): Promise<bigint>;
+  findReturns(payment: { transactionId: string; currency: Currency }): Promise<MoneyReturn[]>;
   /**
    * Finds our reference by the provider's id of the payment, for a provider whose reports do not contain our reference.
-   * @throws as `getReturnedAmount`
+   * @throws as `findReturns`
    */
   findReference?(transactionId: string): Promise<string | undefined>;
 }

@@ -5,7 +5,7 @@ import { optionalSetting } from '../runtime/config.ts';
 import { fetchWithRetry } from '../runtime/retry.ts';
 import type { SettingName } from '../runtime/settings.ts';
 import { log } from '../runtime/telemetry.ts';
-import type { MoneyReturn, PaymentSignal, RefundState } from './gateway.ts';
+import type { MoneyReturn, PaymentSignal, Refund, RequestedRefund } from './gateway.ts';
 
 interface Call {
   method: 'GET' | 'POST';
@@ -100,18 +100,25 @@ async function sendCall({ method, url, bearer, body, timeoutMilliseconds }: Call
 }
 
 /**
- * Requests a refund of what is left of an amount.
- * @param earlierReturns all returns of the payment, also those of other requests
+ * Requests a refund unless an earlier attempt did. Where the provider does not report keys, an earlier attempt is the
+ * refund of this amount that belongs to no finished refund.
+ * @param returns all returns of the payment, also those of other requests
+ * @param request requests the refund of an amount, which is smaller than the refund's when less is left of the payment
  */
-export async function refundRest(
-  amount: bigint,
-  earlierReturns: readonly MoneyReturn[],
-  requestRefund: (rest: bigint) => Promise<RefundState>,
-): Promise<RefundState> {
-  const rest = amount - sumReturns(earlierReturns);
-  const states = earlierReturns.map(({ state }) => state);
-  if (rest > 0n) states.push(await requestRefund(rest));
-  return states.every((state) => state === 'done') ? 'done' : 'pending';
+export async function refundOnce(
+  { amount, paidAmount, idempotencyKey, finishedRefunds }: Refund,
+  returns: readonly MoneyReturn[],
+  request: (amount: bigint) => Promise<RequestedRefund>,
+): Promise<RequestedRefund> {
+  const left = paidAmount - sumReturns(returns);
+  const earlierAttempt = returns.find((earlier) =>
+    earlier.idempotencyKey === undefined
+      ? earlier.amount === amount && !finishedRefunds.includes(earlier.id)
+      : earlier.idempotencyKey === idempotencyKey,
+  );
+  if (earlierAttempt) return { id: earlierAttempt.id, state: earlierAttempt.state };
+  if (left > 0n) return request(amount < left ? amount : left);
+  return { state: returns.every(({ state }) => state === 'done') ? 'done' : 'pending' };
 }
 
 /** Sums what has gone back to the buyer. */

@@ -1,11 +1,21 @@
-import { deleteAllSessions } from '../accounts/auth/store.ts';
+import { deleteAllApiKeys } from '../accounts/api-keys/change-keys.ts';
+import { deleteAllSessions, removeDevices } from '../accounts/auth/store.ts';
+import { removeFactors } from '../accounts/factors/store.ts';
 import { changeUser } from '../accounts/users/store.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
+import { recountPurchase } from '../catalog/inventory/store.ts';
 import { removeMemberships } from '../catalog/staff/store.ts';
-import { write } from '../dynamo/write.ts';
+import { readEntries } from '../catalog/waiting-list/store.ts';
+import { deleteAllEndpoints } from '../catalog/webhooks/change-endpoints.ts';
+import { conflict, DomainError } from '../core/errors.ts';
+import { transact, write } from '../dynamo/write.ts';
 import { removeNotifications } from '../messaging/notifications/store.ts';
+import { eraseViews } from '../messaging/webhooks/store.ts';
 import { eraseAnswers } from '../orders/answers/erase-answers.ts';
-import { eraseCustomer, queryBuyerOrders } from '../orders/store.ts';
+import { heldItems, type Order, openCountOf } from '../orders/order.ts';
+import { eraseCustomer, OrderTransitionRefused, queryBuyerOrders } from '../orders/store.ts';
+import { endEntry } from '../orders/waiting-list/end-entry.ts';
+import { retry } from '../runtime/retry.ts';
 import { eraseAttendee, queryReceivedSeats, readSeatsOf, SeatChanged } from '../tickets/seats/store.ts';
 import { holderOf, type Seat } from '../tickets/ticket.ts';
 import { erasedAccount, nextErasurePassAt } from './erasure.ts';
@@ -22,7 +32,8 @@ export async function erasePerson(userId: string): Promise<void> {
   await unlinkWallet(userId);
   await changeUser(userId, erasedAccount, new Date(now).toISOString());
   for await (const order of queryBuyerOrders(userId)) {
-    if (order.customerEmail || order.customerName) await write(eraseCustomer(order.id));
+    if (order.customerEmail || order.customerName || order.buyer !== userId) await eraseOrder(order);
+    await eraseViews(order.id);
     const seats = await readSeatsOf(order.id);
     for (const seat of seats.values()) {
       if (holderOf(seat, order) === userId) await eraseNames(seat);
@@ -38,12 +49,43 @@ export async function erasePerson(userId: string): Promise<void> {
     await eraseNames(seat);
     await eraseAnswers(seat.orderId, (number) => number === seat.number);
   }
+  for (const entry of await readEntries(userId)) await endEntry(entry, 'leave');
   if (erasure.emailHash) await removeMemberships(erasure.emailHash);
   await deleteAllSessions(userId);
+  await removeDevices(userId);
+  await deleteAllApiKeys(userId);
+  for (const removal of await removeFactors(userId)) await write(removal);
+  await deleteAllEndpoints(userId);
   await removeNotifications(userId);
   const nextPassAt = nextErasurePassAt(erasure, now);
   if (nextPassAt === undefined) await removeErasure(erasure);
   else await postponeErasure(erasure, nextPassAt);
+}
+
+function eraseOrder(order: Order): Promise<void> {
+  let current = order;
+  const attempt = async () => {
+    try {
+      const { userId, buyer, holdsInventory } = current;
+      const recount =
+        buyer === userId
+          ? []
+          : await recountPurchase(
+              { ...current, items: heldItems(current) },
+              { holdsInventory, openCount: openCountOf(current) },
+              userId,
+            );
+      await transact([eraseCustomer(current), ...recount]);
+    } catch (error) {
+      if (error instanceof OrderTransitionRefused) current = error.current;
+      throw error;
+    }
+  };
+  return retry(attempt, {
+    isRetryable: (error) =>
+      error instanceof OrderTransitionRefused || (error instanceof DomainError && error.code === 'busy'),
+    exhaustedError: () => conflict('busy', 'The order is being changed right now', 1),
+  });
 }
 
 async function eraseNames(seat: Seat): Promise<void> {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { User } from '../accounts/users/user.ts';
+import type { StoredUser } from '../accounts/users/user.ts';
 import type { Order } from '../orders/order.ts';
 
 /** The removal of a person's data from their records, in one or more passes. Times are ISO 8601 in UTC. */
@@ -36,8 +36,9 @@ export function isOrderInProgress({
   paymentStatus,
   fulfilmentStatus,
   refund,
-}: Pick<Order, 'paymentStatus' | 'fulfilmentStatus' | 'refund'>): boolean {
-  if (paymentStatus === 'PENDING') return true;
+  refunds = [],
+}: Pick<Order, 'paymentStatus' | 'fulfilmentStatus' | 'refund' | 'refunds'>): boolean {
+  if (paymentStatus === 'PENDING' || refunds.some(({ status }) => status !== 'done')) return true;
   if (fulfilmentStatus === 'refund-due') return refund?.status !== 'done';
   return fulfilmentStatus === 'queued' || fulfilmentStatus === 'minting' || fulfilmentStatus === 'reissuing';
 }
@@ -48,4 +49,5 @@ export const erasedAccount = {
   email: '',
   walletAddress: null,
   emailVerified: false,
-} as const satisfies Partial<User>;
+  previousAddress: undefined,
+} as const satisfies Partial<StoredUser>;

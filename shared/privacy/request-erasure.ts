@@ -1,7 +1,7 @@
 import { toAuditActor } from '../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../accounts/audit/store.ts';
 import { type Actor, admin, authorize, sameUser } from '../accounts/auth/authorize.ts';
-import { removeCredential } from '../accounts/auth/store.ts';
+import { removeCredential, removeReservation } from '../accounts/auth/store.ts';
 import { endSessions, findGuestId, getSessionOwner, removeGuest } from '../accounts/users/store.ts';
 import { isClosed } from '../accounts/users/user.ts';
 import { unlinkWallet } from '../accounts/wallets/unlink-wallet.ts';
@@ -28,16 +28,20 @@ import { insertErasure } from './store.ts';
  */
 export async function requestErasure(userId: string, caller: Actor): Promise<void> {
   authorize(caller, [sameUser(userId), admin], notFound('User'));
-  const { user, ownsAddress } = await getSessionOwner(userId);
+  const { user, ownsAddress, guestId: attachedId, previousAddress } = await getSessionOwner(userId);
   if (isClosed(user)) return;
   // Only the owner of an address closes its guest as well.
   const guestId = user.role === 'GUEST' ? userId : ownsAddress ? await findGuestId(user.email) : undefined;
-  const userIds = [...new Set(guestId === undefined ? [userId] : [userId, guestId])];
+  // The guest of an earlier address is found by the account only.
+  const userIds = [...new Set([userId, guestId, attachedId].filter((id) => id !== undefined))];
   for (const id of userIds) await requireNothingOpen(id);
   await unlinkWallet(userId);
   const timestamp = new Date().toISOString();
   await transact([
     ...(user.role === 'GUEST' ? [] : [removeCredential(user.email, userId)]),
+    ...(previousAddress && Date.parse(previousAddress.until) > Date.now()
+      ? [removeReservation(previousAddress.email, userId)]
+      : []),
     ...(guestId === undefined ? [] : [removeGuest(user.email, guestId)]),
     ...userIds.map((id) => endSessions(id, timestamp, erasedAccount)),
     ...userIds.map((id) => insertErasure(id, ownsAddress ? hashEmail(user.email) : undefined, timestamp)),

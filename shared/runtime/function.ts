@@ -32,6 +32,8 @@ export type Trigger =
 export interface Resources {
   /** The DynamoDB actions that the function may use on the table. A transaction requires the actions of its parts. */
   table?: readonly TableAction[];
+  /** Limits the function to the items of partitions whose keys begin with one of these. */
+  tablePrefixes?: readonly string[];
   /** The indexes that the function may query. */
   indexes?: readonly ('byOwner' | 'byEvent' | 'byDue')[];
   /** The queues that the function may send to. */

@@ -41,12 +41,23 @@ export interface Messages {
   'run-event-jobs': /** Work on all orders of an event, see catalog/event-jobs/event-job.ts. */
     | { type: 'run-job'; eventId: string; kind: 'cancel' | 'mint-again' | 'announce-reschedule' | 'delete' }
     | { type: 'check-contract'; eventId: string }
+    /** Serves the waiting lists of an event. */
+    | { type: 'offer-tickets'; eventId: string }
+    /** Draws the queue of an event, or adapts its rate. */
+    | { type: 'tend-queue'; eventId: string }
+    /** Has events copy whether their organizer has webhooks; see messaging/webhooks/store.ts. */
+    | { type: 'mark-events'; organizerId: string }
+    /** Mails an organizer that a webhook endpoint was disabled. */
+    | { type: 'report-endpoint'; organizerId: string; endpointId: string }
     /** The removal of a person's data, see privacy/erasure.ts. */
     | { type: 'erase-person'; userId: string };
   /** A mail in the outbox, see messaging/outbox/mail.ts. */
   'send-mail': { type: 'send-mail'; mailId: string };
   /** A mail with a link that somebody waits for. Its queue is separate, so that it never waits for mails of a sale. */
   'send-links': { type: 'send-link'; mailId: string };
+  'deliver-webhooks': /** What happened, for which deliveries are still to be made. */
+    | { type: 'announce-occurrence'; organizerId: string; occurrenceId: string }
+    | { type: 'deliver'; organizerId: string; endpointId: string; deliveryId: string };
   /** SES's report about a mail. `requestedAt` (epoch milliseconds) tells apart mails that were sent again. */
   'record-mail-events': {
     type: 'record-mail-event';

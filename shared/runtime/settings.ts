@@ -243,6 +243,27 @@ export const settings = {
     ),
     values: { every: '15' },
   },
+  OFFER_HOURS: {
+    meaning: 'how long an offer to the waiting list holds its tickets; default 24',
+    schema: textMatching(
+      (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) >= 0.5,
+      'must be a number of hours, at least 0.5',
+    ),
+    values: { every: '24' },
+  },
+  QUEUE_TURN_MINUTES: {
+    meaning: 'how long a person who was admitted from a queue can order; default 10',
+    schema: textMatching(
+      (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) > 0,
+      'must be a number of minutes above 0',
+    ),
+    values: { every: '10' },
+  },
+  QUEUE_PLACES_PER_ADDRESS: {
+    meaning: 'places in the queue of an event from one IP address; default: no limit',
+    schema: countAboveZero,
+    values: { production: '100' },
+  },
   OPEN_ORDERS_PER_USER: {
     meaning: 'unpaid orders that a user may have for one event; default: no limit',
     schema: countAboveZero,
@@ -257,6 +278,12 @@ export const settings = {
       'the pause before a buyer’s next order for an event after two that were not paid, doubled after each further one of a day; default: no pause',
     schema: countAboveZero,
     values: { production: '60' },
+  },
+  UNPAID_ORDERS_PER_ADDRESS: {
+    meaning:
+      'orders for an event from one IP address, by guests and by accounts without a confirmed address, that may end unpaid a day; after more of them the pause above is for the address; default: no pause',
+    schema: countAboveZero,
+    values: { production: '20' },
   },
   GUEST_ORDERS_PER_HOUR: {
     meaning: 'orders without an account an hour from one address; default: no limit',
@@ -273,11 +300,38 @@ export const settings = {
     schema: countAboveZero,
     values: { production: '50' },
   },
+  WAITING_LIST_NEEDS_VERIFIED_EMAIL: {
+    meaning: '`true`: joining a waiting list needs a confirmed e-mail address; default `false`',
+    schema: z.enum(['true', 'false'], 'must be true or false'),
+    values: { production: 'true' },
+  },
   REGISTRATIONS_PER_HOUR: {
     meaning: 'registrations an hour from one address; default: no limit',
     schema: countAboveZero,
     // Per IP address, which a household or an office shares. A mobile carrier’s network may need a higher limit.
     values: { production: '30' },
+  },
+  PASSWORD_HASH_ROUNDS: {
+    meaning:
+      'the work of a password’s bcrypt hash, as a power of two; default 12, which stages on AWS can’t change (tests use less)',
+    schema: z.string().regex(/^([4-9]|1[0-5])$/, 'must be a number from 4 to 15'),
+  },
+  STEP_UP: {
+    meaning:
+      '`true`: what moves money or rights needs a session that was confirmed in the last ten minutes; default `false`',
+    schema: z.enum(['true', 'false'], 'must be true or false'),
+    values: { production: 'true' },
+  },
+  NEW_ACCOUNT_HOURS: {
+    meaning: 'hours that the first payouts to a bank account wait; default 0',
+    schema: z.string().regex(/^\d{1,3}$/, 'must be a whole number of hours'),
+    values: { production: '48' },
+  },
+  REQUIRE_SECOND_FACTOR: {
+    meaning:
+      '`payouts`: payouts need an account with a passkey or an authenticator app; default: nothing does',
+    schema: z.literal('payouts', 'must be payouts'),
+    values: { production: 'payouts' },
   },
   PAYOUTS_FROM: {
     meaning:
@@ -300,6 +354,21 @@ export const settings = {
     schema: seconds,
     // A developer sees the retries of a failed payout or refund at once.
     values: { local: '0.25' },
+  },
+  WEBHOOK_PAUSE_FACTOR: {
+    meaning: 'scales the pauses between the attempts of a webhook; default 1',
+    schema: seconds,
+    values: { local: '0.01' },
+  },
+  WEBHOOK_TIMEOUT_SECONDS: {
+    meaning: 'how long an attempt of a webhook waits for its answer; default 10',
+    schema: seconds,
+    values: { local: '2' },
+  },
+  WEBHOOKS_TO_LOOPBACK: {
+    meaning: '`true`: webhooks may be sent to this machine, also by http; stages on AWS can’t',
+    schema: z.enum(['true', 'false'], 'must be true or false'),
+    values: { local: 'true' },
   },
   STOCK_SHARD_SIZE: {
     meaning: 'tickets per shard of a tier’s inventory, which has at most 16 shards; default 1,000',

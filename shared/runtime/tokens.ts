@@ -19,8 +19,14 @@ export interface AccessClaims {
   role: Role;
   /** The guest whose orders were added to the account. */
   guestId?: string | undefined;
+  /** The API key of the request, in place of an access token, with the events that it is limited to. */
+  key?: { id: string; scopes: readonly string[]; eventIds?: readonly string[] } | undefined;
   /** The version of the user's sessions when the token was issued; absent for 0. A new password increments it. */
   sessionVersion?: number | undefined;
+  /** The session that the token was issued for. Guests of orders have none. */
+  sessionId?: string | undefined;
+  /** When the user last proved who they are in this session, epoch seconds; absent in tokens of a refresh. */
+  confirmedAt?: number | undefined;
 }
 
 /** The claims of a refresh token: its user and its session. */
@@ -35,9 +41,16 @@ export async function signAccessToken({
   role,
   guestId,
   sessionVersion,
+  sessionId,
+  confirmedAt,
 }: AccessClaims): Promise<string> {
   const [key] = await readKeyList('JWT_ACCESS_SECRET');
-  const optionalClaims = { ...(guestId && { guestId }), ...(sessionVersion && { sessionVersion }) };
+  const optionalClaims = {
+    ...(guestId && { guestId }),
+    ...(sessionVersion && { sessionVersion }),
+    ...(sessionId && { sessionId }),
+    ...(confirmedAt && { confirmedAt }),
+  };
   return jwt.sign({ userId, email, role, ...optionalClaims }, key, {
     algorithm,
     issuer,
@@ -57,13 +70,39 @@ export async function signRefreshToken({ userId, sessionId }: RefreshClaims): Pr
   });
 }
 
+/** A user's place in the queue of an event, as its ticket states it. Times are epoch milliseconds. */
+export interface QueueTicket {
+  eventId: string;
+  userId: string;
+  placeId: string;
+  /** Absent before the draw. */
+  number?: number | undefined;
+  /** When it got its number; only of a place that joined after the draw. */
+  joinedAt?: number | undefined;
+}
+
+/** Signs the ticket of a place. @param expiresAt the end of the queue, epoch milliseconds */
+export async function signQueueTicket(ticket: QueueTicket, expiresAt: number): Promise<string> {
+  const [key] = await readKeyList('JWT_ACCESS_SECRET');
+  const claims = { ...JSON.parse(JSON.stringify(ticket)), exp: Math.ceil(expiresAt / 1000) };
+  return jwt.sign(claims, key, { algorithm, issuer, audience: 'queue' });
+}
+
+/** Verifies the ticket of a place. @returns undefined unless it is a valid ticket of this service */
+export async function verifyQueueTicket(ticket: string): Promise<QueueTicket | undefined> {
+  const claims = verify(ticket, await readKeyList('JWT_ACCESS_SECRET'), 'queue');
+  if (!claims) return undefined;
+  const { eventId, userId, placeId, number, joinedAt } = claims;
+  return { eventId, userId, placeId, number, joinedAt };
+}
+
 /** The error for an access token that is not valid, or no longer. */
 export const invalidToken = () => unauthenticated('Invalid or expired token', 'invalid-token');
 
 /** Verifies an access token. @throws DomainError 401 unless it is a valid access token of this service */
 export async function verifyAccessToken(token: string): Promise<AccessClaims> {
   const claims = verify(token, await readKeyList('JWT_ACCESS_SECRET'), 'access');
-  const { userId, email, role, guestId, sessionVersion } = claims ?? {};
+  const { userId, email, role, guestId, sessionVersion, sessionId, confirmedAt } = claims ?? {};
   if (typeof userId !== 'string' || typeof email !== 'string' || !accountRoles.includes(role)) {
     throw invalidToken();
   }
@@ -73,6 +112,8 @@ export async function verifyAccessToken(token: string): Promise<AccessClaims> {
     role,
     ...(typeof guestId === 'string' && { guestId }),
     ...(typeof sessionVersion === 'number' && { sessionVersion }),
+    ...(typeof sessionId === 'string' && { sessionId }),
+    ...(typeof confirmedAt === 'number' && { confirmedAt }),
   };
 }
 

@@ -5,6 +5,7 @@ import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { measureColdStarts } from './cold-start.ts';
 import { measureCoreShares } from './core-share/measure.ts';
 import { floodWebhooks, loadOrders } from './load/load.ts';
+import { measureLogins } from './load/logins.ts';
 import { startStack } from './load/stack.ts';
 import { measureUsage } from './usage/usage.ts';
 
@@ -24,6 +25,7 @@ writeFileSync(path.join(folder, 'bench.json'), JSON.stringify({ machine, ...meas
 
 print('Orders of 2 tickets, each confirmed by a webhook', measured.loads);
 print('Webhook flood', [measured.flood]);
+print('Logins', measured.logins);
 console.log(`${measured.inventoryDifferences} inventory counters differ from the orders`);
 print('On Lambda’s share of a core', measured.coreShares);
 print('Slowest cold starts', measured.coldStarts.slice(0, 10));
@@ -42,6 +44,7 @@ async function measure() {
       costs,
       loads: await step('orders', () => loadOrders(stack, 9)),
       flood: await step('webhook flood', () => floodWebhooks(stack, 10_000)),
+      logins: await step('logins', () => measureLogins(stack)),
       inventoryDifferences: (await step('reconciliation', findInventoryDifferences)).length,
       coldStarts: await step('cold starts', measureColdStarts),
       coreShares: await step('share of a core', measureCoreShares).catch((error): [] => {

@@ -68,7 +68,7 @@ test('a phone’s camera checks a ticket in once, and shows the result in large 
   const { results, sentScanIds } = await startScanning(page);
   await results.first().waitFor();
   expect(await results.first().innerText()).toMatch(
-    /^Checked in\s+Adaeze Okonkwo-Whitfield\s+Standing, ticket 1 of 2\.$/,
+    /^Checked in\s+Adaeze Okonkwo-Whitfield\s+Standing, ticket 1 of 2\.\s+Undo$/,
   );
   expect(await newestClass(page)).toContain('admitted');
   await page.getByText('1 of 2 in').waitFor();
@@ -231,6 +231,7 @@ test('the organizer adds a member of staff, who opens the check-in page, and rem
 
   const helperPage = await openPageAs(helper, '/');
   await helperPage.getByRole('link', { name: 'Work' }).click();
+  await helperPage.getByRole('heading', { name: 'Events you work at' }).waitFor();
   await helperPage.getByRole('link', { name: 'Jazz in the Park' }).click();
   await helperPage.getByRole('button', { name: 'Scan with the camera' }).waitFor();
 

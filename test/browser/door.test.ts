@@ -73,13 +73,15 @@ test('the organizer checks a buyer’s ticket in once, and a second scan shows t
   await checkInPage.getByRole('link', { name: 'Check tickets in' }).click();
   await waitForContent(checkInPage);
   expect(await enterCode(checkInPage, `${code}`)).toMatch(
-    /^Checked in\s+Ben Buyer\s+Standing, ticket 1 of 2\.$/,
+    /^Checked in\s+Ben Buyer\s+Standing, ticket 1 of 2\.\s+Undo$/,
   );
   expect(await checkInPage.evaluate('document.activeElement.name')).toBe('code');
   const { admissions } = await readOrder(buyer, orderId);
   const firstScan = formatTime(admissions[0].checkedInAt);
   expect(await enterCode(checkInPage, `${code}`)).toMatch(
-    new RegExp(`^Already in\\s+Checked in already at ${firstScan}\\.$`),
+    new RegExp(
+      `^Already in\\s+Ben Buyer, Standing: checked in already at ${firstScan} by ${sale.organizer.user.name}\\.$`,
+    ),
   );
   await screenshot(checkInPage, 'check-in');
 

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from 'vitest';
 import { expectAccessible, openContext, phone, screenshot, useBrowser } from '../support/browser.ts';
 import { createEvent, freshEmail, type Person, placeOrder, registerUser } from '../support/fixtures.ts';
@@ -5,6 +6,9 @@ import { awaitMail } from '../support/mailbox.ts';
 import { sharedStack } from '../support/stack.ts';
 
 useBrowser();
+
+// biome-ignore lint/suspicious/noExplicitAny: the test runs without the browser's types
+type Json = any;
 
 let organizer: Person;
 beforeAll(async () => {
@@ -40,6 +44,11 @@ test('a visitor buys on a phone without an account, opens the mail elsewhere, an
   await other.getByText('This page is your receipt').waitFor();
   expect(new URL(other.url()).hash).toBe('');
   await screenshot(other, 'guest-order-desktop');
+  const download = other.waitForEvent('download');
+  await other.getByRole('button', { name: 'Print the tickets' }).click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^tickets-BOX-.*\.pdf$/);
+  expect(await text(await file.createReadStream())).toMatch(/^%PDF-/);
 
   await page.getByRole('link', { name: 'Keep them in an account' }).click();
   await page.getByLabel('Name').fill('Gus Guest');
@@ -104,6 +113,12 @@ test('a visitor buys two kinds of tickets and an add-on on a phone, and answers 
     await page.getByLabel('What do you eat?').nth(index).selectOption(meal);
   }
   await page.getByRole('group', { name: 'Ticket 3 · Child' }).getByLabel('Juggling').check();
+  // People type 36 words a minute on a phone (Palin et al., 2019): three characters a second.
+  const typed = await page
+    .locator('form :is(input[type=text], input[type=email], input:not([type]))')
+    .evaluateAll((fields) => fields.reduce((sum, field) => sum + (field as Json).value.length, 0));
+  expect(typed).toBeGreaterThan('Fay Family'.length);
+  expect(typed / 3).toBeLessThanOrEqual(60);
   await screenshot(page, 'items-chosen');
   await expectAccessible(page, 'items-chosen');
   await button('Pay €133.25').click();
@@ -148,4 +163,38 @@ test('a refusal is shown at the tier that sold out, and the rest of the form sta
   expect(await page.getByLabel('Quantity of Floor').inputValue()).toBe('2');
   await page.getByRole('button', { name: 'Pay US$102.50' }).waitFor();
   await screenshot(page, 'items-refused');
+});
+
+test('a visitor answers after paying where the organizer allows it, and has the tickets minted to a wallet', async () => {
+  const { ticketContract, chainId } = sharedStack();
+  const questions = [{ label: 'What do you eat?', kind: 'text', required: true }];
+  const event = await createEvent(organizer, {
+    title: 'Later',
+    currency: 'USD',
+    tiers: [{ name: 'Floor', price: 0, quantity: 20 }],
+    buyers: 'anyone',
+    questions,
+    questionsWhen: 'later',
+    contractAddress: ticketContract,
+    chainId,
+    entry: 'account',
+  });
+  const page = await (await openContext(undefined, { viewport: phone })).newPage();
+  await page.goto(`/events/${event.id}`);
+  await page.getByLabel('Quantity').waitFor();
+  expect(await page.getByLabel('What do you eat?').count()).toBe(0);
+  await page.getByLabel('Name').fill('Lea Later');
+  await page.getByLabel('E-mail').fill(freshEmail());
+  await page.getByRole('button', { name: 'Get tickets' }).click();
+  await page.getByText('Please answer before the event begins.').waitFor();
+  await page.getByLabel('What do you eat?').fill('Soup');
+  await page.getByRole('button', { name: 'Save the answers' }).click();
+  await page.getByText('Your answers are saved.').waitFor();
+  expect(await page.getByText('Please answer before the event begins.').count()).toBe(0);
+  await page.getByLabel('Wallet address').fill('0x70997970C51812dc3A010C7d01b50e0d17dc79C8');
+  await screenshot(page, 'guest-wallet');
+  await expectAccessible(page, 'guest-wallet');
+  await page.getByRole('button', { name: 'Mint to this wallet' }).click();
+  await page.getByText('Your tickets are in your wallet.').waitFor();
+  expect(await page.getByLabel('Wallet address').count()).toBe(0);
 });

@@ -69,7 +69,7 @@ test('the event form shows all errors at their fields, and sends no request', as
   await field(page, 'Time zone').selectOption('Europe/Berlin');
   await field(page, 'Begins').fill('2020-03-01T20:00');
   await field(page, 'Ends').fill('2031-03-30T02:30');
-  await field(page, 'Picture').fill('http://example.com/picture.png');
+  await field(page, 'Or the address of a picture').fill('http://example.com/picture.png');
   await field(page, 'Currency').selectOption('JPY');
   await field(page, 'Price in JPY').fill('10.5');
   await page.getByText('More about this tier').click();
@@ -80,7 +80,7 @@ test('the event form shows all errors at their fields, and sends no request', as
 
   await expect.poll(() => descriptionOf(page, 'Begins')).toContain('in the past');
   expect(await descriptionOf(page, 'Ends')).toContain('clocks are put forward in Europe/Berlin');
-  expect(await descriptionOf(page, 'Picture')).toContain('https://');
+  expect(await descriptionOf(page, 'Or the address of a picture')).toContain('https://');
   expect(await descriptionOf(page, 'Its sale ends')).toContain('ends before it begins');
   for (const label of ['Venue', 'Name', 'Price in JPY', 'Tickets']) {
     expect(await field(page, label).getAttribute('aria-invalid')).toBe('true');
@@ -133,9 +133,25 @@ test('an organizer adds an add-on and questions, then changes and removes questi
   const storedChoice = page.getByRole('group', { name: 'What do you eat?' });
   expect(await storedChoice.getByLabel('Kind of answer').isDisabled()).toBe(true);
   await storedChoice.getByLabel('What you ask').fill('Your meal?');
+  await storedChoice.getByRole('group', { name: 'Only for these tiers' }).getByLabel('Parking').check();
+  const parking = page.getByRole('group', { name: 'Parking', exact: true });
+  await parking.getByText('More about this tier').click();
+  await parking.getByLabel('Tax in percent').fill('19');
+  await page.getByLabel('You pay the fee of 2.5 %').check();
+  await page.getByText('The seller on invoices').click();
+  await page.getByLabel('Seller’s name').fill('Hall GmbH');
+  await page.getByLabel('Seller’s address').fill('Weg 1\nBerlin');
+  await expectAccessible(page, 'edit-event-seller');
   await button(page, 'Save').click();
   await page.getByRole('heading', { name: 'Asking' }).waitFor();
-  expect(await readQuestions()).toEqual([{ ...stored, label: 'Your meal?' }]);
+  const { event } = (await organizer.get(`/api/events/${id}`)).body;
+  const addOnId = event.tiers[1].id;
+  expect(event).toMatchObject({
+    questions: [{ ...stored, label: 'Your meal?', tierIds: [addOnId] }],
+    feePaidBy: 'organizer',
+    seller: { name: 'Hall GmbH', address: 'Weg 1\nBerlin', taxId: null },
+  });
+  expect(event.tiers.map(({ taxPercent }: { taxPercent: number | null }) => taxPercent)).toEqual([null, 19]);
 });
 
 test('an organizer edits a draft, puts it on sale, takes it off sale, and deletes it', async () => {
@@ -202,6 +218,7 @@ test('the event form warns when the values were changed after a lost answer', as
   await field(page, 'Price in USD').fill('12');
   await button(page, 'Save as a draft').click();
   await page.getByRole('alert').filter({ hasText: 'Your first attempt, with other details' }).waitFor();
+  page.once('dialog', (dialog) => dialog.accept());
   await page.getByRole('link', { name: 'My events' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).waitFor();
   expect(await page.getByRole('listitem').filter({ hasText: 'Changed Mind' }).count()).toBe(1);

@@ -71,7 +71,7 @@ test('a refunded order shows the refund, and its tickets are no longer valid', a
   const { orderId } = await buyTickets(sale, buyer, 1);
   expect((await callAsOrganizer('POST', `/api/orders/${orderId}/refund`)).status).toBe(200);
   const page = await openOrder(buyer, orderId, 'Your order was refunded');
-  expect(await mainText(page)).toMatch(/Refund\s+US\$51\.25/);
+  expect(await mainText(page)).toMatch(/Refunded\s+US\$51\.25/);
   await expectAccessible(page, 'order-refunded');
   await page.goto('/tickets');
   await page.getByText('This ticket is no longer valid: it was refunded.').waitFor();

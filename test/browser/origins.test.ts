@@ -35,10 +35,10 @@ test('a session survives a page load when the storefront and the API are on two 
   const page = await (await openContext()).newPage();
   await page.goto(`http://localhost:${port}/login`);
   await signIn(page, person);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
   await page.goto(`http://localhost:${port}/account`);
-  await page.getByText(person.user.email).waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText(person.user.email).first().waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
 });
 
@@ -48,10 +48,10 @@ test('a session ends at the next page load when the storefront and the API are o
   // For browsers, 127.0.0.1 and localhost are different sites.
   await page.goto(`http://127.0.0.1:${port}/login`);
   await signIn(page, person);
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
   await page.goto(`http://127.0.0.1:${port}/account`);
   await page.waitForURL('**/login?next=%2Faccount');
-  expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Sign out', exact: true }).count()).toBe(0);
 });
 
 // The page reads the service's time from a response header, which the API has to expose to other origins.

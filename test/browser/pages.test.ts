@@ -56,6 +56,7 @@ beforeAll(async () => {
     attendees: `/organizer/attendees/${event.id}`,
     'order-of-organizer': `/organizer/orders/${paidOrder.orderId}`,
     payouts: '/organizer/payouts',
+    integrations: '/organizer/integrations',
   });
 });
 
@@ -100,7 +101,7 @@ describe('pages are accessible in both colour schemes, and no wider than the scr
     await expectAccessible(page, 'sales');
     await page.getByRole('button', { name: 'Cancel the event' }).click();
     await expectAccessible(page, 'cancel');
-    for (const name of ['codes', 'edit', 'attendees', 'order-of-organizer', 'payouts']) {
+    for (const name of ['codes', 'edit', 'attendees', 'order-of-organizer', 'payouts', 'integrations']) {
       await page.goto(`${addresses[name]}`);
       await waitForContent(page);
       await expectAccessible(page, name);

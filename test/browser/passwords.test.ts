@@ -38,7 +38,7 @@ test('a user replaces a forgotten password by a mailed link, and signs in with t
 
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
   await signIn(page, { ...ann, password: 'a new password' });
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
 
   await page.goto(link);
   await page.getByLabel('New password').fill('another password');

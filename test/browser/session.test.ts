@@ -56,7 +56,7 @@ test('a page of a revoked session redirects to the sign-in page, which leads bac
   await page.waitForURL('/login?next=%2Ftickets');
   await signIn(page, buyer);
   await page.waitForURL('/tickets');
-  await page.getByText('You have no tickets yet').waitFor();
+  await page.getByText('You have ordered no tickets yet').waitFor();
 });
 
 test('a wrong password shows the API’s message, and signing out ends the session', async () => {
@@ -66,7 +66,7 @@ test('a wrong password shows the API’s message, and signing out ends the sessi
   await signIn(page, { ...buyer, password: 'not this one' });
   expect(await page.getByRole('alert').innerText()).toBe('Invalid email or password');
   await signIn(page, buyer);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
   await page.goto('/tickets');
   await page.waitForURL('/login?next=%2Ftickets');
@@ -79,7 +79,7 @@ test.each(['https://elsewhere.example/', '//elsewhere.example/', '/.//elsewhere.
     const page = await (await openContext()).newPage();
     await page.goto(`/login?${new URLSearchParams({ next })}`);
     await signIn(page, buyer);
-    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
     expect(new URL(page.url()).origin).toBe(sharedStack().apiUrl);
   },
 );

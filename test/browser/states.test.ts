@@ -53,7 +53,7 @@ const requests: [name: string, visitor: Visitor, path: () => string, url: string
   ['organizer', 'organizer', () => '/organizer', '**/api/events?*', 'States'],
   ['sales', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/summary', 'Paid by buyers'],
   ['sales-orders', 'organizer', () => `/organizer/events/${sale.event.id}`, '**/orders', 'Ann Example'],
-  ['edit', 'organizer', () => `/organizer/edit/${sale.event.id}`, '**/api/events/*', 'Ticket contract'],
+  ['edit', 'organizer', () => `/organizer/edit/${sale.event.id}`, '**/api/events/*', 'Title'],
   ['attendees', 'organizer', () => `/organizer/attendees/${sale.event.id}`, '**/admissions*', '0 of 1'],
   ['organizer-order', 'organizer', () => `/organizer/orders/${orderId}`, '**/api/orders/*', 'Refund'],
   ['payouts', 'organizer', () => '/organizer/payouts', '**/balance', 'are available'],
@@ -63,7 +63,7 @@ const requests: [name: string, visitor: Visitor, path: () => string, url: string
   ['codes-list', 'organizer', () => `/organizer/codes/${sale.event.id}`, '**/codes', 'EARLY-BIRD'],
   ['staff', 'organizer', () => `/organizer/staff/${sale.event.id}`, '**/staff', 'Dora Door'],
   ['work', 'doorStaff', () => '/work', '**/api/events?*staff=me*', 'At the door'],
-  ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Words in the title'],
+  ['session', 'buyer', () => '/', '**/api/auth/refresh-token', 'Title, venue or city'],
 ];
 
 describe.each(requests)('the page with the request %s', (name, visitor, path, url, loadedText) => {
@@ -96,8 +96,8 @@ describe.each(requests)('the page with the request %s', (name, visitor, path, ur
 });
 
 test.each([
-  ['events', '/?q=nothing-has-this-title', 'There is no such event on sale'],
-  ['tickets', '/tickets', 'You have no tickets yet'],
+  ['events', '/?q=nothing-has-this-title', 'No events found'],
+  ['tickets', '/tickets', 'You have ordered no tickets yet'],
   ['notifications', '/notifications', 'Nothing has happened yet'],
   ['organizer', '/organizer', 'You have no events yet'],
   ['payouts', '/organizer/payouts', 'You have earned nothing yet'],
@@ -163,11 +163,11 @@ test('the sign-in form shows an error and keeps its input when the service is un
   await page.route('**/api/auth/login', (route) => route.abort());
   await page.getByLabel('E-mail').fill(buyer.user.email);
   await page.getByLabel('Password').fill(buyer.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await alertOn(page).filter({ hasText: 'can’t be reached' }).waitFor();
   await page.unroute('**/api/auth/login');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
 });
 
 test('"Show more" loads the next page of a list, also after a failed attempt', async () => {

@@ -89,6 +89,15 @@ describe('the CloudFront distribution', () => {
       expect(ErrorCachingMinTTL).toBe(0);
   });
 
+  it('tells the API the place of a login, and caches no response of it', () => {
+    const policy = policyOf('/api/auth/*');
+    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0 });
+    expect(policy.ParametersInCacheKeyAndForwardedToOrigin.HeadersConfig).toEqual({
+      HeaderBehavior: 'whitelist',
+      Headers: ['Authorization', 'Origin', 'CloudFront-Viewer-Country', 'CloudFront-Viewer-City'],
+    });
+  });
+
   it('caches NFT metadata for at most a minute, independent of access token and query', () => {
     const policy = policyOf('/api/tokens/*');
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0, MaxTTL: 60 });

@@ -93,6 +93,8 @@ describe('a stage', () => {
     ],
     ['a wildcard origin', { allowedOrigins: ['*'] }, 'allowedOrigins.0: must be an origin'],
     ['an unknown setting', { settings: { GATEWAY_Z_URL: '' } }, 'settings'],
+    ['weaker hashes of passwords', { settings: { PASSWORD_HASH_ROUNDS: '4' } }, 'settings'],
+    ['webhooks to its own network', { settings: { WEBHOOKS_TO_LOOPBACK: 'true' } }, 'settings'],
     [
       'warm throughput below the minimum',
       { warmThroughput: { table: { reads: 1, writes: 1 } } },

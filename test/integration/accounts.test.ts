@@ -1,7 +1,7 @@
 import bcrypt from 'bcryptjs';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { countFailure, login, refuseAfterTooManyFailures } from '../../shared/accounts/auth/login.ts';
-import { findSessionVersion, insertSession } from '../../shared/accounts/auth/store.ts';
+import { findSessionByToken, insertSession } from '../../shared/accounts/auth/store.ts';
 import { newId } from '../../shared/core/ids.ts';
 import { write } from '../../shared/dynamo/write.ts';
 import { freshEmail, type Person, registerAdmin, registerUser } from '../support/fixtures.ts';
@@ -52,22 +52,24 @@ beforeAll(async () => {
 
 async function openSession(refreshToken: string, secondsLeft: number): Promise<string> {
   const id = newId();
-  const expiresAt = Math.floor(Date.now() / 1000) + secondsLeft;
-  await write(insertSession({ userId: person.user.id, id, refreshToken, expiresAt, version: 3 }));
+  const ttl = Math.floor(Date.now() / 1000) + secondsLeft;
+  const createdAt = new Date().toISOString();
+  const session = { id, version: 3, device: 'Firefox on Linux', createdAt, lastUsedAt: createdAt, ttl };
+  await write(insertSession(person.user.id, refreshToken, session));
   return id;
 }
 
 describe('a stored session', () => {
   it('is found by its user, its id and its refresh token', async () => {
     const sessionId = await openSession('token', 60);
-    expect(await findSessionVersion(person.user.id, sessionId, 'token')).toBe(3);
-    expect(await findSessionVersion(person.user.id, sessionId, 'another')).toBeUndefined();
-    expect(await findSessionVersion(newId(), sessionId, 'token')).toBeUndefined();
+    expect(await findSessionByToken(person.user.id, sessionId, 'token')).toMatchObject({ version: 3 });
+    expect(await findSessionByToken(person.user.id, sessionId, 'another')).toBeUndefined();
+    expect(await findSessionByToken(newId(), sessionId, 'token')).toBeUndefined();
   });
 
   it('is not found after it expires, although DynamoDB deletes the item later', async () => {
     const sessionId = await openSession('token', -1);
-    expect(await findSessionVersion(person.user.id, sessionId, 'token')).toBeUndefined();
+    expect(await findSessionByToken(person.user.id, sessionId, 'token')).toBeUndefined();
   });
 });
 
@@ -119,6 +121,8 @@ describe('failed logins', () => {
       await countFailures(user.email, 10);
       return compare(text, hash);
     });
-    await expect(login({ email: user.email, password }, ip)).rejects.toMatchObject(tooManyAttempts);
+    await expect(
+      login({ email: user.email, password }, ip, { name: 'Firefox on Linux' }),
+    ).rejects.toMatchObject(tooManyAttempts);
   });
 });

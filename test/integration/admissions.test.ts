@@ -148,6 +148,10 @@ describe('a search at the door', () => {
         quantity: 2,
         admitted: 1,
         status: 'valid',
+        seats: [
+          { number: 1, tierName: 'Standing', attendeeName: null, checkedInAt: expect.any(String) },
+          { number: 2, tierName: 'Standing', attendeeName: null, checkedInAt: null },
+        ],
       },
     ]);
   });

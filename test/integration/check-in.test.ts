@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  addStaff,
   buyTickets,
   cancelOrder,
   changeEvent,
@@ -15,10 +18,12 @@ import {
 } from '../support/fixtures.ts';
 import { call, errorOf, sortedStatuses } from '../support/http.ts';
 import { readQrCode } from '../support/images.ts';
+import { connectToTable } from '../support/stack.ts';
 
 let sale: Sale;
 let buyer: Person;
 beforeAll(async () => {
+  connectToTable();
   [sale, buyer] = await Promise.all([openSale(), registerUser()]);
 });
 
@@ -36,6 +41,84 @@ async function buyOneTicket(ofSale = sale): Promise<{ orderId: string; code: str
   const [code = ''] = await codesOf(orderId, holder);
   return { orderId, code };
 }
+
+describe('an undone admission', () => {
+  const undo = (staff: Person, orderId: string) => staff.delete(`/api/orders/${orderId}/seats/1/admission`);
+  const countAdmitted = async () =>
+    (await sale.organizer.get(`/api/events/${sale.event.id}/admissions`)).body.admitted;
+
+  it('lets the code in again, once, and is audited', async () => {
+    const { orderId, code } = await buyOneTicket();
+    const before = await countAdmitted();
+    const { body } = await checkIn(code, sale.organizer);
+    for (const answer of [await undo(sale.organizer, orderId), await undo(sale.organizer, orderId)])
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { seat: { orderId, number: 1, checkedInAt: null } },
+      });
+    expect(await countAdmitted()).toBe(before);
+    const answers = await Promise.all([1, 2, 3].map(() => checkIn(code, sale.organizer)));
+    expect(sortedStatuses(answers)).toEqual([200, 409, 409]);
+    expect(await countAdmitted()).toBe(before + 1);
+    const { entries } = (await sale.organizer.get(`/api/events/${sale.event.id}/audit?limit=100`)).body;
+    const undone = entries.filter(({ action }: { action: string }) => action === 'admission-undone');
+    expect(undone).toMatchObject([
+      { details: { orderId, number: '1', checkedInAt: body.checkIn.checkedInAt } },
+    ]);
+  });
+
+  it('is for who scanned it, within two minutes; the organizer may always', async () => {
+    const { orderId, code } = await buyOneTicket();
+    const [scanner, colleague] = await Promise.all([registerUser(), registerUser()]);
+    for (const person of [scanner, colleague]) await addStaff(sale.organizer, sale.event.id, person, 'door');
+    await checkIn(code, scanner);
+    expect(errorOf(await undo(colleague, orderId))).toEqual([403, 'forbidden']);
+    expect((await undo(scanner, orderId)).status).toBe(200);
+    await checkIn(code, scanner);
+    const checkedInAt = new Date(Date.now() - 121_000).toISOString();
+    await write(update(keys.seat(orderId, 1), { set: { checkedInAt } }));
+    expect(errorOf(await undo(scanner, orderId))).toEqual([403, 'forbidden']);
+    expect((await undo(sale.organizer, orderId)).status).toBe(200);
+  });
+});
+
+describe('a check-in without a code', () => {
+  const admit = (staff: Person, body: object, ofSale = sale) =>
+    staff.post(`/api/events/${ofSale.event.id}/admissions`, body);
+
+  it('admits a seat once that the staff found, refuses its code afterwards, and is audited', async () => {
+    const { orderId, code } = await buyOneTicket();
+    const { body } = await sale.organizer.get(`/api/events/${sale.event.id}/admissions?q=${orderId}`);
+    const found = { number: 1, tierName: 'Standing', attendeeName: null, checkedInAt: null };
+    expect(body.orders[0].seats).toEqual([found]);
+
+    const seat = { orderId, number: 1, scanId: 'one' };
+    const answer = await admit(sale.organizer, seat);
+    expect(answer).toMatchObject({ status: 200, body: { checkIn: { orderId, number: 1 } } });
+    expect((await admit(sale.organizer, seat)).body).toEqual(answer.body);
+    expect(errorOf(await admit(sale.organizer, { orderId, number: 1 }))).toEqual([409, 'already-checked-in']);
+    expect(errorOf(await checkIn(code, sale.organizer))).toEqual([409, 'already-checked-in']);
+    const { entries } = (await sale.organizer.get(`/api/events/${sale.event.id}/audit?limit=100`)).body;
+    const admissions = entries.filter(({ action }: { action: string }) => action === 'seat-admitted');
+    expect(admissions).toMatchObject([
+      { by: { userId: sale.organizer.user.id }, details: { orderId, number: '1' } },
+    ]);
+  });
+
+  it('admits no seat that the order or the event does not have', async () => {
+    const [{ orderId }, other] = await Promise.all([buyOneTicket(), openSale()]);
+    expect(errorOf(await admit(sale.organizer, { orderId, number: 2 }))).toEqual([404, 'order-not-found']);
+    expect(errorOf(await admit(other.organizer, { orderId, number: 1 }, other))).toEqual([
+      404,
+      'order-not-found',
+    ]);
+    const order = await initializeOrder(sale, buyer, 1);
+    expect(errorOf(await admit(sale.organizer, { orderId: order.orderId, number: 1 }))).toEqual([
+      409,
+      'not-paid',
+    ]);
+  });
+});
 
 describe('an order of a buyer without a wallet', () => {
   it('shows a check-in code for each paid seat to its buyer only', async () => {
@@ -84,7 +167,10 @@ describe('a check-in', () => {
 
     const repetition = await checkIn(first, sale.organizer);
     expect(errorOf(repetition)).toEqual([409, 'already-checked-in']);
-    expect(repetition.body.error).toBe(`Checked in already at ${checkedInAt}`);
+    const { name } = sale.organizer.user;
+    expect(repetition.body.error).toBe(
+      `${buyer.user.name}, Standing: checked in already at ${checkedInAt} by ${name}`,
+    );
     const { admissions } = await readOrder(buyer, orderId);
     expect(admissions.map((admission: { checkedInAt: string }) => admission.checkedInAt)).toEqual([
       checkedInAt,

@@ -359,6 +359,25 @@ describe('the limits of a code', () => {
   });
 });
 
+describe('a late payment of an order that its buyer cancelled', () => {
+  it.each<[string, object, (sale: Sale) => Promise<unknown>]>([
+    ['used up', { maxUses: 1 }, (sale) => orderWith(sale, 'terms', {}, other)],
+    ['used up by the buyer', { maxPerUser: 1 }, (sale) => orderWith(sale, 'terms')],
+    ['deleted', {}, (sale) => deleteCode(sale, 'TERMS')],
+  ])('is refunded when its code was %s meanwhile', async (_, limits, change) => {
+    const sale = await openSale();
+    await createCode(sale, { code: 'TERMS', kind: 'percent', value: 10, ...limits });
+    const order = await orderWith(sale, 'terms');
+    expect((await cancelOrder(order.orderId, buyer)).status).toBe(200);
+    await change(sale);
+    await controlSandbox(`payments/${order.reference}/pay`);
+    await eventually(
+      'the refund is due',
+      async () => (await readOrder(buyer, order.orderId)).fulfilment.status === 'refund-due',
+    );
+  });
+});
+
 describe('an order with a code', () => {
   it('with a total of zero completes without a payment', async () => {
     const sale = await openSale();

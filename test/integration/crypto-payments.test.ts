@@ -68,6 +68,12 @@ const expectError = (answer: Answer, status: number, code: string) => {
 
 const readOwnOrder = ({ orderId, owner = buyer }: Order) => readOrder(owner, orderId);
 
+const sweepUntilPaid = (order: Order) =>
+  eventually('the sweep completes the order', async () => {
+    await stack.sweep();
+    return (await readOwnOrder(order)).paymentStatus === 'COMPLETED';
+  });
+
 describe.concurrent('initializing a crypto order', () => {
   it('returns payment instructions for the native coin', async () => {
     const order = await createOrder(openPolSale());
@@ -141,10 +147,7 @@ describe.concurrent.each([
     expectError(await confirm(order, hash), 409, 'transaction-not-final');
     expect((await readOwnOrder(order)).payment.transactionHash).toBe(hash);
     await send();
-    await eventually('the sweep completes the order', async () => {
-      await stack.sweep();
-      return (await readOwnOrder(order)).paymentStatus === 'COMPLETED';
-    });
+    await sweepUntilPaid(order);
   });
 
   it('is completed by an overpayment', async () => {
@@ -266,6 +269,27 @@ describe.concurrent('a confirmation', () => {
     const order = await createOrder(openPolSale());
     expectError(await confirm(order, randomHash()), 409, 'transaction-not-final');
     expect((await confirmUntilFinal(order, await wallet.pay(order.payment))).status).toBe(200);
+  });
+
+  it('of a transaction that no node knows yet does not have to be repeated after an earlier one', async () => {
+    const order = await createOrder(openPolSale());
+    expectError(await confirm(order, randomHash()), 409, 'transaction-not-final');
+    const { hash, send } = await wallet.prepare(order.payment);
+    expectError(await confirm(order, hash), 409, 'transaction-not-final');
+    await send();
+    await sweepUntilPaid(order);
+  });
+
+  it('of another transaction does not end the checks of the first one', async () => {
+    const order = await createOrder(openPolSale());
+    // The nonces of the wallet are used in this sequence.
+    const tooLittle = await wallet.prepare(order.payment, { amount: '1' });
+    const full = await wallet.prepare(order.payment);
+    expectError(await confirm(order, full.hash), 409, 'transaction-not-final');
+    await tooLittle.send();
+    expectError(await confirm(order, tooLittle.hash), 409, 'transaction-not-final');
+    await full.send();
+    await sweepUntilPaid(order);
   });
 
   it('completes an order that was cancelled before the payment arrived', async () => {

@@ -17,7 +17,10 @@ beforeAll(async () => {
   backend = await startBackend();
   process.env.PAYOUTS_FROM = 'event';
 }, 60_000);
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllEnvs();
+});
 afterAll(async () => {
   process.env.PAYOUTS_FROM = undefined;
   await backend.stop();
@@ -51,6 +54,16 @@ test('an event can’t be cancelled once its earnings are available, also after 
 
   await change(batch, { eventDate: new Date(Date.now() + dayMilliseconds).toISOString() });
   await expect(cancel(batch)).rejects.toMatchObject({ code: 'earnings-unlocked' });
+});
+
+test('earnings wait PAYOUT_HOLD_DAYS after the end of the event', async () => {
+  vi.stubEnv('PAYOUT_HOLD_DAYS', '3');
+  const batch = await sellToPastEvent();
+  await unlock(batch);
+  expect(await readEarnings(batch)).toEqual({ upcoming: 10_000n, available: 0n });
+  vi.setSystemTime(Date.now() + 3 * dayMilliseconds);
+  await unlock(batch);
+  expect(await readEarnings(batch)).toEqual({ upcoming: 0n, available: 10_000n });
 });
 
 test('a cancelled event keeps its earnings for the refunds', async () => {

@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { getEvent } from '../../shared/catalog/events/store.ts';
+import { requireUnsoldTokens } from '../../shared/orders/refunds/request-refund.ts';
+import { getOrder } from '../../shared/orders/store.ts';
 import {
   createFundedAccount,
   createWallet,
@@ -32,7 +35,7 @@ import {
   waitForRefund,
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
-import { sharedStack } from '../support/stack.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 let sale: Sale;
 beforeAll(async () => {
@@ -118,6 +121,19 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     expect(errorOf(refund)).toEqual([409, 'admitted']);
   });
 
+  it('can’t be claimed without the identity check that its event requires', async () => {
+    const ownSale = await openSale({ hasContract: true });
+    const [wallet, ownWallet] = [createWallet(), createWallet()];
+    const [buyer, owner] = [await registerUser({ walletAddress: wallet.address }), await registerUser()];
+    const { orderId } = await buyTickets(ownSale, buyer, 1);
+    await waitForMintedOrder(buyer, orderId);
+    const { token } = await findSeat(buyer, orderId, 1);
+    expect((await changeEvent(ownSale, { requireKYC: true })).status).toBe(200);
+    await linkWallet(owner, ownWallet);
+    await sendToken(wallet, ownWallet.address, token, finalDepth);
+    expect(errorOf(await claimSeat(owner, token))).toEqual([403, 'kyc-required']);
+  });
+
   it('can be claimed by its buyer with another linked wallet', async () => {
     const { wallet, buyer, orderId, token } = await buyMintedTickets();
     const vault = createWallet();
@@ -174,6 +190,17 @@ describe.concurrent('a minted seat of an event that admits by token', () => {
     }
     await changeEvent(ownSale, { status: 'CANCELLED' });
     await waitForRefund(buyer, orderId);
+  });
+
+  it('is not refunded while no node answers, unless its event is cancelled', async () => {
+    const { orderId } = await buyMintedTickets();
+    connectToTable();
+    vi.stubEnv(`CHAIN_${sharedStack().chainId}_RPC_URLS`, 'http://127.0.0.1:1');
+    const order = await getOrder(orderId);
+    const event = await getEvent(order.eventId);
+    await expect(requireUnsoldTokens(order, event)).rejects.toMatchObject({ code: 'unavailable' });
+    await requireUnsoldTokens(order, { ...event, status: 'CANCELLED' });
+    vi.unstubAllEnvs();
   });
 
   it('can’t be transferred by e-mail', async () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Person, registerUser } from '../support/fixtures.ts';
+import { openSale, type Person, registerUser } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
+import { jpegSegment, tinyJpeg } from '../support/images.ts';
 
 let organizer: Person;
 let person: Person;
@@ -129,6 +130,9 @@ describe('POST /api/events', () => {
       feePaidBy: 'buyer',
       language: 'en',
       seller: null,
+      returns: null,
+      waitingList: false,
+      queue: null,
       organizerId: organizer.user.id,
       tiers: [
         {
@@ -162,6 +166,68 @@ describe('POST /api/events', () => {
       updatedAt: event.createdAt,
     });
     expect(event.createdAt >= startedAt).toBe(true);
+  });
+});
+
+describe('POST /api/events/{id}/duplicate', () => {
+  it('copies an event as a draft whose times keep their distances, once for an idempotency key', async () => {
+    const organizer = await registerUser({ role: 'ORGANIZER' });
+    const original = (
+      await organizer.post('/api/events', {
+        title: 'Weekly',
+        description: '**Loud**',
+        venue: 'Club',
+        startDate: '2030-06-01T20:00:00Z',
+        endDate: '2030-06-01T23:00:00Z',
+        saleStart: '2030-05-01T00:00:00Z',
+        saleEnd: '2030-06-01T20:00:00Z',
+        tiers: [{ name: 'Floor', price: 50, quantity: 10, saleEnd: '2030-05-20T00:00:00Z' }],
+        questions: [{ label: 'Meal?', kind: 'text' }],
+      })
+    ).body.event;
+    const copy = () =>
+      call('POST', `/api/events/${original.id}/duplicate`, {
+        token: organizer.token,
+        headers: { 'idempotency-key': 'copy-it-once' },
+        body: { startDate: '2030-06-08T20:00:00Z' },
+      });
+    const { event } = (await copy()).body;
+    expect((await copy()).body.event.id).toBe(event.id);
+    expect(event.id).not.toBe(original.id);
+    expect(event).toMatchObject({
+      title: 'Weekly',
+      description: '**Loud**',
+      status: 'DRAFT',
+      eventDate: '2030-06-08T20:00:00.000Z',
+      endDate: '2030-06-08T23:00:00.000Z',
+      saleStart: '2030-05-08T00:00:00.000Z',
+      saleEnd: '2030-06-08T20:00:00.000Z',
+      tiers: [{ name: 'Floor', quantity: 10, available: 10, saleEnd: '2030-05-27T00:00:00.000Z' }],
+      questions: [{ label: 'Meal?' }],
+    });
+  });
+});
+
+describe('PUT /api/events/{id}/picture', () => {
+  it('stores a JPEG without its metadata at an address that may be cached for ever, and replaces it', async () => {
+    const { event, organizer } = await openSale();
+    const upload = (bytes: Buffer) =>
+      organizer.put(`/api/events/${event.id}/picture`, { data: bytes.toString('base64') });
+    const dirty = tinyJpeg([jpegSegment(0xfe, Buffer.from('<script>'))]);
+    const { imageUrl } = (await upload(dirty)).body.event;
+    const answer = await call('GET', new URL(imageUrl).pathname);
+    expect(Buffer.from(answer.body, 'latin1')).toEqual(tinyJpeg());
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/jpeg',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; sandbox",
+      'cache-control': 'public, max-age=31536000, immutable',
+    });
+    const other = (await upload(tinyJpeg([], { width: 2 }))).body.event;
+    expect(other.imageUrl).not.toBe(imageUrl);
+    expect((await call('GET', new URL(imageUrl).pathname)).status).toBe(404);
+    expect((await upload(Buffer.from('<svg onload="alert(1)"/>'))).status).toBe(400);
+    expect((await upload(Buffer.alloc(184_321))).status).toBe(400);
   });
 });
 

@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resolveConfiguration } from '../../infra/local/defaults.ts';
 import { gatewayNames } from '../../shared/core/schemas.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cancelOrder,
@@ -18,13 +20,14 @@ import {
 } from '../support/fixtures.ts';
 import { call } from '../support/http.ts';
 import { deliverWebhook, providers } from '../support/sandbox.ts';
-import { sharedStack } from '../support/stack.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 /** Payments that are declined, late, repeated or wrong. test/journeys covers successful ones. */
 
 let buyer: Person;
 let organizer: Person;
 beforeAll(async () => {
+  connectToTable();
   [buyer, organizer] = await Promise.all([registerUser(), registerUser({ role: 'ORGANIZER' })]);
 });
 
@@ -47,13 +50,33 @@ describe.concurrent('a late payment', () => {
   const raisePrice = ({ event }: Sale) =>
     organizer.put(`/api/events/${event.id}/tiers/${event.tiers[0].id}`, { price: 51 });
 
-  it.each<[string, 'cancel' | 'decline', (sale: Sale) => Promise<{ status: number }>, string | null]>([
+  it.each<
+    [
+      string,
+      'cancel' | 'decline' | 'hold of two hours ago',
+      (sale: Sale) => Promise<{ status: number }>,
+      string | null,
+    ]
+  >([
     ['its price has risen', 'cancel', raisePrice, 'not-on-sale'],
     ['its sale has ended', 'cancel', (sale) => changeEvent(sale, { saleStart, saleEnd: past }), 'sale-ended'],
     ['its event is a draft', 'cancel', (sale) => changeEvent(sale, { status: 'DRAFT' }), 'not-on-sale'],
+    [
+      'its event requires a verified identity',
+      'cancel',
+      (sale) => changeEvent(sale, { requireKYC: true }),
+      'kyc-required',
+    ],
     ['its price has risen', 'decline', raisePrice, null],
     ['its sale has ended', 'decline', (sale) => changeEvent(sale, { saleStart, saleEnd: past }), null],
     ['its event is a draft', 'decline', (sale) => changeEvent(sale, { status: 'DRAFT' }), 'not-on-sale'],
+    ['its price has risen', 'hold of two hours ago', raisePrice, 'not-on-sale'],
+    [
+      'nothing has changed',
+      'hold of two hours ago',
+      ({ event }) => organizer.get(`/api/events/${event.id}`),
+      null,
+    ],
     [
       'its event is over',
       'decline',
@@ -68,6 +91,10 @@ describe.concurrent('a late payment', () => {
     await eventually('the order has ended', async () => {
       return (await readOrder(buyer, orderId)).paymentStatus === 'FAILED';
     });
+    if (end === 'hold of two hours ago') {
+      const expiresAt = new Date(Date.now() - 2 * 3600_000).toISOString();
+      await write(update(keys.order(orderId), { set: { expiresAt } }));
+    }
     expect((await change(sale)).status).toBe(200);
     await pay(reference);
     const order = await eventually('the order is paid', async () => {

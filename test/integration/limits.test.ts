@@ -5,6 +5,7 @@ import { getItem } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cancelOrder,
+  confirmAddress,
   controlSandbox,
   countAvailable,
   createCaller,
@@ -23,7 +24,7 @@ import { connectToTable, type SeparateStack, startStack } from '../support/stack
 
 /** Limits per caller, on a separate stack with low limits. */
 
-const registrationsPerHour = 14;
+const registrationsPerHour = 20;
 let stack: SeparateStack;
 let organizer: Person;
 let buyer: Person;
@@ -32,7 +33,9 @@ beforeAll(async () => {
     OPEN_ORDERS_PER_USER: '2',
     HOLD_PAUSE_SECONDS: '600',
     PUBLISHED_EVENTS_PER_DAY: '9',
-    GUEST_ORDERS_PER_HOUR: '3',
+    GUEST_ORDERS_PER_HOUR: '4',
+    WAITING_LIST_NEEDS_VERIFIED_EMAIL: 'true',
+    UNPAID_ORDERS_PER_ADDRESS: '3',
     REGISTRATIONS_PER_HOUR: String(registrationsPerHour),
   };
   stack = await startStack({ env });
@@ -86,11 +89,44 @@ describe('orders of a user that end unpaid', () => {
     expect((await requestOrder(sale, organizer)).status).toBe(201);
     expect((await requestByTransfer(await openOwnSale())).status).toBe(201);
   });
+
+  it('are all counted when they end at once, also by a declined card', async () => {
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const sale = await openSale({ organizer: publisher, currency: 'NGN' });
+    const first = await placeOrder(sale, buyer);
+    const second = await placeOrder(sale, buyer, { gateway: 'gateway-a' });
+    await Promise.all([
+      cancelOrder(first.orderId, buyer),
+      controlSandbox(`payments/${second.reference}/decline`, {}, 'POST', stack),
+    ]);
+    await eventually('the card was declined', async () => {
+      return (await readOrder(buyer, second.orderId)).paymentStatus === 'FAILED';
+    });
+    expect(errorOf(await requestByTransfer(sale))).toEqual([429, 'too-many-attempts']);
+  });
+
+  it('pause the network of accounts without a confirmed address', async () => {
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const sale = await openSale({ organizer: publisher, currency: 'NGN' });
+    const people = await Promise.all(Array.from({ length: 4 }, () => registerUser({}, stack)));
+    const orders = await Promise.all(people.map((person) => placeOrder(sale, person)));
+    const answers = await Promise.all(
+      orders.map(({ orderId }, index) => cancelOrder(orderId, people[index] as Person)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const stranger = await registerUser({}, stack);
+    const refusal = await requestOrder(sale, stranger);
+    expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
+    expect(refusal.body.error).toContain('network');
+    expect((await requestOrder(await openSale({ organizer: publisher }), stranger)).status).toBe(201);
+    await confirmAddress(stranger);
+    expect((await requestOrder(sale, stranger)).status).toBe(201);
+  });
 });
 
 describe('orders of guests', () => {
-  it('do not pause the account of the address that they name, and are limited by GUEST_ORDERS_PER_HOUR', async () => {
-    const tiers = [{ name: 'Floor', price: 50, quantity: 20 }];
+  it('neither pause nor limit the account of the address that they name, and are limited by GUEST_ORDERS_PER_HOUR', async () => {
+    const tiers = [{ name: 'Floor', price: 50, quantity: 20, maxPerPerson: 2 }];
     const event = await createEvent(organizer, { currency: 'NGN', tiers, buyers: 'anyone' });
     const sale = { organizer, event };
     const anonymous = createCaller(undefined, stack);
@@ -99,7 +135,9 @@ describe('orders of guests', () => {
       const { orderId, accessToken } = (await requestOrder(sale, anonymous, { customer })).body;
       expect((await cancelOrder(orderId, createCaller(`Order ${accessToken}`, stack))).status).toBe(200);
     }
-    expect((await requestByTransfer(sale)).status).toBe(201);
+    expect((await requestOrder(sale, anonymous, { customer, quantity: 2 })).status).toBe(201);
+    expect((await requestOrder(sale, buyer, { quantity: 2 })).status).toBe(201);
+    expect(errorOf(await requestOrder(sale, buyer))).toEqual([409, 'tier-limit']);
     const refusal = await requestOrder(sale, anonymous, { customer: { ...customer, email: freshEmail() } });
     expect(errorOf(refusal)).toEqual([429, 'too-many-attempts']);
   });
@@ -127,6 +165,21 @@ describe('publishing events', () => {
     vi.stubEnv('PUBLISHING_NEEDS_VERIFIED_EMAIL', 'true');
     await expect(countPublication(organizer.user.id)).rejects.toMatchObject({ code: 'email-not-verified' });
     vi.unstubAllEnvs();
+  });
+});
+
+describe('joining a waiting list', () => {
+  it('needs a confirmed address where WAITING_LIST_NEEDS_VERIFIED_EMAIL is true', async () => {
+    const tiers = [{ name: 'Floor', price: 50, quantity: 1 }];
+    const publisher = await registerUser({ role: 'ORGANIZER' }, stack);
+    const event = await createEvent(publisher, { currency: 'NGN', tiers, waitingList: true });
+    const [first, second] = await Promise.all([registerUser({}, stack), registerUser({}, stack)]);
+    await placeOrder({ event }, first);
+    const path = `/api/events/${event.id}/waiting-list`;
+    const body = { tierId: event.tiers[0].id, quantity: 1 };
+    expect(errorOf(await second.post(path, body))).toEqual([403, 'email-not-verified']);
+    await confirmAddress(second);
+    expect((await second.post(path, body)).status).toBe(201);
   });
 });
 

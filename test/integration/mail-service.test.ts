@@ -29,6 +29,7 @@ let responders: Responder[];
 let requestCount: number;
 let content: MailContent;
 let userId: string;
+let eventId: string;
 
 beforeAll(async () => {
   backend = await startBackend();
@@ -53,8 +54,9 @@ beforeEach(async () => {
   const paid = await insertPaidOrders(1);
   const orderId = paid.orders[0]?.id ?? '';
   userId = paid.userId;
+  eventId = paid.events[0]?.id ?? '';
   content = { kind: 'order-paid', orderId };
-  for (const insert of insertMail(content, userId)) await write(insert);
+  for (const insert of insertMail(content, userId, { eventId })) await write(insert);
 });
 afterAll(async () => {
   service?.closeAllConnections();
@@ -103,7 +105,7 @@ describe('the daily limit of mails', () => {
   beforeEach(async () => {
     const orderId = 'orderId' in content ? content.orderId : '';
     content = { kind: 'event-cancelled', orderId };
-    for (const insert of insertMail(content, userId)) await write(insert);
+    for (const insert of insertMail(content, userId, { eventId })) await write(insert);
   });
 
   /** Leaves a number of mails that the buyer's account may still cause today. */
@@ -156,7 +158,7 @@ describe('a mail is sent', () => {
   it('again when it is requested again while it is being sent', async () => {
     responders = [
       async (_, response) => {
-        for (const insert of insertMail(content, userId)) await write(insert);
+        for (const insert of insertMail(content, userId, { eventId })) await write(insert);
         response.writeHead(200).end('{"MessageId":"1"}');
       },
     ];

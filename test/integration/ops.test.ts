@@ -145,7 +145,7 @@ it('the reconciliation commands read an export of the table', async () => {
   );
   await expect(runReconciliation('reconcile-inventory', writeExport(damagedItems))).rejects.toMatchObject({
     code: 1,
-    stdout: expect.stringContaining('free + held or sold: expected 100, found 99'),
+    stdout: expect.stringContaining('free + held, offered or sold: expected 100, found 99'),
   });
 });
 

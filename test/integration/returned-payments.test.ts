@@ -16,6 +16,7 @@ import { requestRefund } from '../../shared/orders/refunds/request-refund.ts';
 import { sendRefund } from '../../shared/orders/refunds/send-refund.ts';
 import { getOrder } from '../../shared/orders/store.ts';
 import { requestErasure } from '../../shared/privacy/request-erasure.ts';
+import { requireUnusedSeats } from '../../shared/tickets/seats/find-seat.ts';
 import { type Backend, createApiEvent, runWorkers, startBackend } from '../support/backend.ts';
 import { type Sandbox, startPaymentSandbox } from '../support/sandbox.ts';
 import { openShop, type Shop } from '../support/shop.ts';
@@ -103,6 +104,23 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await readAvailable()).toBe(10_000n);
   });
 
+  it('refunds the order when its own refund gives back what a partial refund has left', async () => {
+    await changePayment('refund', { amount: gateway === 'gateway-b' ? 10 : 1_000 });
+    await requestRefund(
+      { userId: shop.organizerId, role: 'ORGANIZER' },
+      order.id,
+      { amount: 100 },
+      { requireUnusedSeats },
+    );
+    await sendRefund(order.id);
+    expect(await getOrder(order.id)).toMatchObject({
+      holdsInventory: false,
+      refunds: [{ status: 'done', amount: 10_000n }],
+      refund: { status: 'done', amount: 250n },
+    });
+    expect(await readAvailable()).toBe(0n);
+  });
+
   const readReview = async () => (await getOrder(order.id)).paymentReview;
 
   it('puts a disputed payment under review until the merchant has won the dispute', async () => {
@@ -120,8 +138,13 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await changePayment('dispute', { status: 'won' })).toBe(200);
     expect(await deliver(openingReport)).toBe(200);
     expect(await readReview()).toBeUndefined();
-    await receiveReturn(gateway, { reference: order.reference, isDispute: true, disputeId: 'another' });
+    const another = { reference: order.reference, isDispute: true, disputeId: 'another' };
+    await receiveReturn(gateway, another);
     expect(await readReview()).toBe('The buyer disputes the payment');
+    await receiveReturn(gateway, { ...another, isDisputeWon: true });
+    expect(await deliver(openingReport)).toBe(200);
+    await receiveReturn(gateway, another);
+    expect(await readReview()).toBeUndefined();
   });
 
   it('puts no payment under review while the reports of a won dispute are processed concurrently', async () => {
@@ -242,7 +265,12 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
 
   it('completes a pending refund that this service has requested', async () => {
     await sandbox.control('faults', { holdRefunds: true });
-    await requestRefund({ userId: shop.organizerId, role: 'ORGANIZER' }, order.id);
+    await requestRefund(
+      { userId: shop.organizerId, role: 'ORGANIZER' },
+      order.id,
+      {},
+      { requireUnusedSeats },
+    );
     await sendRefund(order.id);
     expect(await getOrder(order.id)).toMatchObject({ refund: { status: 'pending' } });
     await sandbox.control(`payments/${order.reference}/end-refunds`, { status: 'done' });

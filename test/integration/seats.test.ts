@@ -227,6 +227,23 @@ describe('a transfer of a seat', () => {
     expect(errorOf(await offerSeat(buyer, orderId, 1, freshEmail()))).toEqual([409, 'admitted']);
   });
 
+  it('shows the event and the sender to everybody with the link, until it is withdrawn', async () => {
+    const [holder, sale] = await Promise.all([registerUser(), openSale()]);
+    const { orderId } = await buyTickets(sale, holder, 1);
+    const email = freshEmail();
+    const { transfer } = (await offerSeat(holder, orderId, 1, email)).body;
+    const show = () => call('GET', `/api/transfers/${transfer.token}`);
+    expect((await show()).body.offer).toEqual({
+      event: expect.objectContaining({ id: sale.event.id, title: sale.event.title }),
+      tierName: 'Standing',
+      from: holder.user.name,
+      email,
+      status: 'open',
+    });
+    await withdrawTransfer(holder, transfer.token);
+    expect(errorOf(await show())).toEqual([409, 'gone']);
+  });
+
   it('can’t be accepted with an unknown token', async () => {
     const { orderId } = await buyTickets(sale, buyer, 1);
     for (const token of [

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -38,7 +38,11 @@ test.concurrent('the README’s purchase sells two tickets, and two more when it
     .replaceAll('@example.com', `.${randomUUID()}@example.com`);
   const cwd = createFolder(context);
   for (const _ of ['first run', 'second run']) {
-    const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd });
+    const { stdout, stderr } = await promisify(execFile)(
+      'bash',
+      ['--norc', '-euo', 'pipefail', '-c', script],
+      { cwd },
+    );
     expect(stderr).toBe('');
     expect(stdout.split('\n')).toEqual([
       expect.stringMatching(/^http:.*\/checkout\//),
@@ -77,3 +81,44 @@ test.concurrent('the demo sells two tickets, and prints the same two logins when
     expect(response.status).toBe(200);
   }
 }, 900_000);
+
+test('the storefront builds outside of the repository with the commands of its README', async ({
+  onTestFinished,
+}) => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'boxoffice-storefront-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const shop = path.join(folder, 'shop');
+  const block = shellBlocks.find((each) => each.includes('infra/storefront ../shop')) ?? '';
+  const commands = block
+    .split('\n')
+    .filter((line) => line !== 'npm ci')
+    // The packages come from this repository's own node_modules, so that no registry is needed.
+    .map((line) => line.replace(/^npm install (.*)$/, (_, names) => linkPackages(names.split(' '))))
+    .join('\n')
+    .replaceAll('../shop', shop);
+  await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', commands], { cwd: root });
+  expect(readdirSync(path.join(shop, 'dist')).sort()).toEqual(
+    ['404.html', 'assets', 'config.json', 'favicon.svg', 'index.html'].sort(),
+  );
+}, 300_000);
+
+/** Returns the commands that install packages without a registry: only those that are named, and what the client needs. */
+function linkPackages(names: string[]): string {
+  const modules = path.join(root, 'node_modules');
+  const commands = names.flatMap((name) => {
+    if (name.startsWith('--')) return [];
+    if (name.endsWith('.tgz')) {
+      return [
+        `mkdir -p node_modules/.bin node_modules/boxoffice-client`,
+        `tar -xzf ${name} -C node_modules/boxoffice-client --strip-components 1`,
+        ...linkPackages(['@oazapfts/runtime']).split('\n'),
+      ];
+    }
+    return [`mkdir -p $(dirname node_modules/${name})`, `ln -s ${modules}/${name} node_modules/${name}`];
+  });
+  const programs = { vite: 'vite', typescript: 'tsc' } as Record<string, string | undefined>;
+  const bins = names.flatMap((name) => programs[name] ?? []);
+  return [...commands, ...bins.map((bin) => `ln -s ${modules}/.bin/${bin} node_modules/.bin/${bin}`)].join(
+    '\n',
+  );
+}

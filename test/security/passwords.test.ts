@@ -8,8 +8,9 @@ import { requestPasswordReset } from '../../shared/accounts/auth/request-passwor
 import { resetPassword } from '../../shared/accounts/auth/reset-password.ts';
 import { prepareSession, refreshAccessToken } from '../../shared/accounts/auth/sessions.ts';
 import { getUser } from '../../shared/accounts/users/store.ts';
+import type { SignedIn } from '../../shared/accounts/users/user.ts';
 import { newId } from '../../shared/core/ids.ts';
-import { write } from '../../shared/dynamo/write.ts';
+import { transact } from '../../shared/dynamo/write.ts';
 import { findLinkToken } from '../../shared/messaging/outbox/token.ts';
 import { type Backend, startBackend } from '../support/backend.ts';
 import { type Call, type FaultProxy, startProxy } from '../support/fault-proxy.ts';
@@ -17,6 +18,7 @@ import { freshEmail } from '../support/fixtures.ts';
 
 /** Resets and changes of passwords with the real table: what their requests reveal, races, and the ends of sessions. */
 
+const device = { name: 'Firefox on Linux' };
 const oldPassword = 'correct horse battery';
 const invalidLinkError = { kind: 'invalid', code: 'invalid-reset-token' };
 
@@ -57,6 +59,7 @@ const registerNewUser = async () =>
   register(
     { email: freshEmail(), password: oldPassword, name: 'Ann', role: 'USER', walletAddress: null },
     '192.0.2.1',
+    device,
   );
 const newIpAddress = () => `192.0.2.${Math.floor(Math.random() * 256)}-${newId()}`;
 
@@ -69,7 +72,8 @@ async function requestReset(email: string): Promise<string> {
   return (await findLinkToken('password-reset', requestId.S, tokenHash.S)) as string;
 }
 
-const logIn = (email: string, password: string) => login({ email, password }, newIpAddress());
+const logIn = async (email: string, password: string) =>
+  (await login({ email, password }, newIpAddress(), device)) as SignedIn;
 /** Returns 'done' or the error code. */
 const resultOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -122,11 +126,12 @@ describe('a reset', () => {
     const { user, refreshToken } = await registerNewUser();
     const tokens = [refreshToken];
     for (let session = 0; session < 150; session++) {
-      const { refreshToken, sessionWrite } = await prepareSession({ user }, 0);
-      await write(sessionWrite);
+      const options = { device, isConfirmed: true, isFirst: true };
+      const { refreshToken, writes } = await prepareSession({ user }, 0, options);
+      await transact(writes);
       tokens.push(refreshToken);
     }
-    expect(await refreshAccessToken(tokens[77])).toEqual(expect.any(String));
+    expect(await refreshAccessToken(tokens[77], device)).toEqual(expect.any(String));
     const token = await requestReset(user.email);
 
     const calls = await requestsOf(() => resetPassword({ token, password: 'a new password' }));
@@ -137,10 +142,10 @@ describe('a reset', () => {
     ]);
     // One after the other: 151 connections at once may time out on a busy machine.
     const codes: unknown[] = [];
-    for (const token of tokens) codes.push(await resultOf(refreshAccessToken(token)));
+    for (const token of tokens) codes.push(await resultOf(refreshAccessToken(token, device)));
     expect(codes).toEqual(Array(151).fill('invalid-refresh-token'));
     const { refreshToken: next } = await logIn(user.email, 'a new password');
-    expect(await refreshAccessToken(next)).toEqual(expect.any(String));
+    expect(await refreshAccessToken(next, device)).toEqual(expect.any(String));
     expect((await getUser(user.id)).emailVerified).toBe(true);
   });
 
@@ -191,6 +196,7 @@ describe('a reset', () => {
       register(
         { email: freshEmail(), password: oldPassword, name: 'Ann', role: 'USER', walletAddress: null },
         newIpAddress(),
+        device,
       ),
     );
     const mail = calls
@@ -211,20 +217,16 @@ describe('a reset', () => {
 });
 
 describe('a change of the password', () => {
-  const change = (
-    user: { id: string; email: string },
-    currentPassword: string,
-    password: string,
-    session?: string,
-  ) => changePassword({ userId: user.id, email: user.email }, { currentPassword, password }, session);
+  const change = (user: { id: string }, currentPassword: string, password: string, session?: string) =>
+    changePassword({ userId: user.id }, { currentPassword, password }, session);
 
   it('ends all sessions of the user, and no others, when it has another user’s refresh token', async () => {
     const [ann, ben] = [await registerNewUser(), await registerNewUser()];
     await change(ann.user, oldPassword, 'a new password', ben.refreshToken);
-    await expect(refreshAccessToken(ann.refreshToken)).rejects.toMatchObject({
+    await expect(refreshAccessToken(ann.refreshToken, device)).rejects.toMatchObject({
       code: 'invalid-refresh-token',
     });
-    expect(await refreshAccessToken(ben.refreshToken)).toEqual(expect.any(String));
+    expect(await refreshAccessToken(ben.refreshToken, device)).toEqual(expect.any(String));
   });
 
   it('invalidates the links that were requested before it', async () => {
@@ -266,6 +268,8 @@ describe('a login with the old password during a reset', () => {
     const { refreshToken } = await logIn(user.email, oldPassword);
     remove();
     expect(hasReset).toBe(true);
-    await expect(refreshAccessToken(refreshToken)).rejects.toMatchObject({ code: 'invalid-refresh-token' });
+    await expect(refreshAccessToken(refreshToken, device)).rejects.toMatchObject({
+      code: 'invalid-refresh-token',
+    });
   });
 });

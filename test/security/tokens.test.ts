@@ -123,8 +123,15 @@ describe('a refresh token', () => {
       ...{ issuer: 'boxoffice', audience: 'refresh', expiresIn: 60, jwtid: sessionId },
       ...options,
     });
-    const session = { userId: person.user.id, id: sessionId, refreshToken: token, version: 0 };
-    await write(insertSession({ ...session, expiresAt: nowSeconds() + 60 }));
+    const createdAt = new Date().toISOString();
+    const session = {
+      id: sessionId,
+      version: 0,
+      device: 'Firefox on Linux',
+      createdAt,
+      lastUsedAt: createdAt,
+    };
+    await write(insertSession(person.user.id, token, { ...session, ttl: nowSeconds() + 60 }));
     return token;
   }
 

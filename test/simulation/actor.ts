@@ -1,4 +1,5 @@
 import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
+import { occurrenceTypes } from '../../shared/messaging/webhooks/webhook.ts';
 import type { Random } from './core/random.ts';
 import type { Answer, CallOptions, Item, Person, Simulation } from './core/simulation.ts';
 import type { PersonName, World } from './world.ts';
@@ -22,6 +23,8 @@ export interface Memory {
   attempts: Map<string, number>;
   /** The times at which a seat was admitted, by order and number. */
   admissions: Map<string, number[]>;
+  /** How often somebody tried to undo an admission, by order and number: each allows another one. */
+  undoneAdmissions: Map<string, number>;
   /** The payments with a wrong amount or currency. */
   wrongPayments: Set<string>;
   /** The orders that somebody else minted. */
@@ -32,27 +35,91 @@ export interface Memory {
   returnedPayments: Set<string>;
   /** The pairs of operations that met on one order, as in docs/operation-pairs.md. */
   pairs: Set<string>;
+  /** How often something happened that a history has to contain to say something about it. */
+  counts: Map<Counted, number>;
   /** The people whose password is being changed. */
   changingPasswords: Set<string>;
+  /** The people who may have set a password by a mailed link, which confirms their address. */
+  mayHaveReset: Set<string>;
   /** The access tokens of guests' orders, by order. */
   accessTokens: Map<string, string>;
   /** The people who tried to close their account, and those who did. */
   closing: Set<string>;
+  /** What Olu's system has pulled, and the last id of it. */
+  pulled: { ids: Set<string>; after?: string };
   erased: Set<string>;
+  /** Whether somebody has a session of Olu's, and how often somebody had. */
+  isRobbed: boolean;
+  robberies: number;
+  /** The ends of the waits for new bank accounts that Olu has stopped. */
+  stoppedWaits: Set<string>;
+}
+
+/** The operations of docs/operation-pairs.md. */
+export const pairNames = [
+  'cancel event',
+  'cancel order',
+  'expire',
+  'fail',
+  'settle',
+  'late settle',
+  'refund',
+  'refund part',
+  'return seats',
+  'check in',
+  'mint',
+  'burn',
+  'pay out',
+  'join list',
+  'offer',
+  'take offer',
+  'offer ends',
+  'lose dispute',
+  'close account',
+] as const;
+export type PairName = (typeof pairNames)[number];
+
+/** The number of seeds that run each pair once. */
+export const pairCount = pairNames.length ** 2;
+
+export const counted = [
+  'several items',
+  'a partial refund',
+  'a return',
+  'joined a list',
+  'an offer taken',
+  'an add-on',
+  'a code over several items',
+  'a late payment of several items',
+  'a tier changed',
+  'attached while it was paid',
+  ...occurrenceTypes,
+] as const;
+export type Counted = (typeof counted)[number];
+
+export function count({ memory: { counts } }: Actor, what: Counted): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
 export const newMemory = (): Memory => ({
   attempts: new Map(),
   admissions: new Map(),
+  undoneAdmissions: new Map(),
   wrongPayments: new Set(),
   foreignMints: new Set(),
   keyUses: new Map(),
   returnedPayments: new Set(),
   pairs: new Set(),
+  counts: new Map(),
   changingPasswords: new Set(),
+  mayHaveReset: new Set(),
   accessTokens: new Map(),
   closing: new Set(),
+  pulled: { ids: new Set() },
   erased: new Set(),
+  isRobbed: false,
+  robberies: 0,
+  stoppedWaits: new Set(),
 });
 
 const buyerNames = ['ann', 'ben', 'cy', 'dan'] as const satisfies PersonName[];
@@ -92,11 +159,15 @@ export function buyerOf({ world, memory }: Actor, order: Item): Person {
 
 /** The person who bought an order without the account. */
 export function guestOf({ people }: World, order: Item): Person {
-  return Object.values(people).find(({ email }) => hashBuyer(email) === order.buyer) as Person;
+  return Object.values(people).find(({ email }) => hashBuyer(email) === addressOf(order)) as Person;
 }
 
+/** The hash of the address that an order was placed with; the buyer's id once it is erased. */
+export const addressOf = ({ customerEmail, buyer }: Item): string =>
+  customerEmail ? hashBuyer(customerEmail) : buyer;
+
 /**
- * Calls the API as a person does: logs in again when the token has expired, and repeats a call whose answer was lost.
+ * Calls the API as a person does: logs in again when the token has expired or is not fresh, and repeats a call whose answer was lost.
  * @param repeats how often to repeat it
  */
 export async function call(
@@ -110,14 +181,16 @@ export async function call(
   for (let repeat = 0; ; repeat++) {
     if (key) memory.keyUses.set(key, (memory.keyUses.get(key) ?? 0) + 1);
     let answer = await simulation.call(route, options);
-    if (key && answer.code === 'in-progress' && memory.keyUses.get(key) === 1) {
+    const isKeyClaimed = answer.code === 'in-progress' && answer.body?.error.includes('Idempotency-Key');
+    if (key && isKeyClaimed && memory.keyUses.get(key) === 1) {
       simulation.violate('the first call with an idempotency key runs', `${route} ${key}`);
     }
-    if (answer.status === 401 && options.as && route !== 'POST /api/auth/login') {
+    const isStale = answer.status === 401 || answer.code === 'confirmation-required';
+    if (isStale && options.as && route !== 'POST /api/auth/login') {
       const { as } = options;
       const { email, password } = as;
       const login = await simulation.call('POST /api/auth/login', { body: { email, password } });
-      if (login.status === 200) {
+      if (login.body?.token) {
         as.token = login.body.token;
         answer = await simulation.call(route, options);
       }
@@ -141,6 +214,13 @@ export async function act(
   const answer = await call(actor, route, { as, ...options }, repeats);
   actor.tell(`${as.name} ${what} → ${outcome(answer)}`);
   return answer;
+}
+
+/** The token of the last link to a page that was mailed to an address. */
+export function findLinkToken({ simulation }: Actor, email: string, page: string): string | undefined {
+  const mails = simulation.mails.filter(({ to, raw }) => to.includes(email) && raw.includes(page));
+  const text = mails.at(-1)?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+  return text && new RegExp(`${page}\\S*?token=([\\w-]+)`).exec(text)?.[1];
 }
 
 export const outcome = ({ status, code }: Answer) =>

@@ -1,14 +1,44 @@
-import { type Actor, newMemory } from './actor.ts';
-import { runAs } from './core/kernel.ts';
+import { type Actor, type Counted, type Memory, newMemory } from './actor.ts';
+import { type Cause, runAs } from './core/kernel.ts';
 import { Random } from './core/random.ts';
 import { drawRates, type Fault, noFaults, type Rates } from './core/rates.ts';
 import { newCause, type Program, Simulation } from './core/simulation.ts';
 import { findUndone, livenessHours, Safety } from './invariants.ts';
-import { operations } from './operations.ts';
+import { type Operation, operations } from './operations.ts';
+import { pairScenario } from './pairs.ts';
+import { findUnequalSums, refundScenario } from './refunds.ts';
+import { findWronglyOffered, waitingScenario } from './waiting-drill.ts';
+import { createEndpoint } from './webhooks.ts';
 import type { World } from './world.ts';
+
+/** What a history consists of: its operations, and what has to be true in the end. */
+interface Scenario {
+  operations: readonly Operation[];
+  findUndone(simulation: Simulation, memory: Memory): string[];
+  settings?: Record<string, string>;
+}
+
+export const scenarios = {
+  everything: { operations, findUndone },
+  pairs: { operations: pairScenario, findUndone, settings: { OFFER_HOURS: '0.5' } },
+  refunds: {
+    operations: refundScenario,
+    findUndone: (simulation, memory) => [...findUndone(simulation, memory), ...findUnequalSums(simulation)],
+  },
+  waiting: {
+    operations: waitingScenario,
+    findUndone: (simulation, memory) => [
+      ...findUndone(simulation, memory),
+      ...findWronglyOffered(simulation),
+    ],
+    settings: { OFFER_HOURS: '24' },
+  },
+} satisfies Record<string, Scenario>;
 
 export interface HistoryOptions {
   seed: number;
+  /** Default: everything */
+  scenario?: keyof typeof scenarios;
   /** The number of operations. */
   length: number;
   /** The operations to leave out, by their numbers from 1 on. */
@@ -33,6 +63,7 @@ export interface HistoryResult {
   requests: number;
   /** The pairs of operations that met on one order. */
   pairs: string[];
+  counts: Partial<Record<Counted, number>>;
 }
 
 export async function runHistory(
@@ -44,10 +75,15 @@ export async function runHistory(
   const random = new Random(seed);
   const rates: Rates = drawRates(random.child('rates'));
   for (const fault of options.withoutFaults ?? []) rates[fault] = noFaults[fault];
+  const scenario: Scenario = scenarios[options.scenario ?? 'everything'];
   const settings = {
     PAYOUTS_FROM: random.child('payouts').pick(['sale', 'event']),
     PAYOUT_HOLD_DAYS: random.child('hold').pick(['0', '2']),
+    OFFER_HOURS: random.child('offers').pick(['0.5', '0.5', '24']),
+    STEP_UP: random.child('step-up').pick(['false', 'true']),
+    NEW_ACCOUNT_HOURS: random.child('accounts').pick(['0', '1']),
     VERIFY_WITH_GATEWAY: random.child('verify').pick(['false', 'true']),
+    ...scenario.settings,
   };
   const people = structuredClone(world.people);
   const ownWorld = { ...world, people };
@@ -80,7 +116,8 @@ export async function runHistory(
   runOperations({ simulation, world: ownWorld, memory }, options, ran, state);
   const isOver = () => simulation.violation !== undefined;
   await simulation.kernel.runUntil(() => isOver() || (state.hasEnded && state.open === 0));
-  if (!isOver()) await requireLiveness(simulation, memory, isOver);
+  const findMissing = () => scenario.findUndone(simulation, memory);
+  if (!isOver()) await requireLiveness(simulation, findMissing, isOver);
   const [violation, ...details] = simulation.violation?.message.split('\n') ?? [];
   return {
     seed: options.seed,
@@ -91,18 +128,31 @@ export async function runHistory(
     ran,
     requests: simulation.requests,
     pairs: [...memory.pairs],
+    counts: Object.fromEntries(memory.counts),
   };
 }
 
 /** Starts the operations, one after the other or at the same time. Each has its own randomness. */
 function runOperations(
   context: Pick<Actor, 'simulation' | 'world' | 'memory'>,
-  { length, without }: HistoryOptions,
+  { length, without, scenario = 'everything' }: HistoryOptions,
   ran: number[],
   state: { open: number; hasEnded: boolean },
 ): void {
   const { simulation } = context;
-  const choices = operations.map((operation) => [operation.weight, operation] as const);
+  const start = (cause: Cause, name: string, run: (actor: Actor) => Promise<void>) => {
+    state.open++;
+    const tell = (text: string) => simulation.tell(`${cause.name} ${text}`);
+    runAs(cause, () => run({ ...context, random: cause.random, tell }))
+      .catch((error) => simulation.violate('the simulation itself works', `${name}: ${error?.stack}`))
+      .finally(() => {
+        state.open--;
+      });
+  };
+  // In half of the histories the organizer has an endpoint for everything from the start.
+  const first = newCause('0', simulation.seed);
+  if (first.random.chance(0.5)) start(first, 'create endpoint', (actor) => createEndpoint(actor, true));
+  const choices = scenarios[scenario].operations.map((operation) => [operation.weight, operation] as const);
   const startNext = (number: number) => {
     if (number > length) {
       state.hasEnded = true;
@@ -120,15 +170,7 @@ function runOperations(
       startNext(number + 1);
       if (without?.has(number)) return;
       ran.push(number);
-      state.open++;
-      const tell = (text: string) => simulation.tell(`${number} ${text}`);
-      runAs(cause, () => operation.run({ ...context, random: cause.random, tell }))
-        .catch((error) =>
-          simulation.violate('the simulation itself works', `${operation.name}: ${error?.stack}`),
-        )
-        .finally(() => {
-          state.open--;
-        });
+      start(cause, operation.name, operation.run);
     });
   };
   startNext(1);
@@ -137,28 +179,28 @@ function runOperations(
 /** Ends all faults. Then everything that is due has to be done within some hours of simulated time. */
 async function requireLiveness(
   simulation: Simulation,
-  memory: Parameters<typeof findUndone>[1],
+  findMissing: () => string[],
   isOver: () => boolean,
 ): Promise<void> {
   simulation.tell('the faults end');
   simulation.endFaults();
   const deadLetters = simulation.queues.deadLetters.length;
   const end = simulation.kernel.now + livenessHours * 3_600_000;
-  const isDone = () => isAtRest(simulation) && findUndone(simulation, memory).length === 0;
   // A check takes longer than a step, so it is not made after each.
   let nextCheck = 0;
   await simulation.kernel.runUntil(() => {
     if (isOver()) return true;
-    if (simulation.kernel.now < nextCheck) return false;
+    // The work on waiting lists goes on every minute, so it is at rest only in between.
+    if (simulation.kernel.now < nextCheck || !isAtRest(simulation)) return false;
     nextCheck = simulation.kernel.now + 20_000;
-    return isDone();
+    return findMissing().length === 0;
   }, end);
   if (isOver()) return;
   if (simulation.queues.deadLetters.length > deadLetters) {
     const { queue, body } = simulation.queues.deadLetters[deadLetters] as { queue: string; body: string };
     simulation.violate('no dead letters after the faults', `${queue} ${body}`);
   }
-  const undone = findUndone(simulation, memory);
+  const undone = findMissing();
   if (undone.length > 0) simulation.violate('everything due is done', undone.join('; '));
   else if (!isAtRest(simulation))
     simulation.violate('everything comes to rest', 'queues or webhooks never end');

@@ -2,11 +2,18 @@ import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/r
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
-import { itemOfSeat, type Order, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
-import { ticketId } from '../../shared/tickets/ticket.ts';
-import type { Memory } from './actor.ts';
+import {
+  itemOfSeat,
+  type Order,
+  type Refund,
+  seatNumbersOfIssue,
+  toOrder,
+} from '../../shared/orders/order.ts';
+import { seatNumber, ticketId } from '../../shared/tickets/ticket.ts';
+import { addressOf, type Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
 import { firstTokenOf, firstTokensOf } from './parts/chain.ts';
+import { findUndelivered, Messages } from './webhooks.ts';
 import type { World } from './world.ts';
 
 /**
@@ -23,6 +30,7 @@ export class Safety {
   readonly #simulation: Simulation;
   readonly #world: World;
   readonly #memory: Memory;
+  readonly #messages: Messages;
   #checkedVersion = -1;
   /** The versions of what each rule reads, when it was checked last. */
   readonly #checked = new Map<Rule, string>();
@@ -30,6 +38,9 @@ export class Safety {
   #events = new Map<string, Item>();
   #orderIds = new Set<string>();
   #claims = new Map<string, number>();
+  /** When each entry was first seen waiting, and the offers that were made. */
+  readonly #waitingSince = new Map<string, number>();
+  readonly #offers = new Set<string>();
   readonly #rules: Rule[] = [
     { check: () => this.#orders.forEach((order) => void this.#checkOrder(order)) },
     { check: () => this.#orders.forEach((order) => void this.#checkTokens(order)) },
@@ -38,6 +49,8 @@ export class Safety {
     { reads: ['NOTIFICATION#'], check: () => this.#checkNotifications() },
     { reads: ['ORDER'], check: () => this.#checkAttempts() },
     { reads: ['ORDER', 'EVENT'], check: () => this.#checkSales() },
+    { reads: ['WAITLIST#', 'WAITING#', 'OFFERED#'], check: () => this.#checkLists() },
+    { reads: ['ORDER'], check: () => this.#checkTakenOffers() },
     { reads: ['IDEMPOTENCY'], check: () => this.#checkClaims() },
     { reads: ['ORDER', 'SEAT#', 'ADMITTED'], check: () => this.#checkSeats() },
     { reads: ['BALANCE#', 'ENTRY#'], check: () => this.#checkBalances() },
@@ -45,10 +58,16 @@ export class Safety {
     { reads: ['ORDER', 'TICKET#'], check: () => this.#checkTickets() },
     { reads: ['BUYER'], check: () => this.#checkBuyers() },
     { reads: ['ORDER', 'PROFILE'], check: () => this.#checkGuests() },
+    { reads: ['#OCCURRENCES'], check: (occurrences) => this.#messages.checkPulled(occurrences) },
+    { reads: ['#DELIVERIES'], check: (deliveries) => this.#messages.checkDeliveries(deliveries) },
+    { reads: ['ENDPOINT#', 'USE'], check: () => this.#messages.checkUse() },
     {
-      reads: ['EVENT', 'ORDER', 'INVENTORY', 'BUYER'],
+      reads: ['EVENT', 'ORDER', 'INVENTORY', 'BUYER', 'OFFERED#'],
       check: async (items) =>
-        this.#report('available + held + sold = capacity', await findInventoryDifferences(async () => items)),
+        this.#report(
+          'available + held + offered + sold = capacity',
+          await findInventoryDifferences(async () => items),
+        ),
     },
     {
       reads: ['ORDER', 'ENTRY#', 'BALANCE#', 'PAYOUT', 'UPCOMING#'],
@@ -69,6 +88,23 @@ export class Safety {
     this.#simulation = simulation;
     this.#world = world;
     this.#memory = memory;
+    this.#messages = new Messages(simulation, memory);
+    const checkMessages = simulation.onCommit;
+    simulation.onCommit = (changes) => {
+      checkMessages(changes);
+      for (const { kind, before, after } of changes) {
+        if (kind === 'PAYOUT' && before?.attempts === 0 && after?.attempts === 1) this.#checkSend(after);
+      }
+    };
+  }
+
+  /** A payout is sent for the first time. Clocks differ by up to half a second. */
+  #checkSend({ id, organizerId, newAccountUntil }: Item): void {
+    const now = this.#simulation.kernel.now + 1_000;
+    const owner = this.#simulation.all('PROFILE').find((user) => user.id === organizerId);
+    if (Date.parse(owner?.payoutsHeldUntil) > now) this.#violate('no payout while they are held', id);
+    if (Date.parse(newAccountUntil) > now) this.#violate('a payout to a new account waits', id);
+    if (this.#memory.stoppedWaits.has(newAccountUntil)) this.#violate('a stopped payout is not sent', id);
   }
 
   /** Checks the whole state. It takes no time in the history. */
@@ -115,12 +151,22 @@ export class Safety {
       if (amount > payment.paid.amount) this.#violate('never more back than paid', details);
       // The opening of a dispute takes the money at gateway-c, and brings it back when the merchant has won.
       const isTakenByDispute = payment.gateway === 'gateway-c' && payment.dispute !== undefined;
-      const isDone = refund?.status === 'done' && isFiat && !refund.transactionId && !isTakenByDispute;
-      if (isDone && amount < payment.paid.amount) {
+      const { refunds: parts = [] } = orderOf(order);
+      const begun = [...parts, ...(refund ? [orderOf(order).refund as Refund] : [])];
+      const done = begun.filter(({ status, transactionId }) => status === 'done' && !transactionId);
+      const sumOf = (refunds: Refund[]) => refunds.reduce((sum, part) => sum + Number(part.amount), 0);
+      if (isFiat && !isTakenByDispute && inMinorUnits(payment, amount) < sumOf(done)) {
         this.#violate('a refund that is done returned the money', details);
       }
+      if (inMinorUnits(payment, amount - returnedElsewhere(payment)) > sumOf(begun)) {
+        this.#violate('the provider refunds what was requested', details);
+      }
     }
-    const isUsed = order.admitted || order.transferred;
+    for (const { number, checkedInAt, orderId } of this.#simulation.all('SEAT#')) {
+      if (orderId === id && checkedInAt && order.returned?.includes(number))
+        this.#violate('a refunded seat is not admitted', `${id} seat ${number}`);
+    }
+    const isUsed = order.admitted || (order.transferred && refund?.kind === 'whole');
     const isCancelled = this.#events.get(order.eventId)?.status === 'CANCELLED';
     if (refund && isUsed && !isCancelled && !this.#memory.returnedPayments.has(order.reference)) {
       this.#violate('an order with a used seat is not refunded', id);
@@ -166,7 +212,7 @@ export class Safety {
       ({ failureReason, checkoutUrl, gateway }) =>
         failureReason !== 'gateway-failed' && !(failureReason === 'cancelled' && gateway && !checkoutUrl),
     );
-    const buyerOf = ({ guestVersion, buyer, userId }: Item) => (guestVersion === undefined ? userId : buyer);
+    const buyerOf = (order: Item) => (order.guestVersion === undefined ? order.userId : addressOf(order));
     for (const [by, orders] of Map.groupBy(payable, buyerOf)) {
       const attempts = this.#memory.attempts.get(by) ?? 0;
       if (orders.length <= attempts) continue;
@@ -189,9 +235,55 @@ export class Safety {
       if (event?.status !== 'PUBLISHED' || !isPriced) {
         this.#violate('an order has the terms of its event', `${order.id}: ${event?.status}, ${order.items}`);
       }
+      const isForList = event?.tiers.some(
+        ({ id, sellsToList, kind }: Item) =>
+          (sellsToList || (event.poolSellsToList && kind !== 'addon')) &&
+          id !== order.takenOffer?.tierId &&
+          orderOf(order).items.some(({ tierId }) => tierId === id),
+      );
+      if (isForList) this.#violate('nobody buys before those who wait', `${order.id}: ${order.items}`);
     }
     this.#events = events;
     for (const { id } of this.#orders) this.#orderIds.add(id);
+  }
+
+  /** A place in a list is that of its entry, and an offer goes to nobody before somebody who has waited longer. */
+  #checkLists(): void {
+    const simulation = this.#simulation;
+    const entries = simulation.all('WAITLIST#');
+    const open = entries.filter(({ status }) => status === 'waiting' || status === 'offered');
+    const waiting = simulation.all('WAITING#');
+    const offered = simulation.all('OFFERED#');
+    const placeOf = new Map([...waiting, ...offered].map((place) => [place.id, place]));
+    const isPlaced = open.every(({ id, status }) => placeOf.get(id)?.status === status);
+    if (!isPlaced || placeOf.size !== open.length || waiting.length + offered.length !== open.length) {
+      this.#violate('an open entry has one place', open.map(({ id, status }) => `${id} ${status}`).join());
+    }
+    const people = new Set(open.map(({ userId, tierId }) => `${userId} ${tierId}`));
+    if (people.size < open.length) this.#violate('one open entry of a person in a list', [...people].join());
+    const { now } = simulation.kernel;
+    for (const { id } of waiting) if (!this.#waitingSince.has(id)) this.#waitingSince.set(id, now);
+    for (const { id, tierId, quantity, offer } of offered) {
+      if (this.#offers.has(offer.id)) continue;
+      this.#offers.add(offer.id);
+      const earlier = waiting.find(
+        (other) =>
+          other.tierId === tierId &&
+          other.id < id &&
+          other.quantity <= quantity &&
+          now - (this.#waitingSince.get(other.id) ?? now) > 60_000,
+      );
+      if (earlier) this.#violate('offers are made in the order of joining', `${id} before ${earlier.id}`);
+    }
+  }
+
+  #checkTakenOffers(): void {
+    const orders = this.#orders.filter(
+      ({ takenOffer, failureReason }) => takenOffer && failureReason !== 'gateway-failed',
+    );
+    const offers = new Set(orders.map(({ takenOffer }) => takenOffer.id));
+    if (offers.size < orders.length)
+      this.#violate('an offer is taken once', orders.map(({ id }) => id).join());
   }
 
   /** Nobody takes over a call with an idempotency key while it may run. */
@@ -300,7 +392,8 @@ export class Safety {
       const isUsed = simulation
         .all('SEAT#')
         .some(({ orderId, number, checkedInAt }) => checkedInAt && ticketId(orderId, number) === ticket.id);
-      if (!order?.refund && !(event?.lockAfterAdmission && isUsed)) {
+      const isReturned = order?.refund || order?.returned?.includes(seatNumber(ticket.id));
+      if (!isReturned && !(event?.lockAfterAdmission && isUsed)) {
         this.#violate('a valid ticket is not locked', ticket.id);
       }
     }
@@ -332,11 +425,17 @@ export class Safety {
     if (isWrong) this.#violate('tokens go to the wallet of the buyer', `${id}: ${minted?.buyer}`);
   }
 
-  /** A buyer never has more tickets than the highest limit that operations set: five of a tier. */
+  /**
+   * A buyer never has more tickets than the highest limit that operations set: five of a tier. The order of a guest is
+   * counted once it is paid, when the account of the address may have ordered too.
+   */
   #checkBuyers(): void {
     for (const buyer of this.#simulation.all('BUYER')) {
       const tiers = Object.entries(buyer).filter(([name]) => name.startsWith('tier_'));
-      if (tiers.every(([, count]) => count >= 0 && count <= 5)) continue;
+      const isGuests = (order: Item) =>
+        order.guestVersion !== undefined && buyer.pk === `BUYER#${order.eventId}#${order.buyer}`;
+      const maximum = this.#orders.some(isGuests) ? 10 : 5;
+      if (tiers.every(([, count]) => count >= 0 && count <= maximum)) continue;
       this.#violate('limits per buyer', `${buyer.pk}: ${JSON.stringify(tiers)}`);
     }
   }
@@ -405,6 +504,16 @@ function returned(payment: Item): number {
     .reduce((sum: number, { amount }: Item) => sum + amount, 0);
 }
 
+/** What went back without a request of the service. */
+function returnedElsewhere(payment: Item): number {
+  return returned({ refunds: payment.refunds.filter(({ note }: Item) => !note.startsWith('refund-')) });
+}
+
+/** The simulated currencies have two decimals at all providers. */
+function inMinorUnits({ gateway }: Item, amount: number): number {
+  return gateway === 'gateway-b' ? Math.round(amount * 100) : amount;
+}
+
 /** How long after the faults have ended everything must be done, in simulated time. */
 export const livenessHours = 16;
 
@@ -439,13 +548,16 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     const isTicketDone = ['minted', 'not-needed', 'refund-due', 'failed'].includes(fulfilmentStatus);
     if (!isTicketDone) missing.push(`${id} is ${fulfilmentStatus}`);
     if (fulfilmentStatus === 'refund-due' && !refund) missing.push(`the refund of ${id} was not begun`);
-    if (refund?.status === 'pending') missing.push(`the refund of ${id} is pending`);
-    if (payment?.paid && !refund && returned(payment) >= payment.paid.amount) {
+    const hasPending = [refund, ...(order.refunds ?? [])].some((part) => part?.status === 'pending');
+    if (hasPending) missing.push(`a refund of ${id} is pending`);
+    const isReturned = payment?.paid && returned(payment) >= payment.paid.amount;
+    if (isReturned && !refund && returnedElsewhere(payment) > 0) {
       missing.push(`${id}: the money went back at the provider, and the order is not refunded`);
     }
-    if (payment && !refund && isUndecided(payment.dispute) !== Boolean(order.openDisputes))
+    // After refunds of the whole payment in parts, nothing is left to reserve.
+    if (payment && !refund && !isReturned && isUndecided(payment.dispute) !== Boolean(order.openDisputes))
       missing.push(`${id}: the dispute is ${payment.dispute}, and the credit is not reserved accordingly`);
-    if (payment?.paid && !refund && returned(payment) > 0 && !order.paymentReview)
+    if (payment?.paid && !refund && returnedElsewhere(payment) > 0 && !order.paymentReview)
       missing.push(`${id}: a part of the money went back, and nobody reviews it`);
     if (
       order.isPosted &&
@@ -455,15 +567,26 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     }
   }
   for (const { id, status } of mails) if (status === 'waiting') missing.push(`the mail ${id} waits`);
-  for (const { id, status, isUncovered } of simulation.all('PAYOUT')) {
-    if ((status === 'PENDING' || status === 'SENT') && !isUncovered)
+  for (const { id, status, isUncovered, heldUntil, newAccountUntil } of simulation.all('PAYOUT')) {
+    const waitsUntil = Math.max(Date.parse(heldUntil ?? 0), Date.parse(newAccountUntil ?? 0));
+    const isWaiting = isUncovered || waitsUntil > simulation.kernel.now;
+    if ((status === 'PENDING' || status === 'SENT') && !isWaiting)
       missing.push(`the payout ${id} is ${status}`);
   }
   for (const { pk, sk, eventId } of [...simulation.all('STAFF#'), ...simulation.all('CODE#')]) {
     if (!events.has(eventId)) missing.push(`${pk} ${sk} of a deleted event`);
   }
-  for (const { pk, sk } of orders.filter((order) => memory.erased.has(order.userId) && order.customerEmail)) {
-    missing.push(`${pk} ${sk} has the address of an erased person`);
+  for (const { pk, sk, userId, customerEmail, buyer } of orders) {
+    if (!memory.erased.has(userId)) continue;
+    if (customerEmail || buyer !== userId) missing.push(`${pk} ${sk} has the address of an erased person`);
+  }
+  for (const { type, id, view, body = view } of [
+    ...simulation.all('#OCCURRENCES'),
+    ...simulation.all('#DELIVERIES'),
+  ]) {
+    // Dan is the only one who closes an account.
+    if (memory.erased.size > 0 && body?.includes('dan@'))
+      missing.push(`${type} ${id} has the address of an erased person`);
   }
   const text = JSON.stringify([...simulation.table.items()]);
   for (const [id, token] of memory.accessTokens) {
@@ -474,7 +597,44 @@ export function findUndone(simulation: Simulation, memory: Memory): string[] {
     ...findUnminted(simulation, memory),
     ...findUnburned(simulation, memory),
     ...findUnannounced(simulation),
+    ...findUndelivered(simulation),
+    ...findUnserved(simulation),
   ];
+}
+
+/** Tickets that suffice for somebody who waits are offered, and where nobody waits, everybody can buy. */
+function findUnserved(simulation: Simulation): string[] {
+  const { now } = simulation.kernel;
+  const waiting = simulation.all('WAITING#');
+  const offered = simulation.all('OFFERED#');
+  const expired = offered
+    .filter(({ offer }) => Date.parse(offer.expiresAt) < now - 600_000)
+    .map(({ id }) => `the offer to ${id} has not ended`);
+  return simulation.all('EVENT').flatMap((event) => {
+    const free = (pool: string) =>
+      simulation
+        .all('INVENTORY')
+        .filter(({ pk }) => pk.startsWith(`INVENTORY#${event.id}#${pool}#`))
+        .reduce((sum, { available }) => sum + available, 0);
+    const ofEvent = ({ eventId }: Item) => eventId === event.id;
+    const isOver = event.status === 'CANCELLED' || Date.parse(event.eventDate) < now + 3_600_000;
+    const unserved = waiting
+      .filter(ofEvent)
+      .filter(
+        ({ tierId, quantity }) =>
+          isOver ||
+          (event.status === 'PUBLISHED' &&
+            free(tierId) >= quantity &&
+            (!event.supplyShards || free('EVENT') >= quantity)),
+      )
+      .map(({ id }) => `nothing is offered to ${id}, or it has not ended`);
+    const isIdle = (tierId: string) =>
+      ![...waiting, ...offered].some((place) => ofEvent(place) && place.tierId === tierId);
+    const closed = event.tiers
+      .filter(({ id, sellsToList }: Item) => Boolean(sellsToList) === isIdle(id))
+      .map(({ id }: Item) => `${event.id} ${id}: who may buy does not follow its waiting list`);
+    return [...expired, ...unserved, ...closed];
+  });
 }
 
 /** The tickets that are not marked as burned have a token. */
@@ -512,7 +672,7 @@ function findUnannounced(simulation: Simulation): string[] {
 /** The tokens of refunded orders are burned, unless their owner has sold them. */
 function findUnburned(simulation: Simulation, memory: Memory): string[] {
   const { mined } = simulation.chain.state();
-  const burns = new Map(simulation.all('BURN').map((burn) => [burn.orderId, burn]));
+  const burns = Map.groupBy(simulation.all('BURN'), ({ orderId }) => orderId);
   const sold = new Set(
     [...mined.values()].flatMap(({ data, isSuccess }) =>
       isSuccess && data.startsWith('transfer ') ? [data.split(' ')[1]] : [],
@@ -520,9 +680,15 @@ function findUnburned(simulation: Simulation, memory: Memory): string[] {
   );
   return simulation.all('ORDER').flatMap((order) => {
     const { id, refund, fulfilmentStatus } = order;
-    if (!refund && fulfilmentStatus !== 'refund-due') return [];
-    if (memory.foreignMints.has(id) || burns.get(id)?.status === 'failed') return [];
-    const alive = tokensOf(simulation, order).filter((token) => !sold.has(String(token)));
+    const isWhole = refund || fulfilmentStatus === 'refund-due';
+    if (!isWhole && !order.returned) return [];
+    if (memory.foreignMints.has(id) || burns.get(id)?.some(({ status }) => status === 'failed')) return [];
+    const returned = simulation
+      .all('TICKET#')
+      .filter((ticket) => ticket.orderId === id && order.returned?.includes(seatNumber(ticket.id)));
+    const tokens = isWhole ? tokensOf(simulation, order) : returned.map(({ tokenId }) => BigInt(tokenId));
+    const { owners } = simulation.chain.state();
+    const alive = tokens.filter((token) => owners.has(token) && !sold.has(String(token)));
     return alive.length > 0 ? [`${id} is refunded, and ${alive.length} of its tokens are not burned`] : [];
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { print } from './core/globals.ts';
 import type { Fault } from './core/rates.ts';
-import type { HistoryOptions, HistoryResult } from './history.ts';
+import { type HistoryOptions, type HistoryResult, scenarios } from './history.ts';
 import { Runner } from './program.ts';
 
 const usage =
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     count: { type: 'string', default: '1' },
     length: { type: 'string', default: '40' },
+    scenario: { type: 'string', default: 'everything' },
     only: { type: 'string' },
     'without-faults': { type: 'string' },
     trace: { type: 'boolean', default: false },
@@ -52,6 +53,10 @@ async function main(): Promise<number> {
   return failures > 0 ? 1 : 0;
 }
 
+function isScenario(name: string): name is keyof typeof scenarios {
+  return name in scenarios;
+}
+
 function toOptions(seed: number): HistoryOptions {
   const length = Number(values.length);
   const only = values.only?.split(',').map(Number);
@@ -59,6 +64,7 @@ function toOptions(seed: number): HistoryOptions {
   return {
     seed,
     length,
+    scenario: isScenario(values.scenario) ? values.scenario : 'everything',
     without: new Set(only ? all.filter((number) => !only.includes(number)) : []),
     withoutFaults: new Set((values['without-faults'] ?? '').split(',').filter(Boolean) as Fault[]),
     ...(values.trace && { traceTo: print }),

@@ -1,15 +1,19 @@
 import { getAddress } from 'ethers/address';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
+import { toDecimal } from '../../shared/core/money.ts';
 import { encodeReference, seatNumbersOfIssue, toOrder } from '../../shared/orders/order.ts';
-import { ticketId } from '../../shared/tickets/ticket.ts';
+import { seatNumber, ticketId } from '../../shared/tickets/ticket.ts';
 import {
   type Actor,
   act,
+  addressOf,
   buyerOf,
   call,
+  count,
   guestOf,
   outcome,
+  type PairName,
   personOf,
   pickBuyer,
   pickEvent,
@@ -20,6 +24,9 @@ import type { Answer, CallOptions, Item, Person } from './core/simulation.ts';
 import { chainId, firstTokenOf, ticketContract } from './parts/chain.ts';
 import { gateways } from './parts/providers.ts';
 import { peopleOperations } from './people.ts';
+import { thiefOperations } from './thieves.ts';
+import { waitingOperations } from './waiting.ts';
+import { webhookOperations } from './webhooks.ts';
 import { wallets } from './world.ts';
 
 /** Something that one of the people does. Weights are relative. */
@@ -101,11 +108,22 @@ async function buy(actor: Actor): Promise<void> {
     `${buyer.name}${isGuest ? ' as guest' : ''} buys ${tellTickets(body)} of ${name}${'code' in body ? ` with ${body.code}` : ''} at ${body.gateway}` +
       `${times > 1 ? ' twice at once' : ''} → ${answers.map(outcome)} ${bought ? bought.body.orderId.slice(-6) : ''}`,
   );
+  if (bought) countItems(actor, bought.body.orderId);
   if (!bought || random.chance(0.2)) return;
   if (random.chance(0.2)) await repeatCall(actor, options, bought);
-  await actor.simulation.kernel.sleep(random.pick([10, 500, 30_000, 600_000, 1_000_000]));
+  await actor.simulation.kernel.sleep(random.pick([10, 500, 30_000, 200_000, 350_000]));
   const order = actor.simulation.all('ORDER').find(({ id }) => id === bought.body.orderId);
   if (order) await payOrder(actor, order);
+}
+
+function countItems(actor: Actor, orderId: string): void {
+  const found = actor.simulation.all('ORDER').find(({ id }) => id === orderId);
+  if (!found) return;
+  const { items, redemption } = toOrder(found);
+  if (items.some(({ isAddOn }) => isAddOn)) count(actor, 'an add-on');
+  if (items.length === 1) return;
+  count(actor, 'several items');
+  if (redemption) count(actor, 'a code over several items');
 }
 
 async function buyAgain(actor: Actor, { body }: CallOptions, attemptedBy: string): Promise<void> {
@@ -121,7 +139,7 @@ async function buyAgain(actor: Actor, { body }: CallOptions, attemptedBy: string
 async function repeatCall(actor: Actor, options: CallOptions, first: Answer): Promise<void> {
   const { random, simulation, tell } = actor;
   const route = 'POST /api/orders/initialize';
-  await simulation.kernel.sleep(random.pick([0, 40_000, 10 * 3_600_000]));
+  await simulation.kernel.sleep(random.pick([0, 40_000, 1_200_000]));
   const again = await call(actor, route, options, 0);
   tell(
     `${options.as?.name ?? 'the guest'} repeats the call for ${first.body.orderId.slice(-6)} → ${outcome(again)}`,
@@ -141,7 +159,7 @@ async function pay(actor: Actor): Promise<void> {
   await Promise.all([...different.values()].map((order) => payOrder(actor, order)));
 }
 
-async function payOrder(actor: Actor, order: Item): Promise<void> {
+export async function payOrder(actor: Actor, order: Item): Promise<void> {
   if (order.paymentMethod === 'CRYPTO') return payOnChain(actor, order);
   const { random, simulation, memory } = actor;
   const payment = paymentOf(actor, order);
@@ -222,7 +240,7 @@ async function refund(actor: Actor): Promise<void> {
   const { olu, ada } = actor.world.people;
   const as = actor.random.pick([olu, olu, ada]);
   // Some are refunded long after they were minted.
-  if (actor.random.chance(0.3)) await actor.simulation.kernel.sleep(1_200_000);
+  if (actor.random.chance(0.3)) await actor.simulation.kernel.sleep(400_000);
   const times = actor.random.chance(0.2) ? 2 : 1;
   const options = { as, params: { id: order.id } };
   const wasSold = isSold(actor, order);
@@ -234,16 +252,80 @@ async function refund(actor: Actor): Promise<void> {
   actor.tell(`${as.name} refunds ${short(order)} → ${answers.map(outcome)}`);
 }
 
+/** Refunds seats of an order, or an amount: once, or several parts at once. */
+async function refundPart(actor: Actor): Promise<void> {
+  const { random, world } = actor;
+  const order = pickOrder(actor, (candidate) => isPaid(candidate) || actor.focus !== undefined);
+  if (!order) return;
+  const { quantity, totalAmount } = toOrder(order);
+  if (random.chance(0.3)) await actor.simulation.kernel.sleep(400_000);
+  const chooseSeats = () =>
+    [1 + random.below(quantity), 1 + random.below(quantity)].slice(0, 1 + random.below(2));
+  const chooseAmount = () =>
+    Number(toDecimal((totalAmount * BigInt(1 + random.below(3))) / 4n, order.currency));
+  const parts = Array.from({ length: random.pick([1, 1, 2, 3]) }, () =>
+    random.chance(0.7) ? { seats: chooseSeats() } : { amount: chooseAmount() },
+  );
+  const as = random.pick([world.people.olu, world.people.olu, world.people.ada]);
+  const answers = await Promise.all(
+    parts.map(async (body, index) => {
+      const key = random.chance(0.5) ? { key: `${random.name} part ${index}` } : {};
+      const wasSold = body.seats && isSold(actor, order, body.seats);
+      const answer = await call(actor, 'POST /api/orders/{id}/refund', {
+        as,
+        params: { id: order.id },
+        body,
+        ...key,
+      });
+      if (wasSold && isSold(actor, order, body.seats) && answer.status === 200)
+        actor.simulation.violate('the seller of a token is not refunded', `${order.id} ${body.seats}`);
+      return answer;
+    }),
+  );
+  const description = parts
+    .map(({ seats, amount }) => (seats ? `seats ${seats}` : `${amount}`))
+    .join(' and ');
+  actor.tell(`${as.name} refunds ${description} of ${short(order)} → ${answers.map(outcome)}`);
+  if (answers.some(({ status }) => status === 200)) count(actor, 'a partial refund');
+}
+
+/** The buyer returns seats of an order, perhaps twice at once. */
+async function returnSeats(actor: Actor): Promise<void> {
+  const { random } = actor;
+  const order = pickOrder(
+    actor,
+    (candidate) => (isPaid(candidate) && candidate.returns) || actor.focus !== undefined,
+  );
+  if (!order) return;
+  const { quantity } = toOrder(order);
+  const seats = [1 + random.below(quantity), 1 + random.below(quantity)].slice(0, 1 + random.below(2));
+  const as = buyerOf(actor, order);
+  const options = { as, params: { id: order.id }, body: { seats }, key: `${random.name} return` };
+  const times = random.chance(0.2) ? 2 : 1;
+  const wasSold = isSold(actor, order, seats);
+  const answers = await Promise.all(
+    Array.from({ length: times }, () => call(actor, 'POST /api/orders/{id}/returns', options)),
+  );
+  const isReturned = answers.some(({ status }) => status === 201);
+  if (isReturned && wasSold && isSold(actor, order, seats))
+    actor.simulation.violate('the seller of a token is not refunded', `${order.id} ${seats}`);
+  actor.tell(`${as.name} returns seats ${seats} of ${short(order)} → ${answers.map(outcome)}`);
+  if (isReturned) count(actor, 'a return');
+}
+
 /** Whether the buyer of a token could lose its seat to a refund. Nodes lag by up to eight blocks. */
-function isSold({ simulation, world }: Actor, { id, eventId, refund }: Item): boolean {
-  if (eventId !== world.events.door || refund) return false;
+function isSold({ simulation, world }: Actor, { id, eventId }: Item, seats?: number[]): boolean {
+  // A dispute may have refunded the order since it was picked.
+  const isRefunded = simulation.all('ORDER').some((order) => order.id === id && order.refund);
+  if (eventId !== world.events.door || isRefunded) return false;
   const [now, before] = [simulation.chain.state(), simulation.chain.state(simulation.chain.head - 8)];
   const isCancelled = simulation
     .all('EVENT')
     .some((event) => event.id === eventId && event.status === 'CANCELLED');
   return (
     !isCancelled &&
-    simulation.all('TICKET#').some(({ orderId, tokenId, owner }) => {
+    simulation.all('TICKET#').some(({ id: ticket, orderId, tokenId, owner }) => {
+      if (seats && !seats.includes(seatNumber(ticket))) return false;
       const owners = [now, before].map(({ owners }) => owners.get(BigInt(tokenId)));
       return orderId === id && owners.every((other) => other !== undefined && other !== owner);
     })
@@ -262,7 +344,7 @@ async function refundAtProvider(actor: Actor, isSettled = true): Promise<void> {
   if (payment?.status !== 'paid' || (isSettled && order.isPosted !== true)) return;
   const action = random.weighted([
     [4, 'refund'],
-    [2, 'part'],
+    [3, 'part'],
     [2, 'lost'],
     [2, 'won'],
     [3, 'inquiry'],
@@ -285,6 +367,12 @@ async function refundAtProvider(actor: Actor, isSettled = true): Promise<void> {
       }
     })
     .catch(() => {});
+  if (!isSettled || action !== 'part' || random.chance(0.5)) return;
+  // The service gives back the rest.
+  const amount = Number(toDecimal((BigInt(order.totalAmount) * 3n) / 4n, order.currency));
+  const options = { as: actor.world.people.ada, params: { id: order.id }, body: { amount } };
+  const answer = await call(actor, 'POST /api/orders/{id}/refund', options);
+  actor.tell(`ada refunds ${amount} of ${short(order)} → ${outcome(answer)}`);
 }
 
 /** Asks for a code that a holder could show at the door. */
@@ -301,10 +389,12 @@ async function checkIn(actor: Actor): Promise<void> {
   const codes = await readCodes(actor, order);
   if (codes.length === 0) return;
   const { number, checkInCode: code } = random.pick(codes);
-  await simulation.kernel.sleep(random.pick([0, 0, 5_000, 400_000]));
+  await simulation.kernel.sleep(random.pick([0, 0, 5_000, 200_000]));
   const as = random.pick([world.people.sam, world.people.sam, world.people.olu, world.people.ria]);
   const scan = async (scanId: string) => {
-    const isRefunded = Boolean(simulation.all('ORDER').find(({ id, refund }) => id === order.id && refund));
+    const isRefunded = simulation
+      .all('ORDER')
+      .some(({ id, refund, returned }) => id === order.id && (refund || returned?.includes(number)));
     const isStaff = () =>
       as.name === 'olu' ||
       simulation.all('STAFF#').some(({ eventId, email }) => eventId === order.eventId && email === as.email);
@@ -319,21 +409,38 @@ async function checkIn(actor: Actor): Promise<void> {
       const key = `${order.id} ${number}`;
       const scans = memory.admissions.get(key) ?? [];
       memory.admissions.set(key, scans.includes(hash(scanId)) ? scans : [...scans, hash(scanId)]);
-      if ((memory.admissions.get(key)?.length ?? 0) > 1) {
+      if ((memory.admissions.get(key)?.length ?? 0) > 1 + (memory.undoneAdmissions.get(key) ?? 0)) {
         simulation.violate('a seat is admitted once', `${order.id} seat ${number}`);
       }
     }
     return answer;
   };
+  // The organizer refunds the order, or the seat, while it is scanned.
+  const body = random.chance(0.75) ? { body: { seats: [number] } } : {};
+  const refundOptions = { as: world.people.olu, params: { id: order.id }, ...body };
+  const refunding = random.chance(0.4)
+    ? call(actor, 'POST /api/orders/{id}/refund', refundOptions)
+    : undefined;
+  if (refunding) await simulation.kernel.sleep(random.pick([0, 30, 45, 60, 120]));
   const times = random.chance(0.4) ? 2 : 1;
   const scans = Array.from({ length: times }, (_, index) => scan(`${random.name}-${index}`));
-  // The organizer refunds the order while it is scanned.
-  if (random.chance(0.25)) {
-    const options = { as: world.people.olu, params: { id: order.id } };
-    await call(actor, 'POST /api/orders/{id}/refund', options);
-  }
+  await refunding;
   const answers = await Promise.all(scans);
   actor.tell(`${as.name} scans seat ${number} of ${short(order)} → ${answers.map(outcome)}`);
+}
+
+/** The door or the organizer undoes an admission. */
+async function undoAdmission(actor: Actor): Promise<void> {
+  const { random, simulation, memory, world } = actor;
+  const seats = simulation.all('SEAT#').filter(({ checkedInAt }) => checkedInAt);
+  if (seats.length === 0) return;
+  const { orderId, number } = random.pick(seats);
+  const as = random.pick([world.people.sam, world.people.olu, world.people.ria]);
+  const key = `${orderId} ${number}`;
+  memory.undoneAdmissions.set(key, (memory.undoneAdmissions.get(key) ?? 0) + 1);
+  const path = 'DELETE /api/orders/{id}/seats/{number}/admission';
+  const answer = await call(actor, path, { as, params: { id: orderId, number: String(number) } });
+  actor.tell(`${as.name} undoes the admission of seat ${key} → ${outcome(answer)}`);
 }
 
 /** Requires that a seat's holder has its token, as of now or 20 seconds ago, since nodes lag. */
@@ -532,7 +639,9 @@ async function changeTier(actor: Actor): Promise<void> {
     : random.pick<object>([{ maxPerPerson: 1 + random.below(5) }, { price: 10 * (1 + random.below(6)) }]);
   const options = { params: { id: event.id, tierId: tier.id }, body };
   const what = `changes ${tier.name} to ${JSON.stringify(body)}`;
-  await act(actor, world.people.olu, what, 'PUT /api/events/{id}/tiers/{tierId}', options);
+  const route = 'PUT /api/events/{id}/tiers/{tierId}';
+  const { status } = await act(actor, world.people.olu, what, route, options);
+  if (status === 200) count(actor, 'a tier changed');
 }
 
 async function changeEvent(actor: Actor): Promise<void> {
@@ -572,7 +681,9 @@ async function changeCode(actor: Actor): Promise<void> {
 /** Adds a guest's orders to the account of the address, at the moment when one of them is paid. */
 async function attach(actor: Actor): Promise<void> {
   const { random, simulation, world, memory } = actor;
-  const order = pickOrder(actor, ({ guestVersion }) => guestVersion !== undefined);
+  const isGuests = ({ guestVersion }: Item) => guestVersion !== undefined;
+  const order =
+    pickOrder(actor, (order) => isGuests(order) && isPending(order)) ?? pickOrder(actor, isGuests);
   const as = order && guestOf(world, order);
   if (!order || !as) return;
   const before = memory.accessTokens.get(order.id);
@@ -584,7 +695,10 @@ async function attach(actor: Actor): Promise<void> {
   actor.tell(`${as.name} adds the orders of a guest → ${answers.map(outcome)}`);
   const attached = answers.find(({ status }) => status === 200);
   if (!attached) return;
-  if (as.name === 'cy') simulation.violate('only a confirmed address gets its orders', as.name);
+  if (isPending(order)) count(actor, 'attached while it was paid');
+  if (as.name === 'cy' && !memory.mayHaveReset.has(as.id)) {
+    simulation.violate('only a confirmed address gets its orders', as.name);
+  }
   as.token = attached.body.token;
   const params = { id: order.id };
   const opened = await call(actor, 'GET /api/orders/{id}', { as, params }, 3);
@@ -633,7 +747,7 @@ async function trespass(actor: Actor): Promise<void> {
   if (!order) return;
   const others = [...Object.values(world.people)].filter(
     ({ id, name, email }) =>
-      id !== order.userId && hashBuyer(email) !== order.buyer && !['olu', 'ada', 'sam'].includes(name),
+      id !== order.userId && hashBuyer(email) !== addressOf(order) && !['olu', 'ada', 'sam'].includes(name),
   );
   const as = random.pick(others);
   const params = { id: order.id, number: '1' };
@@ -682,13 +796,16 @@ async function letTimePass(actor: Actor): Promise<void> {
 
 /** A late payment of an order that its buyer cancelled, that expired, or whose card was declined. */
 async function payAfterCancelling(actor: Actor): Promise<void> {
-  const order = pickOrder(actor, ({ failureReason }) =>
-    ['cancelled', 'expired', 'payment-failed'].includes(failureReason),
-  );
+  const isLate = ({ failureReason }: Item) =>
+    ['cancelled', 'expired', 'payment-failed'].includes(failureReason);
+  // Rather one of several items.
+  const order =
+    pickOrder(actor, (order) => isLate(order) && order.items.length > 1) ?? pickOrder(actor, isLate);
   const payment = order && paymentOf(actor, order);
   if (payment?.status !== 'open' && payment?.status !== 'declined') return;
   // An order whose checkout began, but was not stored, has shown its address to nobody.
   if (!order?.checkoutUrl) return;
+  if (toOrder(order).items.length > 1) count(actor, 'a late payment of several items');
   // The webhook of a payment may be lost, while the service still asks the provider.
   const webhook = !order.dueAt || actor.random.chance(0.6);
   actor.tell(
@@ -723,7 +840,7 @@ async function waitFor({ simulation, focus, tell }: Actor, what: 'mint' | 'burn'
 }
 
 /** The operations of docs/operation-pairs.md, on the order in focus. */
-const pairOperations: Record<string, Operation['run']> = {
+export const pairOperations = {
   'cancel event': cancelEvent,
   'cancel order': cancelOrder,
   expire,
@@ -731,36 +848,71 @@ const pairOperations: Record<string, Operation['run']> = {
   settle: pay,
   'late settle': payAfterCancelling,
   refund,
+  'refund part': refundPart,
+  'return seats': returnSeats,
   'check in': checkIn,
   mint: (actor) => waitFor(actor, 'mint'),
   burn: (actor) => waitFor(actor, 'burn'),
   'pay out': requestPayout,
-};
+} satisfies Partial<Record<PairName, Operation['run']>>;
 
 /** Lets two operations meet on one order: at the same time, or one after the other. */
 async function meet(actor: Actor): Promise<void> {
-  const { random, memory } = actor;
+  const { random } = actor;
   const focus = pickOrder(actor);
   if (!focus) return;
+  // An event is cancelled for all its orders, so rarely.
+  const names = Object.keys(pairOperations).flatMap((name) =>
+    name === 'cancel event' ? [name] : [name, name],
+  );
+  const pair = [random.pick(names), random.pick(names)] as const;
+  await runPair({ ...actor, focus }, pairOperations, pair, random.chance(0.5));
+}
+
+/** Runs two operations on the order in focus. */
+export async function runPair(
+  actor: Actor,
+  named: Record<string, Operation['run']>,
+  [first, second]: readonly [string, string],
+  isAtOnce: boolean,
+): Promise<void> {
+  const { random, memory } = actor;
   const done: string[] = [];
   const run = async (name: string, part: string) => {
     const tell = (text: string) => {
       done.push(name);
       actor.tell(`${part} ${text}`);
     };
-    await pairOperations[name]?.({ ...actor, random: random.child(part), focus, tell });
+    await named[name]?.({ ...actor, random: random.child(part), tell });
   };
-  // An event is cancelled for all its orders, so rarely.
-  const names = Object.keys(pairOperations).flatMap((name) =>
-    name === 'cancel event' ? [name] : [name, name],
-  );
-  const [first, second] = [random.pick(names), random.pick(names)];
-  if (random.chance(0.5)) await Promise.all([run(first, 'a'), run(second, 'b')]);
+  if (isAtOnce) await Promise.all([run(first, 'a'), run(second, 'b')]);
   else {
     await run(first, 'a');
     await run(second, 'b');
   }
   if (new Set(done).size === new Set([first, second]).size) memory.pairs.add(`${first}, ${second}`);
+}
+
+/** Places an order, and pays it when `isPaid` is true. @returns a function that reads the stored order as it is then */
+export async function buyAndPay(
+  actor: Actor,
+  buyer: Person,
+  tickets: object,
+  isPaid: boolean,
+): Promise<() => Item> {
+  const { simulation, random, memory } = actor;
+  memory.attempts.set(buyer.id, (memory.attempts.get(buyer.id) ?? 0) + 1);
+  const body = { gateway: random.pick([...gateways]), ...tickets, paymentMethod: 'FIAT' };
+  const options = { as: buyer, body, key: `${random.name} buys` };
+  const { body: bought } = await call(actor, 'POST /api/orders/initialize', options);
+  const find = () => simulation.all('ORDER').find(({ id }) => id === bought.orderId) as Item;
+  if (!isPaid) return find;
+  const payment = paymentOf(actor, find());
+  await simulation.providers.runAsProvider(random.child('payment'), () =>
+    simulation.providers.actions.pay(payment, {}),
+  );
+  while (!find().isPosted) await simulation.kernel.sleep(1_000);
+  return find;
 }
 
 export const operations: readonly Operation[] = [
@@ -770,11 +922,17 @@ export const operations: readonly Operation[] = [
   { name: 'cancel order', weight: 5, run: cancelOrder },
   { name: 'pay late', weight: 3, run: payAfterCancelling },
   { name: 'refund', weight: 6, run: refund },
+  { name: 'refund part', weight: 7, run: refundPart },
+  { name: 'return seats', weight: 5, run: returnSeats },
   { name: 'meet', weight: 12, run: meet },
   ...peopleOperations,
+  ...thiefOperations,
+  ...webhookOperations,
+  ...waitingOperations,
   { name: 'return at provider', weight: 4, run: (actor) => refundAtProvider(actor) },
   { name: 'return before settling', weight: 3, run: (actor) => refundAtProvider(actor, false) },
   { name: 'check in', weight: 8, run: checkIn },
+  { name: 'undo admission', weight: 2, run: undoAdmission },
   { name: 'transfer', weight: 5, run: transfer },
   { name: 'sell token', weight: 4, run: sellToken },
   { name: 'reissue', weight: 4, run: reissue },

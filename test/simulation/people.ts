@@ -1,18 +1,9 @@
 import { Wallet } from 'ethers';
-import { type Actor, act, call, outcome, pickBuyer, pickEvent } from './actor.ts';
-import type { Item, Person } from './core/simulation.ts';
+import { type Actor, act, call, findLinkToken, outcome, pickBuyer, pickEvent } from './actor.ts';
+import type { Item } from './core/simulation.ts';
 import type { Operation } from './operations.ts';
 import { chainId } from './parts/chain.ts';
 import { dayMilliseconds } from './world.ts';
-
-/** The last link to set a new password that was mailed to a person. */
-function findResetToken({ simulation }: Actor, { email }: Person): string | undefined {
-  const mails = simulation.mails.filter(
-    ({ to, raw }) => to.includes(email) && raw.includes('reset-password'),
-  );
-  const text = mails.at(-1)?.raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-  return text && /reset-password\S*?token=([\w-]+)/.exec(text)?.[1];
-}
 
 /** Changes a password, sets a new one with a mailed link, or both at the same time. */
 async function changePassword(actor: Actor): Promise<void> {
@@ -22,7 +13,8 @@ async function changePassword(actor: Actor): Promise<void> {
   memory.changingPasswords.add(person.id);
   await call(actor, 'POST /api/auth/forgot-password', { body: { email: person.email } });
   await simulation.kernel.sleep(random.pick([60_000, 300_000]));
-  const token = findResetToken(actor, person);
+  const token = findLinkToken(actor, person.email, 'reset-password');
+  if (token) memory.mayHaveReset.add(person.id);
   const [current, changed, reset] = [person.password, `${random.name} changed`, `${random.name} reset`];
   const change = { currentPassword: current, password: changed };
   const [answer, resetAnswer] = await Promise.all([
@@ -118,7 +110,7 @@ async function deleteEvent(actor: Actor): Promise<void> {
 }
 
 /** Closes Dan's account, which is refused as long as an order of his is not done. */
-async function erase(actor: Actor): Promise<void> {
+export async function closeAccount(actor: Actor): Promise<void> {
   const { world, memory } = actor;
   const { dan } = world.people;
   memory.closing.add(dan.id);
@@ -164,7 +156,7 @@ export const peopleOperations: readonly Operation[] = [
   { name: 'change password', weight: 2, run: changePassword },
   { name: 'change staff', weight: 2, run: changeStaff },
   { name: 'delete event', weight: 2, run: deleteEvent },
-  { name: 'erase', weight: 0.5, run: erase },
+  { name: 'erase', weight: 0.5, run: closeAccount },
   { name: 'link wallet', weight: 1, run: linkWallet },
   { name: 'read notifications', weight: 1, run: readNotifications },
 ];

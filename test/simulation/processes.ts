@@ -23,15 +23,19 @@ export async function runHistories(first: number, count: number, args: string[] 
 }
 
 /** Runs histories in two processes at the same time, each with half of the seeds. */
-export async function runInTwoProcesses(first: number, count: number): Promise<Summary[]> {
+export async function runInTwoProcesses(
+  first: number,
+  count: number,
+  args: string[] = [],
+): Promise<Summary[]> {
   const half = Math.ceil(count / 2);
-  const parts = [runHistories(first, half), runHistories(first + half, count - half)];
+  const parts = [runHistories(first, half, args), runHistories(first + half, count - half, args)];
   return (await Promise.all(parts)).flat();
 }
 
 /** Explains a failing seed: its shortened history, with the command that repeats it. */
-export async function explain(seed: number): Promise<string> {
-  const child = spawn(process.execPath, [program, '--seed', `${seed}`], {
+export async function explain(seed: number, args: string[] = []): Promise<string> {
+  const child = spawn(process.execPath, [program, '--seed', `${seed}`, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

@@ -134,7 +134,7 @@ function conditionOf(random: Random): Command {
     return placeholder;
   };
   const part = (depth: number): string => {
-    const form = random.below(depth > 0 ? 9 : 7);
+    const form = random.below(depth > 0 ? 10 : 8);
     if (form === 0) return `attribute_exists(${name(pick(random, 'pk', 'state', 'absent'))})`;
     if (form === 1) return `attribute_not_exists(${name(pick(random, 'pk', 'nested', 'absent'))})`;
     if (form === 2) return `${name('state')} = ${value(text(random))}`;
@@ -143,6 +143,7 @@ function conditionOf(random: Random): Command {
       return `${name('count')} ${pick(random, '<', '<=', '>', '>=', '=')} ${value(count(random))}`;
     if (form === 5) return `${name('nested')}.${name('state')} = ${value(text(random))}`;
     if (form === 6) return `${name('state')} IN (${value(text(random))}, ${value(text(random))})`;
+    if (form === 7) return `${pick(random, '', 'NOT ')}contains(${name('list')}, ${value(text(random))})`;
     return `(${part(depth - 1)} ${pick(random, 'AND', 'OR')} ${part(depth - 1)})`;
   };
   return { ConditionExpression: part(2), names, values };

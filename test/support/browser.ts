@@ -137,11 +137,11 @@ export async function openPhoneWithCamera(person: Person, path: string, film: st
 export async function signIn(page: Page, { user, password }: Person): Promise<void> {
   await page.getByLabel('E-mail').fill(user.email);
   await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** The button of an event's page that orders the chosen tickets. */
-export const orderButton = (page: Page) => page.getByRole('button', { name: /^(Pay|Order)\b/ });
+export const orderButton = (page: Page) => page.getByRole('button', { name: /^(Pay|Get tickets)\b/ });
 
 /** Waits until the page of the storefront has loaded its content. */
 export async function waitForContent(page: Page): Promise<void> {

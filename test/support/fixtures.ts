@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { StackDescription } from '../../infra/local/stack.ts';
 import type { User } from '../../shared/accounts/users/user.ts';
+import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { eventually } from './eventually.ts';
 import { type Answer, type CallOptions, call } from './http.ts';
 import { awaitMail } from './mailbox.ts';
@@ -64,7 +65,7 @@ export interface Registration {
   password?: string;
 }
 
-/** Registers a new user with a unique e-mail address. The password's hash takes 250 ms of CPU time. */
+/** Registers a new user with a unique e-mail address. */
 export async function registerUser(
   registration: Registration = {},
   stack: StackDescription = sharedStack(),
@@ -137,6 +138,7 @@ interface SaleFields {
   price?: number;
   currency?: string;
   quantity?: number;
+  maxPerPerson?: number;
   entry?: 'account' | 'token';
   /** Whether the event uses the stack's ticket contract. */
   hasContract?: boolean;
@@ -153,6 +155,7 @@ export async function openSale(fields: SaleFields = {}): Promise<Sale> {
     price = 50,
     currency = 'NGN',
     quantity = 100,
+    maxPerPerson = 10,
     hasContract = false,
     entry,
     lockAfterAdmission,
@@ -160,7 +163,7 @@ export async function openSale(fields: SaleFields = {}): Promise<Sale> {
   const organizer = fields.organizer ?? (await registerUser({ role: 'ORGANIZER' }, fields.stack));
   const { ticketContract, chainId } = organizer.stack;
   const contract = hasContract ? { contractAddress: ticketContract, chainId } : {};
-  const tiers = [{ name: 'Standing', price, quantity, maxPerPerson: 10 }];
+  const tiers = [{ name: 'Standing', price, quantity, maxPerPerson }];
   return {
     organizer,
     event: await createEvent(organizer, { title, currency, tiers, entry, lockAfterAdmission, ...contract }),
@@ -372,7 +375,26 @@ export async function controlSandbox(
 }
 
 /** Returns the body of an answer with the expected status. @throws Error for any other status */
-function expectStatus(status: number, answer: Answer): Json {
+export function expectStatus(status: number, answer: Answer): Json {
   if (answer.status === status) return answer.body;
   throw new Error(`${answer.status} instead of ${status}: ${JSON.stringify(answer.body)}`);
+}
+
+/** Begins the registration of a passkey. */
+export async function beginPasskey({
+  post,
+}: Pick<Person, 'post'>): Promise<{ challenge: string; userHandle: string }> {
+  const { options } = expectStatus(200, await post('/api/auth/passkeys/options'));
+  return { challenge: options.challenge, userHandle: options.user.id };
+}
+
+/** Adds a passkey to a person's account. */
+export async function addPasskey(
+  person: Pick<Person, 'post' | 'stack'>,
+  counter = 0,
+): Promise<Authenticator & { recoveryCodes: string[] }> {
+  const authenticator = createAuthenticator(person.stack.apiUrl);
+  const response = authenticator.create({ ...(await beginPasskey(person)), counter });
+  const { recoveryCodes } = expectStatus(201, await person.post('/api/auth/passkeys', { response }));
+  return { ...authenticator, recoveryCodes };
 }

@@ -9,7 +9,7 @@ import { sharedStack } from './stack.ts';
 /** A response of the API. */
 export interface Answer {
   status: number;
-  /** The parsed JSON, or the text of another content type. */
+  /** The parsed JSON, or the text of another content type. Of a PDF file or a picture the bytes, as Latin-1. */
   // biome-ignore lint/suspicious/noExplicitAny: each test asserts the fields that it needs
   body: any;
   headers: Headers;
@@ -64,15 +64,18 @@ export async function call(method: string, path: string, options: CallOptions = 
     },
     body: isSentUnchanged(body) ? body : JSON.stringify(body),
   });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  const contentType = response.headers.get('content-type') ?? '';
+  const isJson = contentType.startsWith('application/json');
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString(['application/pdf', 'image/jpeg'].includes(contentType) ? 'latin1' : 'utf8');
   const answer = {
     status: response.status,
     body: isJson ? JSON.parse(text) : text,
     headers: response.headers,
     cookies: response.headers.getSetCookie(),
   };
-  if (apiUrl === sharedStack().apiUrl) {
+  // Separate stacks have other settings, but the same API.
+  if (inject('stack')) {
     const mismatches = (await sharedReference()).findMismatches(method, path, answer);
     if (mismatches.length > 0)
       throw new Error(`${method} ${path} is not as documented: ${mismatches.join('; ')}`);

@@ -70,7 +70,7 @@ export async function openShop({
     tierId,
     order: (request = {}) =>
       initializeOrder(
-        { userId: buyerId, rateLimitSubject: buyerId },
+        { userId: buyerId, address: '127.0.0.1' },
         { eventId: event.id, tierId, quantity: 2, paymentMethod: 'FIAT', ...request },
         newReference(event.id, Date.now()),
       ),

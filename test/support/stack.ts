@@ -50,7 +50,9 @@ export async function startStack(
   const dataDir = overrides.dataDir ?? mkdtempSync(path.join(tmpdir(), 'boxoffice-test-'));
   const log = path.join(dataDir, 'stack.log');
   rmSync(log, { force: true });
-  const env = { ...process.env, PORT: '0', BOXOFFICE_DATA_DIR: dataDir, ...overrides.env };
+  // Most tests register people, and a hash of 12 rounds takes a core 0.2 s.
+  const defaults = { PASSWORD_HASH_ROUNDS: '4', PORT: '0', BOXOFFICE_DATA_DIR: dataDir };
+  const env = { ...process.env, ...defaults, ...overrides.env };
   const child = startChild([process.execPath, main], { log, env, signal: 'TERM' });
   if (!(await untilReady(async () => requireText(log, 'Boxoffice is ready'), child.ended, startSeconds))) {
     await child.stop();

@@ -13,6 +13,9 @@ import type { AccountConcurrency, DeployedFunction } from './lambda.ts';
  */
 const defaultConcurrency = 2;
 
+/** It waits up to ten seconds for organizers' receivers, and hardly computes. So it has half of its concurrency on AWS. */
+const concurrencies: Record<string, number> = { 'workers-deliver-webhooks': 10 };
+
 export interface Resources {
   configuration: Configuration;
   /** The output folder of the build. */
@@ -43,7 +46,7 @@ export function toDeployedFunctions(rows: readonly FunctionRow[], resources: Res
 
 /** With emulated concurrency a worker polls with what is reserved for it, as on AWS. */
 function concurrencyOf(name: string, limits: AccountConcurrency | undefined): number {
-  return limits ? (limits.reserved[name] ?? limits.account) : defaultConcurrency;
+  return limits ? (limits.reserved[name] ?? limits.account) : (concurrencies[name] ?? defaultConcurrency);
 }
 
 /**

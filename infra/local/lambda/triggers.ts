@@ -57,15 +57,23 @@ export interface QueueSource {
   concurrency: number;
 }
 
+/** The messages that a poller receives ahead, to see whose they are. */
+const maximumWaiting = 1_000;
+
 /**
  * Lambda's event source mapping of a queue: receives batches, invokes the function, deletes the messages that
- * succeeded.
+ * succeeded. While one tenant has a backlog, the messages of others come first, as in SQS's fair queues, which compare the
+ * tenants' shares of the processing time.
  */
 export class QueuePoller {
   readonly #source: QueueSource;
   readonly #client: QueueClient;
   readonly #stopped = new AbortController();
   readonly #running = new Set<Promise<void>>();
+  /** The received messages that wait for the function, by their ids. */
+  readonly #waiting = new Map<string, Message>();
+  /** How many messages of a tenant's backlog were taken, until there is none of them left. */
+  readonly #taken = new Map<string, number>();
 
   constructor(source: QueueSource) {
     this.#source = source;
@@ -80,11 +88,45 @@ export class QueuePoller {
   async #poll(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
       const messages = await this.#receiveBatch().catch(() => this.#pause());
-      if (!messages?.length) continue;
-      const batch = this.#handle(messages).finally(() => this.#running.delete(batch));
-      this.#running.add(batch);
-      if (this.#running.size >= this.#source.concurrency) await Promise.race(this.#running);
+      for (const message of messages ?? []) this.#waiting.set(message.MessageId, message);
+      this.#start();
+      if (this.#waiting.size >= maximumWaiting) await Promise.race(this.#running);
     }
+  }
+
+  get #isBusy(): boolean {
+    return this.#running.size >= this.#source.concurrency;
+  }
+
+  #start(): void {
+    while (this.#waiting.size > 0 && !this.#isBusy && !this.#stopped.signal.aborted) {
+      const batch = this.#handle(this.#takeBatch()).finally(() => {
+        this.#running.delete(batch);
+        this.#start();
+      });
+      this.#running.add(batch);
+    }
+  }
+
+  #takeBatch(): Message[] {
+    const batch: Message[] = [];
+    while (batch.length < this.#source.trigger.batchSize && this.#waiting.size > 0)
+      batch.push(this.#takeNext());
+    return batch;
+  }
+
+  /** Takes the first message of a tenant of whose backlog the fewest were taken. */
+  #takeNext(): Message {
+    const takenOf = (message: Message) => this.#taken.get(tenantOf(message)) ?? 0;
+    const waiting = [...this.#waiting.values()];
+    const fewest = Math.min(...waiting.map(takenOf));
+    const next = waiting.find((message) => takenOf(message) === fewest) as Message;
+    this.#waiting.delete(next.MessageId);
+    const tenant = tenantOf(next);
+    const hasBacklog = waiting.some((message) => message !== next && tenantOf(message) === tenant);
+    if (hasBacklog) this.#taken.set(tenant, fewest + 1);
+    else this.#taken.delete(tenant);
+    return next;
   }
 
   /**
@@ -95,7 +137,9 @@ export class QueuePoller {
   async #receiveBatch(): Promise<Message[]> {
     const { batchSize, batchSeconds } = this.#source.trigger;
     const first = await this.#client.receive(1, 20);
-    if (first.length === 0 || batchSize === 1) return first;
+    if (first.length === 0) return first;
+    if (this.#isBusy) return [...first, ...(await this.#client.receive(10, 0))];
+    if (batchSize === 1) return first;
     return [...first, ...(await this.#client.receive(Math.min(batchSize, 10) - 1, batchSeconds))];
   }
 
@@ -151,6 +195,9 @@ function toSqsRecord(message: Message, queue: QueueName): SQSRecord {
     awsRegion: region,
   };
 }
+
+/** Each message without a tenant counts as a separate tenant. */
+const tenantOf = ({ MessageId, Attributes }: Message) => Attributes.MessageGroupId ?? MessageId;
 
 /** Returns the ids of the failed messages: all when the function failed or returned an empty id, as on AWS. */
 function failedMessageIds(result: InvocationResult): Set<string> | 'all' {

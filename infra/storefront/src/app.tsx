@@ -1,23 +1,15 @@
-import type { ComponentType } from 'preact';
+import type { ComponentType, FunctionComponent, JSX } from 'preact';
 import { useErrorBoundary } from 'preact/hooks';
-import { LocationProvider, Route, Router } from 'preact-iso';
+import { LocationProvider, lazy, Route, Router } from 'preact-iso';
 import { Header } from './components/header.tsx';
+import { useArrival } from './components/navigation.ts';
 import { Page } from './components/page.tsx';
 import { Failure } from './components/resource.tsx';
-import { AccountPage } from './pages/account.tsx';
-import { AttendeesPage } from './pages/attendees.tsx';
-import { CheckInPage } from './pages/check-in.tsx';
-import { CodesPage } from './pages/codes.tsx';
-import { EditEventPage, NewEventPage } from './pages/edit-event.tsx';
+import { SessionConfirmation } from './components/session-confirmation.tsx';
 import { EventPage } from './pages/event.tsx';
 import { EventsPage } from './pages/events.tsx';
 import { NotFoundPage } from './pages/not-found.tsx';
-import { NotificationsPage } from './pages/notifications.tsx';
 import { OrderPage } from './pages/order.tsx';
-import { OrganizerPage, StaffedEventsPage } from './pages/organizer.tsx';
-import { OrganizerOrderPage } from './pages/organizer-order.tsx';
-import { PayoutsPage } from './pages/payouts.tsx';
-import { SalesPage } from './pages/sales.tsx';
 import {
   ForgotPasswordPage,
   LoginPage,
@@ -25,11 +17,53 @@ import {
   ResetPasswordPage,
   VerifyEmailPage,
 } from './pages/sign-in.tsx';
-import { StaffPage } from './pages/staff.tsx';
 import { TicketsPage } from './pages/tickets.tsx';
-import { TransferPage } from './pages/transfer.tsx';
 import { paths } from './paths.ts';
 import { forUsers, UserProvider } from './session/user.tsx';
+
+/** A page whose code is loaded when it is opened. When it can't be loaded, the page shows the error. */
+function lazyPage<Props>(load: () => Promise<(props: Props) => JSX.Element>): FunctionComponent<Props> {
+  return lazy(async () => {
+    const page = await load().catch((error) => () => <BrokenPage error={error} />);
+    return { default: page as FunctionComponent<Props> };
+  });
+}
+
+function BrokenPage({ error }: { error: unknown }) {
+  return (
+    <Page title="Error">
+      <Failure error={error} onRetry={() => location.reload()} />
+    </Page>
+  );
+}
+
+// The pages that most buyers never open are loaded when they are opened.
+const AccountPage = lazyPage(async () => (await import('./pages/account.tsx')).AccountPage);
+const AttendeesPage = lazyPage(async () => (await import('./pages/attendees.tsx')).AttendeesPage);
+const ChangeEmailPage = lazyPage(async () => (await import('./pages/change-email.tsx')).ChangeEmailPage);
+const UndoEmailChangePage = lazyPage(
+  async () => (await import('./pages/change-email.tsx')).UndoEmailChangePage,
+);
+const CheckInPage = lazyPage(async () => (await import('./pages/check-in.tsx')).CheckInPage);
+const CodesPage = lazyPage(async () => (await import('./pages/codes.tsx')).CodesPage);
+const EditEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).EditEventPage);
+const NewEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).NewEventPage);
+const IntegrationsPage = lazyPage(async () => (await import('./pages/integrations.tsx')).IntegrationsPage);
+const ManagedWaitingListPage = lazyPage(
+  async () => (await import('./pages/managed-waiting-list.tsx')).ManagedWaitingListPage,
+);
+const WaitingListPage = lazyPage(async () => (await import('./pages/waiting-list.tsx')).WaitingListPage);
+const NotificationsPage = lazyPage(async () => (await import('./pages/notifications.tsx')).NotificationsPage);
+const OrganizerOrderPage = lazyPage(
+  async () => (await import('./pages/organizer-order.tsx')).OrganizerOrderPage,
+);
+const OrganizerPage = lazyPage(async () => (await import('./pages/organizer.tsx')).OrganizerPage);
+const StaffedEventsPage = lazyPage(async () => (await import('./pages/organizer.tsx')).StaffedEventsPage);
+const PayoutsPage = lazyPage(async () => (await import('./pages/payouts.tsx')).PayoutsPage);
+const StopPayoutsPage = lazyPage(async () => (await import('./pages/payouts.tsx')).StopPayoutsPage);
+const SalesPage = lazyPage(async () => (await import('./pages/sales.tsx')).SalesPage);
+const StaffPage = lazyPage(async () => (await import('./pages/staff.tsx')).StaffPage);
+const TransferPage = lazyPage(async () => (await import('./pages/transfer.tsx')).TransferPage);
 
 /** The page behind each address. A new page is a line here, one in paths.ts, and a file in pages/. */
 const pages: Record<keyof typeof paths, ComponentType> = {
@@ -40,11 +74,15 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   forgotPassword: ForgotPasswordPage,
   resetPassword: ResetPasswordPage,
   verifyEmail: VerifyEmailPage,
+  stopPayouts: StopPayoutsPage,
+  changeEmail: forUsers(ChangeEmailPage),
+  undoEmailChange: UndoEmailChangePage,
   account: forUsers(AccountPage),
   order: OrderPage,
   tickets: forUsers(TicketsPage),
-  transfer: forUsers(TransferPage),
+  transfer: TransferPage,
   notifications: forUsers(NotificationsPage),
+  waitingList: forUsers(WaitingListPage),
   organizer: forUsers(OrganizerPage),
   newEvent: forUsers(NewEventPage),
   sales: forUsers(SalesPage),
@@ -52,9 +90,11 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   attendees: forUsers(AttendeesPage),
   organizerOrder: forUsers(OrganizerOrderPage),
   payouts: forUsers(PayoutsPage),
+  integrations: forUsers(IntegrationsPage),
   codes: forUsers(CodesPage),
   checkIn: forUsers(CheckInPage),
   staff: forUsers(StaffPage),
+  managedWaitingList: forUsers(ManagedWaitingListPage),
   work: forUsers(StaffedEventsPage),
 };
 const pageNames = Object.keys(pages) as (keyof typeof paths)[];
@@ -62,23 +102,26 @@ const pageNames = Object.keys(pages) as (keyof typeof paths)[];
 export function App() {
   const [error] = useErrorBoundary(console.error);
   if (error) {
-    return (
-      <Page title="Error">
-        <Failure error={error} onRetry={() => location.reload()} />
-      </Page>
-    );
+    return <BrokenPage error={error} />;
   }
   return (
     <LocationProvider>
       <UserProvider>
         <Header />
-        <Router>
-          {pageNames.map((name) => (
-            <Route key={name} path={paths[name]} component={pages[name]} />
-          ))}
-          <Route default component={NotFoundPage} />
-        </Router>
+        <SessionConfirmation />
+        <Pages />
       </UserProvider>
     </LocationProvider>
+  );
+}
+
+function Pages() {
+  return (
+    <Router onRouteChange={useArrival()}>
+      {pageNames.map((name) => (
+        <Route key={name} path={paths[name]} component={pages[name]} />
+      ))}
+      <Route default component={NotFoundPage} />
+    </Router>
   );
 }

@@ -6,6 +6,8 @@ import { send } from './session/session.ts';
 export interface Sale {
   event: Event;
   paymentMethods: PaymentMethod[];
+  /** How many people wait for tickets of a tier. */
+  waiting: { tierId: string; people: number }[];
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { createEvent, Event } from 'boxoffice-client';
 
-/** Formats places, counts and times in the visitor's language. For amounts see money.ts. */
+/** Formats places, counts and times. For amounts see money.ts. */
+
+/** The visitor's kind of English, so that dates and amounts are in the language of the page. */
+export const locale = navigator.languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB';
 
 /**
  * Formats a time with its zone, such as 1 Jun 2031, 20:30 CEST.
@@ -25,14 +28,61 @@ export function visitorTime(time: string, timeZone: string): string | undefined 
   return formatInZone(time, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
 }
 
+/** Formats an event's end: 22:30, with its date when it is on another day than the start. */
+export function timeOfDay({
+  eventDate,
+  endDate,
+  timezone,
+}: {
+  eventDate: string;
+  endDate: string;
+  timezone: string;
+}): string {
+  const format = (time: string, options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: timezone }).format(new Date(time));
+  const isSameDay = format(eventDate, { dateStyle: 'short' }) === format(endDate, { dateStyle: 'short' });
+  return format(endDate, { timeStyle: 'short', ...(!isSameDay && { dateStyle: 'medium' }) });
+}
+
+/** Formats a duration of up to two days in hours: 2 h, 1 h 30 min; a longer one in days. */
+export function durationBetween(start: string, end: string): string {
+  const minutes = Math.round((Date.parse(end) - Date.parse(start)) / 60_000);
+  if (minutes > 48 * 60) return `${Math.ceil(minutes / (24 * 60))} days`;
+  const parts = [[Math.floor(minutes / 60), 'h'] as const, [minutes % 60, 'min'] as const];
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
+
+/** Returns the address of a map that shows an event's place. */
+export function mapLink({
+  latitude,
+  longitude,
+  ...place
+}: {
+  latitude: number | null;
+  longitude: number | null;
+  venue: string;
+  address: string;
+  city: string;
+  country: string;
+}): string {
+  const map = 'https://www.openstreetmap.org';
+  if (latitude !== null && longitude !== null)
+    return `${map}/?mlat=${latitude}&mlon=${longitude}#map=17/${latitude}/${longitude}`;
+  const query = [place.address || place.venue, place.city, place.country].filter(Boolean).join(', ');
+  return `${map}/search?${new URLSearchParams({ query })}`;
+}
+
 function formatInZone(time: string, options: Intl.DateTimeFormatOptions, timeZone?: string): string {
-  const text = new Intl.DateTimeFormat(undefined, { ...options, timeZone }).format(new Date(time));
+  const text = new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(new Date(time));
   return `${text} ${zoneName(time, 'short', timeZone)}`;
 }
 
 function zoneName(time: string, timeZoneName: 'short' | 'shortOffset', timeZone?: string): string {
   return (
-    new Intl.DateTimeFormat(undefined, { timeZone, timeZoneName })
+    new Intl.DateTimeFormat(locale, { timeZone, timeZoneName })
       .formatToParts(new Date(time))
       .find(({ type }) => type === 'timeZoneName')?.value ?? ''
   );
@@ -52,7 +102,9 @@ export function formatPlace({
 
 export function formatAvailability(available: number): string {
   if (available === 0) return 'Sold out';
-  return available === 1 ? '1 ticket left' : `${new Intl.NumberFormat().format(available)} tickets left`;
+  return available === 1
+    ? '1 ticket left'
+    : `${new Intl.NumberFormat(locale).format(available)} tickets left`;
 }
 
 /** Formats the number of tickets left in all tiers. An event without visible tiers has only hidden ones. */
@@ -100,4 +152,9 @@ export function categoryLabel(value: Event['category']): string {
 /** Returns a category's name in the request that creates an event, such as concert for MUSIC. */
 export function categoryForCreation(value: Event['category']): CreationName {
   return categories.find((category) => category.value === value)?.creationName ?? 'other';
+}
+
+/** Formats the numbers of seats: `ticket 2`, `tickets 1, 3`. */
+export function formatSeats(seats: readonly number[]): string {
+  return `${seats.length === 1 ? 'ticket' : 'tickets'} ${seats.join(', ')}`;
 }

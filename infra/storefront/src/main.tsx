@@ -4,9 +4,12 @@ import { App } from './app.tsx';
 import { Failure } from './components/resource.tsx';
 import { loadConfig } from './config.ts';
 import { fetchAsUser } from './session/session.ts';
+import { keepTranslatedPagesCurrent } from './translation.ts';
 
 // The Back button may restore an earlier page without loading it, such as one from before signing out.
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+
+keepTranslatedPagesCurrent();
 
 try {
   const { apiUrl } = await loadConfig();

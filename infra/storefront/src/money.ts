@@ -1,4 +1,5 @@
 import type { Currency } from 'boxoffice-client';
+import { locale } from './format.ts';
 
 /** Formats and calculates amounts, exact to the currency's minor unit. */
 
@@ -16,41 +17,41 @@ export function formatMoney(
 ): string {
   const digits = cryptoDecimals[currency];
   if (digits !== undefined) {
-    const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: digits });
+    const number = new Intl.NumberFormat(locale, { maximumFractionDigits: digits });
     return `${number.format(amount as number)} ${currency}`;
   }
-  return new Intl.NumberFormat(undefined, { style: 'currency', currency, ...options }).format(
-    amount as number,
-  );
+  return new Intl.NumberFormat(locale, { style: 'currency', currency, ...options }).format(amount as number);
 }
 
-/** Formats the lowest and highest price of an event's tiers, such as Free – $80; empty without tiers. */
+/** Formats the lowest and highest price of an event's tickets, such as Free – $80; empty without tiers. */
 export function formatPriceRange({
   tiers,
   currency,
 }: {
-  tiers: readonly { price: number }[];
+  tiers: readonly { price: number; kind: 'ticket' | 'addon' }[];
   currency: string;
 }): string {
-  const prices = tiers.map(({ price }) => price);
+  const prices = tiers.filter(({ kind }) => kind === 'ticket').map(({ price }) => price);
   const bounds = [...new Set([Math.min(...prices), Math.max(...prices)])].filter(Number.isFinite);
   const short = { trailingZeroDisplay: 'stripIfInteger' } as const;
   return bounds.map((price) => (price === 0 ? 'Free' : formatMoney(price, currency, short))).join(' – ');
 }
 
 /**
- * Returns the buyer's total: the tickets and a fee of 2.5 %, rounded half up to the currency's minor unit. The API
- * calculates the same total for an order; this one is shown before there is an order.
- * @returns major units as an exact decimal
+ * Returns the price of tickets, the fee of 2.5 %, rounded half up to the currency's minor unit, and the buyer's total. The
+ * API calculates the same for an order; this is shown before there is an order.
+ * @returns major units as exact decimals
  */
-export function totalWithFee(
+export function priceWithFee(
   items: readonly { price: number; quantity: number }[],
   currency: string,
-): string {
+): { subtotal: string; fee: string; total: string } {
   const digits = decimalsOf(currency);
   const subtotals = items.map(({ price, quantity }) => toUnits(price, digits) * BigInt(quantity));
   const subtotal = subtotals.reduce((sum, each) => sum + each, 0n);
-  return fromUnits((subtotal * 1025n + 500n) / 1000n, digits);
+  const total = (subtotal * 1025n + 500n) / 1000n;
+  const format = (units: bigint) => fromUnits(units, digits);
+  return { subtotal: format(subtotal), fee: format(total - subtotal), total: format(total) };
 }
 
 /**
@@ -125,7 +126,7 @@ export const currencies = Object.keys(currencyCodes) as Currency[];
 
 /** Returns a currency's label, such as USD – US Dollar. */
 export function currencyLabel(currency: Currency): string {
-  const names = new Intl.DisplayNames(undefined, { type: 'currency', fallback: 'none' });
+  const names = new Intl.DisplayNames(locale, { type: 'currency', fallback: 'none' });
   // Intl has no names of cryptocurrencies, and throws for codes of four letters.
   const name = currency.length === 3 ? names.of(currency) : undefined;
   return name ? `${currency} – ${name}` : currency;

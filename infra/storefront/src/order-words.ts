@@ -39,8 +39,12 @@ export function describeOrder(order: Order, event?: OrderEvent): OrderDescriptio
 }
 
 /** Returns whether the order's status is about to change without an action of the user. */
-export function isInProgress({ paymentStatus, fulfilment, refund }: Order, event?: OrderEvent): boolean {
+export function isInProgress(
+  { paymentStatus, fulfilment, refund, refunds }: Order,
+  event?: OrderEvent,
+): boolean {
   if (paymentStatus !== 'COMPLETED') return paymentStatus === 'PENDING';
+  if (refunds.some(({ status }) => status === 'pending')) return true;
   if (refund) return refund.status === 'pending';
   return event?.status === 'CANCELLED' || isUnfinished[fulfilment.status];
 }

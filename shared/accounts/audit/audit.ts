@@ -24,8 +24,17 @@ interface AuditDetails {
   'staff-added': { userId?: string; role: string };
   'staff-changed': { userId?: string; role: string; before: string };
   'staff-removed': { userId?: string; role: string };
+  /** Without its code, by staff who found the order. */
+  'seat-admitted': { orderId: string; number: string };
+  'admission-undone': { orderId: string; number: string; checkedInAt: string };
   'kyc-changed': { userId: string; status: string; before: string };
+  'passkey-refused': { userId: string; passkeyId: string };
+  'factors-reset': { userId: string };
+  'email-changed': { userId: string };
+  'email-restored': { userId: string };
   'person-erased': { userId: string };
+  'key-created': { keyId: string; scopes: string };
+  'key-deleted': { keyId: string };
   'role-granted': { userId: string; role: string; before: string };
   'payout-requested': { payoutId: string; organizerId: string; amount: string; currency: string };
   'payout-completed': { payoutId: string; organizerId: string; amount: string; currency: string };
@@ -50,8 +59,16 @@ export const auditActions = [
   'staff-added',
   'staff-changed',
   'staff-removed',
+  'seat-admitted',
+  'admission-undone',
   'kyc-changed',
+  'passkey-refused',
+  'factors-reset',
+  'email-changed',
+  'email-restored',
   'person-erased',
+  'key-created',
+  'key-deleted',
   'role-granted',
   'payout-requested',
   'payout-completed',

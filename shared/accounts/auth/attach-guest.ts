@@ -16,7 +16,8 @@ import { toClaims } from './sessions.ts';
  * @param caller the claims of an access token of the present sessions. One from before a new password could be that of
  * somebody who had registered with another person's address
  * @returns an access token that also opens these orders
- * @throws DomainError 401 for an earlier access token; 403 unless the account has confirmed its address, in a session or by a new password
+ * @throws DomainError 401 for an earlier access token; 403 unless the account has confirmed its address, in a session or
+ * by a new password
  */
 export async function attachGuest(caller: AccessClaims): Promise<string> {
   const { user, ownsAddress, sessionVersion } = await getSessionOwner(caller.userId);
@@ -24,7 +25,9 @@ export async function attachGuest(caller: AccessClaims): Promise<string> {
   if (!user.emailVerified) throw addressNotConfirmed();
   if (!ownsAddress) throw addressNotOwned();
   const guestId = await findGuestId(user.email);
-  if (guestId === undefined) return signAccessToken(toClaims({ user, sessionVersion }));
+  const { sessionId, confirmedAt } = caller;
+  const session = { sessionId, confirmedAt };
+  if (guestId === undefined) return signAccessToken({ ...toClaims({ user, sessionVersion }), ...session });
   await transact([linkGuest(user, guestId), endSessions(guestId, new Date().toISOString())]);
-  return signAccessToken(toClaims({ user, guestId, sessionVersion }));
+  return signAccessToken({ ...toClaims({ user, guestId, sessionVersion }), ...session });
 }

@@ -7,6 +7,8 @@ export interface Actor {
   role?: Role;
   /** The guest whose orders were added to the account. */
   guestId?: string | undefined;
+  /** The API key that acts as the organizer, with the events that it is limited to. */
+  key?: { eventIds?: readonly string[] } | undefined;
 }
 
 /** An actor, or an anonymous caller. */
@@ -15,9 +17,12 @@ export type Caller = Omit<Actor, 'userId'> & { userId: string | undefined };
 /** A rule that entitles a caller to an operation. */
 export type Entitlement = (caller: Caller) => boolean;
 
-/** Returns whether a user record is the caller's: the account, or the guest that belongs to it. */
-export function isSelf({ userId, guestId }: Caller, id: string): boolean {
-  return id === userId || id === guestId;
+/**
+ * Returns whether a user record is the caller's: the account, or the guest that belongs to it. An API key acts as the
+ * organizer of events, never as the person who buys.
+ */
+export function isSelf({ userId, guestId, key }: Caller, id: string): boolean {
+  return !key && (id === userId || id === guestId);
 }
 
 /** Returns the ids of a caller's user records: the account, and the guest that belongs to it. */
@@ -38,9 +43,14 @@ export const buyerOf =
     isSelf(caller, order.userId);
 
 export const organizerOf =
-  (event: { organizerId: string }): Entitlement =>
-  ({ userId }) =>
-    event.organizerId === userId;
+  (event: { id: string; organizerId: string }): Entitlement =>
+  ({ userId, key }) =>
+    event.organizerId === userId && coversEvent(key, event.id);
+
+/** Returns whether an event is one of those that an API key is limited to. */
+export function coversEvent(key: Caller['key'], eventId: string): boolean {
+  return key?.eventIds === undefined || key.eventIds.includes(eventId);
+}
 
 /**
  * Requires one of several entitlements.

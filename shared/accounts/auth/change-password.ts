@@ -2,22 +2,13 @@ import { unauthenticated } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import { proofLimit } from '../factors/factor.ts';
 import { countAttempt } from '../rate-limit.ts';
-import { endSessions } from '../users/store.ts';
+import { endSessions, getUser } from '../users/store.ts';
 import type { PasswordChange } from '../users/user.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findSession } from './sessions.ts';
 import { findCredential, PasswordAlreadyChanged, replacePassword, updateSessionVersion } from './store.ts';
-
-/**
- * Limits the attempts of an account, so that the holder of a stolen access token can't guess the password. Successful
- * attempts count too.
- */
-const attemptLimit = {
-  maximum: 10,
-  windowSeconds: 15 * 60,
-  message: 'Too many tries, please try again later',
-};
 
 /**
  * Changes the password of a user who knows the current one, and ends all sessions but the caller's, in one transaction.
@@ -26,11 +17,12 @@ const attemptLimit = {
  * after too many attempts
  */
 export async function changePassword(
-  { userId, email }: { userId: string; email: string },
+  { userId }: { userId: string },
   { currentPassword, password }: PasswordChange,
   refreshToken: string | undefined,
 ): Promise<void> {
-  await countAttempt(keys.attempts('PASSWORD', userId), attemptLimit);
+  await countAttempt(keys.attempts('PASSWORD', userId), proofLimit);
+  const { email } = await getUser(userId);
   const credential = await findCredential(email);
   const wrongPassword = unauthenticated('The current password is wrong', 'wrong-credentials');
   const isPasswordRight = await verifyPassword(currentPassword, credential?.passwordHash);
@@ -46,10 +38,10 @@ export async function changePassword(
     replacePassword(replacement, { verifiedHash: credential.passwordHash }, wrongPassword),
     endSessions(userId, new Date(now).toISOString()),
   ];
-  const session = await findSession(refreshToken);
-  const isCallersSession = session?.user.id === userId;
+  const owner = await findSession(refreshToken);
+  const isCallersSession = owner?.user.id === userId;
   const sessionUpdate = isCallersSession
-    ? updateSessionVersion(userId, session.id, credential.sessionVersion + 1, new SessionEnded())
+    ? updateSessionVersion(userId, owner.session.id, credential.sessionVersion + 1, new SessionEnded())
     : undefined;
   await writeChange(writes, sessionUpdate);
 }

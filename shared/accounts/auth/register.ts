@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Device } from '../../core/device.ts';
 import { newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact } from '../../dynamo/write.ts';
@@ -33,17 +34,26 @@ export async function countRegistration(ip: string): Promise<void> {
  * @param ip the caller's IP address
  * @throws DomainError 409 when the e-mail is taken, 429 after too many registrations from the IP address
  */
-export async function register({ password, ...profile }: Registration, ip: string) {
+export async function register({ password, ...profile }: Registration, ip: string, device: Device) {
   await countRegistration(ip);
   const storedUser = { id: newId(), ...profile, kycStatus: 'NONE' as const, emailVerified: false };
   const user: User = { ...storedUser, walletVerified: false };
   const sessionVersion = 0;
-  const { token, refreshToken, sessionWrite } = await prepareSession({ user }, sessionVersion);
+  const { token, refreshToken, writes } = await prepareSession({ user }, sessionVersion, {
+    device,
+    isConfirmed: true,
+    isFirst: true,
+  });
   const confirmation = await prepareLinkMail('address-confirmation', user.id);
   await transact([
-    insertCredential({ userId: user.id, email: user.email, passwordHash: await hashPassword(password) }),
+    insertCredential({
+      userId: user.id,
+      email: user.email,
+      passwordHash: await hashPassword(password),
+      sessionVersion,
+    }),
     insertUser(storedUser, new Date().toISOString()),
-    sessionWrite,
+    ...writes,
     ...confirmation.writes,
   ]);
   await queueMails([{ content: confirmation.mail }]);

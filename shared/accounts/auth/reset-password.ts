@@ -1,6 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import { findUser } from '../users/store.ts';
+import { removeFactors } from '../factors/store.ts';
+import { findSessionOwner } from '../users/store.ts';
 import type { PasswordReset } from '../users/user.ts';
 import { confirmWithoutWallet } from '../wallets/unlink-wallet.ts';
 import { findLinkByToken } from './link-mail.ts';
@@ -10,8 +11,8 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
 /**
  * Sets a new password with the token of a mailed link, ends all sessions of the user and clears the wallet, with which
  * somebody else could log in or receive tickets, in one transaction. It also confirms the e-mail address, to which the
- * link was sent. A new password invalidates all links that were requested
- * before it.
+ * link was sent. A new password invalidates all links that were requested before it. Second factors stay, unless somebody else
+ * may have registered with the address.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
  */
@@ -24,15 +25,20 @@ export async function resetPassword(
     'invalid-reset-token',
   );
   const link = await findLinkByToken('password-reset', token);
-  const user = link && (await findUser(link.userId));
-  if (!user) throw invalidLink;
+  const owner = link && (await findSessionOwner(link.userId));
+  if (!owner) throw invalidLink;
+  const { user, ownsAddress } = owner;
   const now = Date.now();
   const passwordHash = await hashPassword(password);
   const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
   try {
     await confirmWithoutWallet(user.id, {
       endsSessions: true,
-      otherWrites: [replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink)],
+      otherWrites: [
+        replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink),
+        // Those of somebody else who may have registered with the address.
+        ...(ownsAddress ? [] : await removeFactors(user.id)),
+      ],
     });
   } catch (error) {
     if (!(error instanceof PasswordAlreadyChanged)) throw error;

@@ -1,6 +1,9 @@
+import { type Device, placeOf } from '../../core/device.ts';
 import { notFound, unauthenticated } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
-import type { Write } from '../../dynamo/write.ts';
+import { type Write, write } from '../../dynamo/write.ts';
+import type { MailContent } from '../../messaging/outbox/mail.ts';
+import { insertMail } from '../../messaging/outbox/store.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import {
   type AccessClaims,
@@ -12,7 +15,16 @@ import {
 import { findSessionOwner, getUser } from '../users/store.ts';
 import type { SessionOwner } from '../users/user.ts';
 import { type Actor, admin, authorize, sameUser } from './authorize.ts';
-import { deleteAllSessions, deleteSession, findSessionVersion, insertSession } from './store.ts';
+import {
+  deleteAllSessions,
+  deleteSession,
+  findSessionByToken,
+  insertDevice,
+  insertSession,
+  isKnownDevice,
+  recordSessionUse,
+  type StoredSession,
+} from './store.ts';
 
 /** The cookie that carries the refresh token. */
 export const refreshCookieName = 'refreshToken';
@@ -33,36 +45,70 @@ export function refreshCookie(token: string): string {
   return attributes.join('; ');
 }
 
+/** A new session: its tokens, and the writes that open it. Queue `mails` after them. */
+export interface NewSession {
+  token: string;
+  refreshToken: string;
+  writes: Write[];
+  mails: { content: MailContent }[];
+}
+
 /**
- * Returns a new access token, a new refresh token, and the write that makes the refresh token valid.
+ * Prepares a session. The user is mailed about a device that they have not logged in from before.
  * @param version the user's `sessionVersion`, from the same read as the credential that was checked: a password change
  * after that read makes the version outdated and the new session invalid
+ * @param options.isConfirmed whether the user has just given a password, passkey or code, so that the session is fresh
+ * @param options.isFirst whether the session is that of the registration, about which nobody is mailed
  */
 export async function prepareSession(
   { user, guestId }: Pick<SessionOwner, 'user' | 'guestId'>,
   version: number,
-): Promise<{ token: string; refreshToken: string; sessionWrite: Write }> {
+  { device, isConfirmed, isFirst = false }: { device: Device; isConfirmed: boolean; isFirst?: boolean },
+): Promise<NewSession> {
   const id = newId();
-  const refreshToken = await signRefreshToken({ userId: user.id, sessionId: id });
-  const expiresAt = Math.floor(Date.now() / 1000) + refreshLifetimeSeconds;
+  const userId = user.id;
+  const refreshToken = await signRefreshToken({ userId, sessionId: id });
+  const now = Math.floor(Date.now() / 1000);
+  const createdAt = new Date().toISOString();
+  const seen = { device: device.name, place: placeOf(device) };
+  const session = {
+    id,
+    version,
+    ...seen,
+    createdAt,
+    lastUsedAt: createdAt,
+    ttl: now + refreshLifetimeSeconds,
+  };
+  const mail = { kind: 'new-device', userId, sessionId: id, ...seen, loggedInAt: createdAt } as const;
+  const isKnown = !isFirst && (await isKnownDevice(userId, device));
+  const isMailed = !isFirst && !isKnown;
   return {
-    token: await signAccessToken(toClaims({ user, guestId, sessionVersion: version })),
+    token: await signAccessToken({
+      ...toClaims({ user, guestId, sessionVersion: version }),
+      sessionId: id,
+      ...(isConfirmed && { confirmedAt: now }),
+    }),
     refreshToken,
-    sessionWrite: insertSession({ userId: user.id, id, refreshToken, expiresAt, version }),
+    writes: [
+      insertSession(userId, refreshToken, session),
+      ...(isKnown ? [] : [insertDevice(userId, device)]),
+      ...(isMailed ? insertMail(mail, userId) : []),
+    ],
+    mails: isMailed ? [{ content: mail }] : [],
   };
 }
 
 /** Returns the session of a refresh token, and its user; undefined when the session has ended. */
 export async function findSession(
   refreshToken: string | undefined,
-): Promise<({ id: string } & SessionOwner) | undefined> {
+): Promise<(SessionOwner & { session: StoredSession }) | undefined> {
   const claims = refreshToken && (await verifyRefreshToken(refreshToken));
   if (!claims) return undefined;
-  const [version, owner] = await Promise.all([
-    findSessionVersion(claims.userId, claims.sessionId, refreshToken),
+  const [session, owner] = await Promise.all([
+    findSessionByToken(claims.userId, claims.sessionId, refreshToken),
     findSessionOwner(claims.userId),
   ]);
-  return owner && owner.sessionVersion === version ? { id: claims.sessionId, ...owner } : undefined;
+  return session && owner?.sessionVersion === session.version ? { session, ...owner } : undefined;
 }
 
 /** Returns the claims of a user's access tokens. */
@@ -75,14 +121,26 @@ export function toClaims({
 }
 
 /**
- * Signs a new access token for a session, with the user's current role and e-mail.
+ * Signs a new access token for a session, with the user's current role and e-mail. It is not fresh: a stolen cookie
+ * suffices to get it.
  * @throws DomainError 401 for a refresh token that is absent, expired, malformed or revoked
  */
-export async function refreshAccessToken(refreshToken: string | undefined): Promise<string> {
-  const session = await findSession(refreshToken);
-  if (!session) throw unauthenticated('Invalid refresh token', 'invalid-refresh-token');
-  return signAccessToken(toClaims(session));
+export async function refreshAccessToken(refreshToken: string | undefined, device: Device): Promise<string> {
+  const invalidRefreshToken = unauthenticated('Invalid refresh token', 'invalid-refresh-token');
+  const owner = await findSession(refreshToken);
+  if (!owner) throw invalidRefreshToken;
+  const { user, session } = owner;
+  const use = { device: device.name, place: placeOf(device), lastUsedAt: new Date().toISOString() };
+  const isRecorded =
+    session.device === use.device &&
+    session.place === use.place &&
+    Date.parse(session.lastUsedAt) + useMilliseconds > Date.now();
+  if (!isRecorded) await write(recordSessionUse(user.id, session.id, use, invalidRefreshToken));
+  return signAccessToken({ ...toClaims(owner), sessionId: session.id });
 }
+
+/** A use of a session is recorded unless another one was recorded in this time. */
+const useMilliseconds = 5 * 60_000;
 
 /**
  * Ends the session of a refresh token, or with `everywhere` all sessions of its user. A token whose session has ended
@@ -90,8 +148,8 @@ export async function refreshAccessToken(refreshToken: string | undefined): Prom
  */
 export async function logout(refreshToken: string | undefined, { everywhere }: { everywhere: boolean }) {
   if (everywhere) {
-    const session = await findSession(refreshToken);
-    if (session) await deleteAllSessions(session.user.id);
+    const owner = await findSession(refreshToken);
+    if (owner) await deleteAllSessions(owner.user.id);
     return;
   }
   const claims = refreshToken && (await verifyRefreshToken(refreshToken));

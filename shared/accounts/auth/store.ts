@@ -1,32 +1,53 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import type { Device } from '../../core/device.ts';
 import { conflict } from '../../core/errors.ts';
 import { type Key, keys } from '../../dynamo/keys.ts';
 import { getItem, type Item, queryAll } from '../../dynamo/read.ts';
-import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
+import { put, remove, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import type { LinkKind } from '../../messaging/outbox/mail.ts';
 
 const storedCredential = z.object({
   userId: z.string(),
   passwordHash: z.string(),
   /** A copy of the user's `sessionVersion`, so that a login reads it together with the hash. */
-  sessionVersion: z.number().default(0),
+  sessionVersion: z.number(),
+  /** Epoch milliseconds. Links that were requested before no longer reset the password. */
+  passwordChangedAt: z.number().optional(),
 });
+/** An address that an account has left, and may come back to until `ttl`. Nobody else can register it until then. */
+const reservedAddress = z.object({ reservedFor: z.string(), ttl: z.number() });
 /** The e-mail and password hash that a user logs in with. */
 export type Credential = z.infer<typeof storedCredential> & { email: string };
 
-/** `ttl` is when the session ends, in epoch seconds. */
-const storedSession = z.object({ tokenHash: z.string(), ttl: z.number(), version: z.number().default(0) });
+const storedSession = z.object({
+  id: z.string(),
+  tokenHash: z.string(),
+  /** The user's `sessionVersion`. */
+  version: z.number().default(0),
+  /** The name of the device, from its user agent. */
+  device: z.string(),
+  /** Where the session was last used, as far as the CDN tells. */
+  place: z.string().optional(),
+  /** ISO 8601 in UTC. */
+  createdAt: z.string(),
+  /** Exact to a few minutes, ISO 8601 in UTC. */
+  lastUsedAt: z.string(),
+  /** When the session ends, in epoch seconds. */
+  ttl: z.number(),
+});
+export type StoredSession = z.infer<typeof storedSession>;
 
 /**
  * Returns the write that claims an e-mail for a user. @throws DomainError 409 from the transaction when the e-mail is
  * taken
  */
-export function insertCredential({ email, ...credential }: Omit<Credential, 'sessionVersion'>): Write {
+export function insertCredential({ email, ...credential }: Credential): Write {
   return put(
     { ...keys.credential(email), ...credential },
     {
-      when: 'attribute_not_exists(#pk)',
+      when: 'attribute_not_exists(#pk) OR #ttl < :now',
+      values: { now: Math.floor(Date.now() / 1000) },
       orThrow: () => conflict('email-taken', 'Email already registered'),
     },
   );
@@ -40,13 +61,79 @@ export function removeCredential(email: string, userId: string): Write {
   return remove(keys.credential(email), {
     when: '#userId = :userId',
     values: { userId },
-    orThrow: () => conflict('busy', 'The account has just been changed. Please try again.', 1),
+    orThrow: credentialChanged,
   });
 }
 
 export async function findCredential(email: string): Promise<Credential | undefined> {
   const item = await getItem(keys.credential(email));
-  return item && { ...storedCredential.parse(item), email };
+  return item && !('reservedFor' in item) ? { ...storedCredential.parse(item), email } : undefined;
+}
+
+/** Returns whether an address has an account, or is reserved for one. */
+export async function isAddressTaken(email: string): Promise<boolean> {
+  const item = await getItem(keys.credential(email));
+  return item !== undefined && (!('reservedFor' in item) || hasTime(reservedAddress.parse(item)));
+}
+
+const credentialChanged = () => conflict('busy', 'The account has just been changed. Please try again.', 1);
+
+/** The condition that a credential is as it was read. */
+const whenUnchanged = ({ userId, passwordHash, sessionVersion }: Credential) => ({
+  ...toCondition<Credential>([], { userId, passwordHash, sessionVersion }),
+  orThrow: credentialChanged,
+});
+
+/**
+ * Returns the writes that move a credential to another address. The earlier address stays reserved for the account.
+ * @param reservedUntil epoch seconds
+ * @throws DomainError 409 from the transaction: `email-taken`, or `busy` after a concurrent change
+ */
+export function moveCredential(credential: Credential, email: string, reservedUntil: number): Write[] {
+  const reservation = { reservedFor: credential.userId, ttl: reservedUntil };
+  return [
+    insertCredential({ ...credential, email }),
+    put({ ...keys.credential(credential.email), ...reservation }, whenUnchanged(credential)),
+  ];
+}
+
+/**
+ * Returns the writes that move a credential back to a reserved address, with a new hash and an incremented version.
+ * @throws DomainError 409 `busy` from the transaction, after a concurrent change
+ */
+export function returnCredential(credential: Credential, email: string, passwordHash: string): Write[] {
+  const { userId, sessionVersion } = credential;
+  const returned = {
+    userId,
+    passwordHash,
+    sessionVersion: sessionVersion + 1,
+    passwordChangedAt: Date.now(),
+  };
+  return [
+    put(
+      { ...keys.credential(email), ...returned },
+      { when: '#reservedFor = :userId', values: { userId }, orThrow: credentialChanged },
+    ),
+    remove(keys.credential(credential.email), whenUnchanged(credential)),
+  ];
+}
+
+/** Returns the write that frees an address which is reserved for an account. */
+export function removeReservation(email: string, userId: string): Write {
+  return remove(keys.credential(email), {
+    when: 'attribute_not_exists(#pk) OR #reservedFor = :userId',
+    values: { userId },
+    orThrow: credentialChanged,
+  });
+}
+
+/** Returns the write that increments the copy of a user's `sessionVersion`: see `endSessions` in users/store.ts. */
+export function endCredentialSessions(email: string, userId: string): Write {
+  return update(
+    keys.credential(email),
+    { add: { sessionVersion: 1 } },
+    { when: '#userId = :userId', values: { userId }, orThrow: credentialChanged },
+  );
 }
 
 /** An earlier attempt, whose answer was lost, has already changed the password. */
@@ -96,19 +183,13 @@ export function replacePassword(
   return update(keys.credential(email), { set, add: { sessionVersion: 1 } }, condition);
 }
 
-export interface Session {
-  userId: string;
-  id: string;
-  refreshToken: string;
-  /** Epoch seconds. */
-  expiresAt: number;
-  /** The user's `sessionVersion`. */
-  version: number;
-}
-
 /** Returns the write that stores a session with a hash of its refresh token. */
-export function insertSession({ userId, id, refreshToken, expiresAt, version }: Session): Write {
-  return put({ ...keys.session(userId, id), tokenHash: hashToken(refreshToken), version, ttl: expiresAt });
+export function insertSession(
+  userId: string,
+  refreshToken: string,
+  session: Omit<StoredSession, 'tokenHash'>,
+): Write {
+  return put({ ...keys.session(userId, session.id), ...session, tokenHash: hashToken(refreshToken) });
 }
 
 /**
@@ -125,30 +206,77 @@ export function updateSessionVersion(
 }
 
 /**
- * Returns the version of a session that has not expired and was opened with this refresh token. The session is valid
- * while this version equals the user's `sessionVersion`.
+ * Returns the write that records a use of a session. @throws `sessionEnded` from the write, when the session has ended
  */
-export async function findSessionVersion(
+export function recordSessionUse(
   userId: string,
   id: string,
-  refreshToken: string,
-): Promise<number | undefined> {
-  const item = await getItem(keys.session(userId, id));
-  if (!item) return undefined;
-  const { ttl, tokenHash, version } = storedSession.parse(item);
-  return ttl * 1000 > Date.now() && tokenHash === hashToken(refreshToken) ? version : undefined;
+  use: Pick<StoredSession, 'device' | 'place' | 'lastUsedAt'>,
+  sessionEnded: Error,
+): Write {
+  const condition = { when: 'attribute_exists(#pk)', orThrow: () => sessionEnded };
+  return update(keys.session(userId, id), { set: use }, condition);
 }
+
+/** Returns a session that has not expired and was opened with this refresh token. See `findSessionById`. */
+export async function findSessionByToken(userId: string, id: string, refreshToken: string) {
+  const session = await findSessionById(userId, id);
+  return session?.tokenHash === hashToken(refreshToken) ? session : undefined;
+}
+
+/** Returns a session that has not expired. It is valid while its version equals the user's `sessionVersion`. */
+export async function findSessionById(userId: string, id: string): Promise<StoredSession | undefined> {
+  const item = await getItem(keys.session(userId, id));
+  const session = item && storedSession.parse(item);
+  return session && hasTime(session) ? session : undefined;
+}
+
+/** Reads the sessions of a user that have not expired, newest first. */
+export async function querySessions(userId: string): Promise<StoredSession[]> {
+  const sessions: StoredSession[] = [];
+  for await (const item of queryAll(sessionsOf(userId))) sessions.push(storedSession.parse(item));
+  return sessions.filter(hasTime);
+}
+
+const sessionsOf = (userId: string) => ({ partition: keys.user(userId).pk, prefix: 'SESSION#' });
+const hasTime = ({ ttl }: { ttl: number }) => ttl * 1000 > Date.now();
 
 export async function deleteSession(userId: string, sessionId: string): Promise<void> {
   await write(remove(keys.session(userId, sessionId)));
 }
 
-export async function deleteAllSessions(userId: string): Promise<void> {
+/** @param except the id of a session that stays */
+export async function deleteAllSessions(userId: string, except?: string): Promise<void> {
   const sessions: Key[] = [];
-  for await (const { pk, sk } of queryAll({ partition: keys.user(userId).pk, prefix: 'SESSION#' })) {
-    sessions.push({ pk: String(pk), sk: String(sk) });
+  for await (const { pk, sk, id } of queryAll(sessionsOf(userId))) {
+    if (id !== except) sessions.push({ pk: String(pk), sk: String(sk) });
   }
   await Promise.all(sessions.map((session) => write(remove(session))));
+}
+
+/** How long a device is known after a login from it, in seconds. */
+const deviceSeconds = 400 * 24 * 60 * 60;
+const storedDevice = z.object({ ttl: z.number() });
+
+const deviceKey = (userId: string, { name, country = '' }: Device) =>
+  keys.device(userId, createHash('sha256').update(`${name} ${country}`).digest('base64url'));
+
+/** Returns whether a user has logged in from a device before. */
+export async function isKnownDevice(userId: string, device: Device): Promise<boolean> {
+  const item = await getItem(deviceKey(userId, device));
+  return item !== undefined && hasTime(storedDevice.parse(item));
+}
+
+/** Returns the write that makes a device known. */
+export function insertDevice(userId: string, device: Device): Write {
+  return put({ ...deviceKey(userId, device), ttl: Math.floor(Date.now() / 1000) + deviceSeconds });
+}
+
+/** Forgets the devices of a user. */
+export async function removeDevices(userId: string): Promise<void> {
+  for await (const { pk, sk } of queryAll({ partition: keys.user(userId).pk, prefix: 'DEVICE#' })) {
+    await write(remove({ pk: String(pk), sk: String(sk) }));
+  }
 }
 
 function hashToken(token: string): string {
@@ -160,6 +288,10 @@ const storedLink = z.object({
   userId: z.string(),
   /** Epoch milliseconds. */
   requestedAt: z.number(),
+  /** The new address that the link confirms. */
+  email: z.string().optional(),
+  /** ISO 8601 in UTC. */
+  usedAt: z.string().optional(),
   /** When the link expires, epoch seconds. */
   ttl: z.number(),
 });
@@ -170,9 +302,22 @@ export function insertLink(kind: LinkKind, tokenHash: string, link: Link): Write
   return put({ ...keys.mailLink(kind, tokenHash), ...link });
 }
 
+/** Returns the write that uses a link up. @throws `refusal` from the write, when it was used */
+export function useLink(kind: LinkKind, tokenHash: string, usedAt: string, refusal: Error): Write {
+  const condition = {
+    when: 'attribute_exists(#pk) AND attribute_not_exists(#usedAt)',
+    orThrow: () => refusal,
+  };
+  return update(keys.mailLink(kind, tokenHash), { set: { usedAt } }, condition);
+}
+
+export async function removeLink(kind: LinkKind, tokenHash: string): Promise<void> {
+  await write(remove(keys.mailLink(kind, tokenHash)));
+}
+
 /** Returns the link of a token; undefined for an unknown or expired token. */
 export async function findLink(kind: LinkKind, tokenHash: string): Promise<Link | undefined> {
   const item = await getItem(keys.mailLink(kind, tokenHash));
   const link = item && storedLink.parse(item);
-  return link && link.ttl * 1000 > Date.now() ? link : undefined;
+  return link && hasTime(link) ? link : undefined;
 }

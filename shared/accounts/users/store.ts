@@ -4,7 +4,7 @@ import { hashEmail } from '../../core/ids.ts';
 import { absent } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
-import { put, remove, toCondition, update, type Write, write } from '../../dynamo/write.ts';
+import { check, put, remove, toCondition, update, type Write, write } from '../../dynamo/write.ts';
 import {
   type SessionOwner,
   type StoredUser,
@@ -75,11 +75,7 @@ export function updateUser(
 }
 
 /** Changes a user. @throws DomainError 404 for an unknown id */
-export async function changeUser(
-  id: string,
-  change: Partial<User> & Pick<StoredUser, 'ownsAddress'>,
-  timestamp: string,
-): Promise<User> {
+export async function changeUser(id: string, change: Partial<StoredUser>, timestamp: string): Promise<User> {
   const item = await write(
     update(
       keys.user(id),
@@ -96,7 +92,7 @@ export async function changeUser(
  * @param change changes of other attributes, for the same write
  * @throws DomainError 404 from the transaction, for an unknown id
  */
-export function endSessions(id: string, timestamp: string, change: Partial<User> = {}): Write {
+export function endSessions(id: string, timestamp: string, change: Partial<StoredUser> = {}): Write {
   return update(
     keys.user(id),
     { set: { ...change, updatedAt: timestamp }, add: { sessionVersion: 1 } },
@@ -134,17 +130,68 @@ export function confirmAndClearWallet(
 
 /**
  * Returns the write that adds a guest's orders to the account of the same address.
- * @throws DomainError 403 from the transaction, unless the account belongs to the owner of the address
+ * @throws DomainError from the transaction: 403 unless the account belongs to the owner of the address; 409
+ * `other-orders-attached` when it has the orders of the guest of an earlier address
  */
 export function linkGuest({ id, email }: User, guestId: string): Write {
+  const owns = toCondition<StoredUser>([], { email, emailVerified: true, ownsAddress: true });
   return update(
     keys.user(id),
     { set: { guestId, updatedAt: new Date().toISOString() } },
     {
-      ...toCondition<StoredUser>([], { email, emailVerified: true, ownsAddress: true }),
-      orThrow: () => addressNotConfirmed(),
+      when: `${owns.when} AND (attribute_not_exists(#guestId) OR #guestId = :guestId)`,
+      values: { ...owns.values, guestId },
+      orThrow: (item) =>
+        item?.guestId === undefined || item.guestId === guestId
+          ? addressNotConfirmed()
+          : conflict(
+              'other-orders-attached',
+              'Your account has the orders of your earlier address. Please open these by the links that we mail you.',
+            ),
     },
   );
+}
+
+/**
+ * Returns the write that gives a user another address.
+ * @param options.endsSessions whether the write ends all sessions, as `endSessions` does
+ * @throws DomainError 409 `busy` from the transaction, when the user has yet another address meanwhile
+ */
+export function changeAddress(
+  { id, email }: User,
+  change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress'>,
+  { endsSessions }: { endsSessions: boolean },
+): Write {
+  return update(
+    keys.user(id),
+    {
+      set: { ...change, emailVerified: true, updatedAt: new Date().toISOString() },
+      ...(endsSessions && { add: { sessionVersion: 1 } }),
+    },
+    {
+      ...toCondition<StoredUser>([], { email }),
+      orThrow: () => conflict('busy', 'The account has just been changed. Please try again.', 1),
+    },
+  );
+}
+
+/** The user's payouts are held: their second factors were reset. */
+export class PayoutsHeld extends Error {
+  /** ISO 8601 in UTC. */
+  readonly until: string;
+  constructor(until: string) {
+    super(`Payouts are held until ${until}`);
+    this.until = until;
+  }
+}
+
+/** Returns the check that a user's payouts are not held. @throws PayoutsHeld from the transaction */
+export function requireNoHold(id: string): Write {
+  return check(keys.user(id), {
+    when: 'attribute_not_exists(#payoutsHeldUntil) OR #payoutsHeldUntil <= :now',
+    values: { now: new Date().toISOString() },
+    orThrow: (item) => new PayoutsHeld(String(item?.payoutsHeldUntil)),
+  });
 }
 
 /** The user's linked wallet has changed since it was read. */

@@ -25,6 +25,17 @@ export const userView = z
   .meta({ id: 'User' });
 export type User = z.infer<typeof userView>;
 
+/** The address that an account had before, and how it comes back when the change is undone. */
+const previousAddress = z.object({
+  email: z.string(),
+  ownsAddress: z.boolean().optional(),
+  /** The guest of the address, which is no longer the guest of the address after the change. */
+  guestId: z.string().optional(),
+  /** Until when the change can be undone, ISO 8601 in UTC. */
+  until: z.string(),
+});
+export type PreviousAddress = z.infer<typeof previousAddress>;
+
 /** A user as it is stored. The password hash is in a separate item. */
 const user = userView.omit({ walletVerified: true }).extend({
   walletAddress: address.nullable().default(null),
@@ -38,14 +49,17 @@ const user = userView.omit({ walletVerified: true }).extend({
   linkedWallet: address.optional(),
   /** The guest with the account's address, whose orders were added to the account. */
   guestId: z.string().optional(),
+  /** Payouts are not sent before, since the second factors were reset. ISO 8601 in UTC. */
+  payoutsHeldUntil: z.string().optional(),
+  previousAddress: previousAddress.optional(),
 });
 export type StoredUser = z.infer<typeof user>;
 
 /** Parses a stored item as a user with the linked wallet. @throws ZodError for any other item */
 export function toUserWithWallet(item: unknown): { user: User; linkedWallet: string | undefined } {
-  const { linkedWallet, guestId, ownsAddress: _, ...stored } = user.parse(item);
-  const walletVerified = linkedWallet !== undefined && linkedWallet === stored.walletAddress;
-  return { user: { ...stored, walletVerified }, linkedWallet };
+  const { linkedWallet, walletAddress, ...stored } = user.parse(item);
+  const walletVerified = linkedWallet !== undefined && linkedWallet === walletAddress;
+  return { user: userView.parse({ ...stored, walletAddress, walletVerified }), linkedWallet };
 }
 
 /** Parses a stored item as a user. @throws ZodError for any other item */
@@ -62,6 +76,7 @@ const sessionFields = z.object({
   sessionVersion: z.number().default(0),
   guestId: z.string().optional(),
   ownsAddress: z.boolean().default(false),
+  previousAddress: previousAddress.optional(),
 });
 
 /**
@@ -163,6 +178,11 @@ export const profileChange = z
   })
   .meta({ examples: [{ walletAddress: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] });
 
+export const emailChange = z.object({ email }).meta({ examples: [{ email: 'ben@example.org' }] });
+export const emailChangeLink = z
+  .object({ token: linkToken })
+  .meta({ examples: [{ token: 'K3nZ0vWq8mYt5RbA1xLc7sHd2uEfGjPo4iTkNyVwQe9' }] });
+
 export const kycDecision = z
   .object({
     status: z
@@ -184,6 +204,21 @@ export const signedInView = z.object({
   token,
   user: userView,
 });
+
+/** The response to the password of an account with a second factor. */
+export const loginChallengeView = z.object({
+  challenge: z.string().meta({ description: 'Valid for five minutes' }),
+  methods: z.array(z.enum(['passkey', 'totp', 'recovery-code', 'password'])),
+});
+
+export type LoginChallenge = z.infer<typeof loginChallengeView>;
+
+/** A user with the tokens of a new session. */
+export interface SignedIn {
+  user: User;
+  token: string;
+  refreshToken: string;
+}
 
 /** The response to a wallet's signature, which links the wallet or logs its user in. */
 export const walletVerifiedView = signedInView.partial({ message: true, token: true });

@@ -1,5 +1,7 @@
+import type { Device } from '../../core/device.ts';
 import { unauthenticated } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
 import { prepareSession } from '../auth/sessions.ts';
 import { findSessionOwner } from '../users/store.ts';
 import { isClosed } from '../users/user.ts';
@@ -12,19 +14,23 @@ import type { SignedMessage } from './wallet-request.ts';
  * @throws DomainError 401 `invalid-signature`; 401 `unknown-wallet` for a wallet that is not linked; 503 when the
  * signature can only be verified on chain and the chain does not answer
  */
-export async function loginWithWallet(signedMessage: SignedMessage) {
+export async function loginWithWallet(signedMessage: SignedMessage, device: Device) {
   const provedWallet = await proveWallet(signedMessage, { purpose: 'login', userId: undefined });
   const wallet = await findWallet(provedWallet.address);
   if (!wallet || !isSameWallet(wallet, provedWallet)) throw unknownWallet();
   const owner = await findSessionOwner(wallet.userId);
   if (!owner || isClosed(owner.user)) throw unknownWallet();
   const { user, sessionVersion } = owner;
-  const { token, refreshToken, sessionWrite } = await prepareSession(owner, sessionVersion);
+  const { token, refreshToken, writes, mails } = await prepareSession(owner, sessionVersion, {
+    device,
+    isConfirmed: false,
+  });
   try {
-    await transact([consumeChallenge(provedWallet.challenge), requireLinkedWallet(wallet), sessionWrite]);
+    await transact([consumeChallenge(provedWallet.challenge), requireLinkedWallet(wallet), ...writes]);
   } catch (error) {
     throw error instanceof WalletUnlinked ? unknownWallet() : error;
   }
+  await queueMails(mails);
   return { user, token, refreshToken };
 }
 

@@ -7,25 +7,29 @@ import type { Event } from './event.ts';
  * zone. Calendars show them in their user's zone.
  */
 export function toCalendarFile(event: Event): string {
+  const isCancelled = event.status === 'CANCELLED';
+  const updatedAt = new Date(event.updatedAt);
   const calendar = ical({
     prodId: { company: 'boxoffice', product: 'boxoffice' },
-    method: ICalCalendarMethod.PUBLISH,
+    method: isCancelled ? ICalCalendarMethod.CANCEL : ICalCalendarMethod.PUBLISH,
     x: { 'X-WR-TIMEZONE': event.timezone },
   });
   // As in the API, an event without an end date ends with its sale.
   const end = event.endDate;
   calendar.createEvent({
     id: `${event.id}@boxoffice`,
-    // Of two files for one event, calendars keep the one with the later time.
-    stamp: new Date(event.updatedAt),
-    lastModified: new Date(event.updatedAt),
+    // Of two files for one event, calendars keep the one with the higher number, then the one with the later time. The
+    // number is the age of the event at its last change, in seconds.
+    sequence: Math.floor((updatedAt.getTime() - Date.parse(event.createdAt)) / 1000),
+    stamp: updatedAt,
+    lastModified: updatedAt,
     start: new Date(event.eventDate),
     end: end > event.eventDate ? new Date(end) : null,
     summary: event.title,
     description: event.description,
     location: toLocation(event),
     url: `${optionalSetting('PUBLIC_URL') ?? ''}/events/${event.id}`,
-    status: event.status === 'CANCELLED' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
+    status: isCancelled ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
   });
   return calendar.toString();
 }

@@ -3,6 +3,7 @@ import { toNumber } from '../../core/money.ts';
 import { address, amount, currency, identifier, time, toView } from '../../core/schemas.ts';
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
 import { eventPool } from '../inventory/inventory.ts';
+import { queueTerms } from '../queue/queue.ts';
 import { staffRole } from '../staff/staff.ts';
 import {
   allowsGuests,
@@ -14,10 +15,13 @@ import {
   feePayers,
   isAddOn,
   languages,
+  question,
+  questionTimes,
+  returnPolicy,
   seller,
+  sellsToList,
   tierKinds,
 } from './event.ts';
-import { question, questionTimes } from './question.ts';
 
 const count = z.int().min(0);
 
@@ -135,6 +139,14 @@ export const eventView = z
         'Whether required questions are answered with the `order`, or `later`, until the event begins',
     }),
     seller: seller.nullable().meta({ description: 'Who sells the tickets, as invoices name them' }),
+    returns: returnPolicy.nullable().meta({ description: 'How buyers may return tickets; null: not at all' }),
+    waitingList: z.boolean().meta({ description: 'Whether people can wait for tickets of sold-out tiers' }),
+    queue: queueTerms
+      .extend({
+        perMinute: z.int().nullable().meta({ description: 'Admissions a minute; null: automatic' }),
+      })
+      .nullable()
+      .meta({ description: 'How people queue for the tickets; null: not at all' }),
     organizerId: identifier,
     tiers: z.array(tierView),
     createdAt: time,
@@ -163,16 +175,19 @@ export function toEventView(
     ticketPrice: toNumber(event.ticketPrice, event.currency),
     contractStatus,
     questions: event.questions ?? [],
+    queue: event.queue && { ...event.queue, perMinute: event.queueState?.perMinute ?? null },
     buyers: allowsGuests(event) ? 'anyone' : 'accounts',
     tiers: event.tiers.map((tier) =>
       toView(tierView, tier, {
         price: toNumber(tier.price, event.currency),
         saleStart: tier.saleStart ?? event.saleStart,
         saleEnd: tier.saleEnd ?? event.saleEnd,
-        available: Math.min(
-          freeTickets.get(tier.id) ?? 0,
-          isAddOn(tier) ? Number.POSITIVE_INFINITY : freeInEventPool,
-        ),
+        available: sellsToList(event, tier)
+          ? 0
+          : Math.min(
+              freeTickets.get(tier.id) ?? 0,
+              isAddOn(tier) ? Number.POSITIVE_INFINITY : freeInEventPool,
+            ),
       }),
     ),
   });

@@ -1,9 +1,34 @@
 import * as z from 'zod';
 import type { User } from '../../accounts/users/user.ts';
 import { forbidden } from '../../core/errors.ts';
-import { currency, minorUnits } from '../../core/schemas.ts';
+import { currency, minorUnits, time } from '../../core/schemas.ts';
 import { eventPool, type Inventory } from '../inventory/inventory.ts';
-import { question, questionTimes } from './question.ts';
+import { queueState, queueTerms } from '../queue/queue.ts';
+
+/** What an answer is: a line, a text, one or several of the options, a tick, or a day. */
+export const questionKinds = ['text', 'longtext', 'choice', 'multiple', 'checkbox', 'date'] as const;
+
+/** A question to the buyer. */
+export const question = z.object({
+  /** Short, since an order contains it with each answer. */
+  id: z.string(),
+  label: z.string(),
+  kind: z.enum(questionKinds),
+  required: z.boolean(),
+  /** What can be chosen; empty for other kinds than `choice` and `multiple`. */
+  options: z.array(z.string()),
+  /** The tiers whose buyers are asked; empty for all tickets, but no add-ons. */
+  tierIds: z.array(z.string()),
+  /** Whether it is asked once, or for each ticket. */
+  per: z.enum(['order', 'ticket']),
+});
+export type Question = z.infer<typeof question>;
+
+/** The maximum number of questions of an event. */
+export const maximumQuestions = 20;
+
+/** When required questions have to be answered: with the order, or until the event begins. */
+export const questionTimes = ['order', 'later'] as const;
 
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [
@@ -34,6 +59,19 @@ export const languages = ['en'] as const;
 export const seller = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });
 type Seller = z.infer<typeof seller>;
 
+/** `always`: a returned ticket is refunded at once. */
+export const returnModes = ['always'] as const;
+
+/** How buyers may return tickets. `until` is ISO 8601 in UTC. */
+export const returnPolicy = z
+  .object({
+    until: time.meta({ description: 'The last moment' }),
+    feePercent: z.number().meta({ description: 'What the organizer keeps of a ticket’s worth, in percent' }),
+    mode: z.enum(returnModes).meta({ description: '`always`: a returned ticket is refunded at once' }),
+  })
+  .meta({ id: 'ReturnPolicy' });
+export type ReturnPolicy = z.infer<typeof returnPolicy>;
+
 export const tierKinds = ['ticket', 'addon'] as const;
 
 /** Limited, since one transaction changes the inventory of all tiers. */
@@ -61,6 +99,8 @@ const tier = z.object({
   minPerOrder: z.number().default(1),
   /** The tax that the price includes, in percent; absent without one. */
   taxPercent: z.number().optional(),
+  /** Whether its free tickets are sold against offers of its waiting list only, because somebody waits. */
+  sellsToList: z.boolean().optional(),
   /** The number of items that store the tier's inventory. */
   shards: z.number(),
 });
@@ -117,12 +157,28 @@ const event = z.object({
   feePaidBy: z.enum(feePayers).default('buyer'),
   language: z.enum(languages).default('en'),
   seller: seller.nullable().default(null),
+  /** How buyers may return tickets; each order keeps that of its purchase. Null: not at all. */
+  returns: returnPolicy.nullable().default(null),
+  /** Whether people can wait for tickets that come free. */
+  waitingList: z.boolean().default(false),
+  /** How people queue for its tickets; null: orders are served as they come. */
+  queue: queueTerms.nullable().default(null),
+  /** What is decided about its queue. Its seed is secret until the draw. */
+  queueState: queueState.optional(),
+  /**
+   * Whether all its free tickets are sold against offers only: somebody waits for a tier that has tickets, and the pool
+   * for the whole event has too few.
+   */
+  poolSellsToList: z.boolean().optional(),
   /** The sellers before the current one, oldest first: orders name theirs by its position. */
   formerSellers: z.array(seller).default([]),
   /** What buyers are asked; absent until the event has had a question. */
   questions: z.array(question).optional(),
   questionsWhen: z.enum(questionTimes).default('order'),
   organizerId: z.string(),
+  /** Whether the organizer has webhook endpoints, and the number of their changes at which this was copied. */
+  hasWebhooks: z.boolean().optional(),
+  webhookVersion: z.number().optional(),
   tiers: z.array(tier),
   /**
    * Whether the event was created without tiers. Its single tier then follows the event's ticketPrice, totalSupply and
@@ -141,6 +197,11 @@ export type Event = z.infer<typeof event>;
 /** Parses a stored item as an event. @throws ZodError for any other item */
 export function toEvent(item: unknown): Event {
   return event.parse(item);
+}
+
+/** Returns whether the free tickets of a tier are sold against offers of the waiting list only. */
+export function sellsToList({ poolSellsToList }: Pick<Event, 'poolSellsToList'>, tier: Tier): boolean {
+  return tier.sellsToList === true || (poolSellsToList === true && !isAddOn(tier));
 }
 
 /** @throws DomainError 403 for a person without KYC, where the event requires it */

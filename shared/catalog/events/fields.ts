@@ -1,10 +1,14 @@
 import * as z from 'zod';
+import { maximumPerMinute } from '../queue/queue.ts';
 
 /** The number of tickets of a tier or an event. */
 export const quantity = z.number().int().min(0).max(10_000_000);
 
 /** The maximum number of tickets of one user. */
 export const maximumPerPerson = z.number().int().min(1).max(10_000_000);
+
+/** How many people a queue admits a minute. */
+export const queuePerMinute = z.int().min(1).max(maximumPerMinute);
 
 /** How many of an add-on an order may have for each of its tickets. */
 export const perTicket = z.number().int().min(1).max(100);

@@ -1,9 +1,11 @@
 import * as z from 'zod';
+import { coversEvent } from '../../accounts/auth/authorize.ts';
 import { findAddressOwner } from '../../accounts/users/store.ts';
 import { unauthenticated } from '../../core/errors.ts';
 import { pageQuery } from '../../core/schemas.ts';
 import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItems, queryPage } from '../../dynamo/read.ts';
+import type { AccessClaims } from '../../runtime/tokens.ts';
 import { listMemberships } from '../staff/store.ts';
 import { categories, type Event, isListed, removeHiddenTiers, toEvent } from './event.ts';
 import type { EventView } from './event-view.ts';
@@ -34,29 +36,32 @@ export const eventListQuery = pageQuery
       .literal('me')
       .optional()
       .meta({ description: 'Only events at which the caller is on the staff' }),
-    q: z
-      .string()
-      .max(200)
-      .optional()
-      .meta({ description: 'Only events whose titles contain all these words. Case does not matter' }),
+    q: z.string().max(200).optional().meta({
+      description: 'Only events whose title, venue and city contain all these words. Case does not matter',
+    }),
   })
   .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'must not be before from' });
 export type EventListQuery = z.infer<typeof eventListQuery>;
 
 /**
  * Lists a page of the public events, soonest first. With `organizerId=me` it lists the caller's own events, with
- * `staff=me` the events at which the caller works. Both lists include drafts and are sorted newest first.
+ * `staff=me` the events at which the caller works. Both lists include drafts and are sorted newest first. An API key
+ * lists the events of its organizer that it covers.
  * @throws DomainError 401 for `me` without a caller, 400 for a cursor of another list
  */
 export async function listEvents(
-  query: EventListQuery,
-  userId: string | undefined,
+  requested: EventListQuery,
+  caller: Pick<AccessClaims, 'userId' | 'key'> | undefined,
 ): Promise<{ events: EventView[]; nextCursor: string | null }> {
+  const userId = caller?.userId;
+  const key = caller?.key;
+  const query = key ? { ...requested, organizerId: 'me', staff: undefined } : requested;
   const isOwn = query.organizerId === 'me';
   if ((isOwn || query.staff) && !userId) throw unauthenticated('Authentication required');
   if (query.staff) return listStaffEvents(query, userId as string);
   const matches = createEventFilter(isOwn ? { ...query, organizerId: userId } : query);
-  const isShown = (event: Event) => (isOwn || isListed(event)) && matches(event);
+  const isShown = (event: Event) =>
+    (isOwn || isListed(event)) && coversEvent(key, event.id) && matches(event);
   const { items, nextCursor } = await queryPage(
     {
       ...(isOwn
@@ -64,7 +69,7 @@ export async function listEvents(
         : // Sort keys end with the event's id, and `~` sorts after every id.
           { ...publicEvents, from: query.from, to: query.to && `${query.to}~` }),
       // Omitted when nothing is filtered, since a filter makes the query read many items to find a few.
-      ...(isFiltered(query, isOwn) && { filter: (item) => isShown(toEvent(item)) }),
+      ...((isFiltered(query, isOwn) || key?.eventIds) && { filter: (item) => isShown(toEvent(item)) }),
     },
     query,
   );
@@ -74,7 +79,7 @@ export async function listEvents(
     await addTexts(isOwn ? shownEvents : shownEvents.map((event) => removeHiddenTiers(event))),
   );
   return isTooLarge(events)
-    ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, userId)
+    ? listEvents({ ...query, limit: Math.ceil(query.limit / 2) }, caller)
     : { events, nextCursor };
 }
 
@@ -84,8 +89,8 @@ function isTooLarge(events: readonly EventView[]): boolean {
 }
 
 /**
- * Lists a page of the events at which a user works, with their role: none until the user has confirmed the address. A page may contain fewer than `limit` events even
- * when more follow.
+ * Lists a page of the events at which a user works, with their role: none until the user has confirmed the address. A page
+ * may contain fewer than `limit` events even when more follow.
  */
 async function listStaffEvents(
   query: EventListQuery,
@@ -118,6 +123,11 @@ function isFiltered({ city, category, from, to, organizerId, q }: EventListQuery
   return filters.some((filter) => filter !== undefined);
 }
 
+/** What `q` searches, in lower case. */
+function searchedText({ title, venue, city }: Event): string {
+  return `${title}\n${venue}\n${city}`.toLowerCase();
+}
+
 function createEventFilter({ city, category, from, to, organizerId, q }: EventListQuery) {
   const words = q?.toLowerCase().split(/\s+/) ?? [];
   return (event: Event) =>
@@ -126,5 +136,5 @@ function createEventFilter({ city, category, from, to, organizerId, q }: EventLi
     (from === undefined || event.eventDate >= from) &&
     (to === undefined || event.eventDate <= to) &&
     (organizerId === undefined || event.organizerId === organizerId) &&
-    words.every((word) => event.title.toLowerCase().includes(word));
+    words.every((word) => searchedText(event).includes(word));
 }

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { authorize, organizerOf } from '../../accounts/auth/authorize.ts';
-import { getUser } from '../../accounts/users/store.ts';
+import { getSessionOwner } from '../../accounts/users/store.ts';
 import { DomainError, forbidden, notFound } from '../../core/errors.ts';
+import { identifier } from '../../core/schemas.ts';
 import { listPaymentMethods, paymentMethodView, paymentWarnings } from '../../payments/payment-methods.ts';
 import { queryReceivedSeats } from '../../tickets/seats/store.ts';
 import { readContractStatuses } from '../contracts/contract-status.ts';
@@ -10,7 +11,8 @@ import { countHeldTickets, readAvailable } from '../inventory/store.ts';
 import { requireValid, revealsTier } from '../promo-codes/code.ts';
 import { getCodeWithinRateLimit } from '../promo-codes/store.ts';
 import { managerOf, staffOf } from '../staff/entitlements.ts';
-import { type Event, inventoryOf, removeHiddenTiers, type Tier } from './event.ts';
+import { countWaiting } from '../waiting-list/store.ts';
+import { type Event, inventoryOf, removeHiddenTiers, sellsToList, type Tier } from './event.ts';
 import { type EventView, eventView, toEventView } from './event-view.ts';
 import { getEventWithTexts } from './store.ts';
 
@@ -57,8 +59,10 @@ export async function getVisitedEvent(id: string, userId: string | undefined): P
 
 /** Returns whether a user has ordered tickets to an event, or received some from another user. */
 async function holdsTickets(eventId: string, userId: string): Promise<boolean> {
-  const { email } = await getUser(userId);
-  if ((await countHeldTickets(eventId, hashBuyer(email))) > 0) return true;
+  const { user, guestId } = await getSessionOwner(userId);
+  for (const buyer of [hashBuyer(user.email), ...(guestId ? [guestId] : [])]) {
+    if ((await countHeldTickets(eventId, buyer)) > 0) return true;
+  }
   for await (const seat of queryReceivedSeats(userId)) {
     if (seat.eventId === eventId && seat.holderUserId === userId) return true;
   }
@@ -92,6 +96,9 @@ export const eventDetails = z.object({
   paymentMethods: z
     .array(paymentMethodView)
     .meta({ description: 'The ways to pay in the event’s currency; empty when all tickets are free' }),
+  waiting: z
+    .array(z.object({ tierId: identifier, people: z.int().meta({ description: 'Up to 1000' }) }))
+    .meta({ description: 'How many people wait for each tier whose free tickets are for its waiting list' }),
 });
 type EventDetails = z.infer<typeof eventDetails>;
 
@@ -120,7 +127,18 @@ export async function showEvent(
 
 async function toDetails(event: Event): Promise<EventDetails> {
   const isFree = event.tiers.every(({ price }) => price === 0n);
-  return { event: await readEventView(event), paymentMethods: isFree ? [] : listPaymentMethods(event) };
+  const [view, waiting] = await Promise.all([readEventView(event), readWaiting(event)]);
+  return { event: view, paymentMethods: isFree ? [] : listPaymentMethods(event), waiting };
+}
+
+function readWaiting(event: Event): Promise<EventDetails['waiting']> {
+  const tiers = event.tiers.filter((tier) => sellsToList(event, tier));
+  return Promise.all(
+    tiers.map(async ({ id: tierId }) => ({
+      tierId,
+      people: await countWaiting({ eventId: event.id, tierId }),
+    })),
+  );
 }
 
 /** What a created or changed event is answered with. */

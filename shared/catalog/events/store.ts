@@ -43,7 +43,14 @@ export async function getEventWithTexts(id: string): Promise<Event> {
 
 /** Reads an event with its descriptions in one request; undefined for an unknown event. */
 export async function findEventWithTexts(id: string): Promise<Event | undefined> {
-  const [item, texts] = await getItems([keys.event(id), keys.eventTexts(id)]);
+  return toEventWithTexts(await getItems(eventKeys(id)));
+}
+
+/** The keys of an event and its descriptions, for callers that read more in the same request. */
+export const eventKeys = (id: string) => [keys.event(id), keys.eventTexts(id)];
+
+/** Parses what was read by `eventKeys`. */
+export function toEventWithTexts([item, texts]: readonly (Item | undefined)[]): Event | undefined {
   return item && withTexts(toEvent(item), texts && toEventTexts(texts));
 }
 
@@ -115,7 +122,11 @@ export function recordUnlock(event: Event, now: number): Write[] {
 
 /** Returns the writes that delete an event. @throws EventChanged from the write */
 export function removeEvent(event: Event): Write[] {
-  return [remove(keys.event(event.id), whenUnchanged(event)), remove(keys.eventTexts(event.id))];
+  return [
+    remove(keys.event(event.id), whenUnchanged(event)),
+    remove(keys.eventTexts(event.id)),
+    remove(keys.eventPicture(event.id)),
+  ];
 }
 
 function whenUnchanged({ updatedAt }: Event) {

@@ -64,7 +64,7 @@ export function toEventSummary(
   const tierTotals = new Map<string, Total>();
   const codeTotals = new Map<string, Total>();
   const otherTotals = new Map<Currency, Total>();
-  for (const { items, currency, code } of orders) {
+  for (const { items, currency, code, isPart } of orders) {
     const known = items.filter(({ tierId }) => soldByTier.has(tierId));
     for (const { tierId, quantity } of known) {
       soldByTier.set(tierId, (soldByTier.get(tierId) ?? 0) + quantity);
@@ -72,7 +72,7 @@ export function toEventSummary(
     if (currency !== event.currency) addItems(otherTotals, currency, known);
     else {
       for (const item of known) addItems(tierTotals, item.tierId, [item]);
-      if (code) addItems(codeTotals, code, known);
+      if (code) addItems(codeTotals, code, known, isPart);
     }
   }
   const freeInEventPool = freeTickets.get(eventPool) ?? Number.POSITIVE_INFINITY;
@@ -123,8 +123,13 @@ export function toEventSummary(
 
 const zeroTotal: Total = { orders: 0, sold: 0, fee: 0n, net: 0n, discount: 0n };
 
-/** Adds items of one order. */
-function addItems<Key>(totals: Map<Key, Total>, key: Key, items: readonly SoldItem[]): void {
+/** Adds items of one order. @param isPart whether it is the refund of a part, after which the order counts as before */
+function addItems<Key>(
+  totals: Map<Key, Total>,
+  key: Key,
+  items: readonly SoldItem[],
+  isPart?: boolean,
+): void {
   if (items.length === 0) return;
   const itemTotals = items.map(({ quantity, fee, net, discount = 0n }) => ({
     orders: 0,
@@ -133,7 +138,7 @@ function addItems<Key>(totals: Map<Key, Total>, key: Key, items: readonly SoldIt
     net,
     discount,
   }));
-  const order = { ...zeroTotal, orders: Math.sign(items[0]?.quantity ?? 0) };
+  const order = { ...zeroTotal, orders: isPart ? 0 : Math.sign(items[0]?.quantity ?? 0) };
   totals.set(key, [totals.get(key) ?? zeroTotal, order, ...itemTotals].reduce(addTotals));
 }
 

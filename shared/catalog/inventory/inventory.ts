@@ -4,8 +4,8 @@ import { hashEmail } from '../../core/ids.ts';
 /**
  * The inventory of an event: its free, held and sold tickets. A pool is a tier, or a whole event whose supply is less
  * than the sum of its tiers. The free tickets of a pool are divided among shards of one item each, because one item
- * accepts about 500 orders a second. `available + held + sold = capacity` is true for every pool at all times, since an
- * order changes the inventory in the transaction that changes the order's state.
+ * accepts about 500 orders a second. `available + held + offered + sold = capacity` is true for every pool at all times,
+ * since an order, or an entry of a waiting list, changes the inventory in the transaction that changes its own state.
  */
 
 /** A pool of tickets. */
@@ -30,6 +30,9 @@ export interface TierQuantity {
 const dayMilliseconds = 24 * 60 * 60_000;
 const longestPauseMilliseconds = 6 * 60 * 60_000;
 
+/** How an unpaid order is counted: as open, or as its guest's only unpaid order, whose tickets are not counted. */
+export type OpenCount = 'event' | 'guest';
+
 /** A buyer's orders for an event that ended unpaid, as the buyer's item has them. */
 export interface UnpaidHolds {
   /** The number of them within a day of each other. */
@@ -41,16 +44,18 @@ export interface UnpaidHolds {
 }
 
 /**
- * Counts an order that ended unpaid. The second one within a day starts a pause, and each further one doubles it, up to
- * six hours.
+ * Counts an order that ended unpaid. After a number of them within a day of each other, each further one starts a pause,
+ * twice as long as the one before, up to six hours.
  */
 export function nextUnpaidHolds(
   { unpaid = 0, unpaidAt = 0 }: Partial<UnpaidHolds>,
   now: number,
   pauseMilliseconds: number,
+  freeHolds = 1,
 ): UnpaidHolds {
   const count = now - unpaidAt < dayMilliseconds ? unpaid + 1 : 1;
-  const pause = count < 2 ? 0 : Math.min(pauseMilliseconds * 2 ** (count - 2), longestPauseMilliseconds);
+  const excess = count - freeHolds;
+  const pause = excess < 1 ? 0 : Math.min(pauseMilliseconds * 2 ** (excess - 1), longestPauseMilliseconds);
   return { unpaid: count, unpaidAt: now, pausedUntil: now + pause };
 }
 
@@ -94,6 +99,14 @@ export function demandOf({ pools }: Inventory, items: readonly TierQuantity[]): 
     const item = items.find(({ tierId }) => tierId === pool.id);
     const quantity = pool.id === eventPool ? countTickets(items) : (item?.quantity ?? 0);
     return quantity > 0 ? [{ pool, quantity }] : [];
+  });
+}
+
+/** Returns what of a demand remains when tickets are taken over; a negative quantity is to be released. */
+export function reduceDemands(demands: readonly Demand[], takenOver: readonly Demand[]): Demand[] {
+  return demands.map(({ pool, quantity }) => {
+    const other = takenOver.find((taken) => taken.pool.id === pool.id);
+    return { pool, quantity: quantity - (other?.quantity ?? 0) };
   });
 }
 
@@ -207,6 +220,11 @@ export function countUnavailable(
     (total, pool, index) => total + (isCounted(pool) ? pool.capacity - sum(available[index] ?? []) : 0),
     0,
   );
+}
+
+/** Sums the free tickets of each pool. @param available the free tickets of each shard */
+export function sumByPool(pools: readonly Pool[], available: readonly number[][]): Map<string, number> {
+  return new Map(pools.map(({ id }, index) => [id, sum(available[index] ?? [])]));
 }
 
 const isOfEventPool = ({ isAddOn }: Pool) => !isAddOn;

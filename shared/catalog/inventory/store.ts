@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { aboutTier, conflict, DomainError } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, readSnapshot } from '../../dynamo/read.ts';
-import { put, remove, update, type Write } from '../../dynamo/write.ts';
+import { check, put, remove, update, type Write, write } from '../../dynamo/write.ts';
 import { optionalSetting } from '../../runtime/config.ts';
+import { retry } from '../../runtime/retry.ts';
 import { codeUsedUpByUser } from '../promo-codes/code.ts';
 import {
   type Allocation,
@@ -12,8 +14,10 @@ import {
   type Demand,
   type Inventory,
   nextUnpaidHolds,
+  type OpenCount,
   type Pool,
   type ShardChange,
+  sumByPool,
   type TierQuantity,
   type UnpaidHolds,
 } from './inventory.ts';
@@ -88,10 +92,9 @@ export async function readAvailable(inventories: readonly Inventory[]): Promise<
   const items = await getItems(
     inventories.flatMap(({ eventId, pools }) => pools.flatMap((pool) => toShardKeys(eventId, pool))),
   );
-  return inventories.map(({ pools }) => {
-    const available = groupByPool(pools, items.splice(0, countShards(pools)));
-    return new Map(pools.map(({ id }, index) => [id, (available[index] ?? []).reduce((a, b) => a + b, 0)]));
-  });
+  return inventories.map(({ pools }) =>
+    sumByPool(pools, groupByPool(pools, items.splice(0, countShards(pools)))),
+  );
 }
 
 /** Returns the writes that reserve tickets. @throws InventoryShort or InventoryChanged from the transaction */
@@ -130,6 +133,18 @@ export function releaseInventory(inventory: Inventory, demands: readonly Demand[
       },
     ),
   );
+}
+
+/**
+ * Returns the check that an inventory has not changed, for a write that takes nothing from it.
+ * @throws InventoryChanged from the transaction
+ */
+export function checkInventory({ eventId, version }: Inventory, { id, shards }: Pool, shard: number): Write {
+  return check(keys.inventoryShard(eventId, id, shard % shards), {
+    when: '#saleVersion = :version',
+    values: { version },
+    orThrow: () => new InventoryChanged(),
+  });
 }
 
 /**
@@ -214,7 +229,7 @@ function toShardKeys(eventId: string, pool: Pool) {
 /** The parts of an order that count towards its buyer's limits. */
 export interface Purchase {
   eventId: string;
-  /** The hash of the buyer's address: see `hashBuyer`. */
+  /** The hash of the buyer's address, or the user's id: see `Order`. */
   buyer: string;
   items: readonly TierQuantity[];
   /** The code that the order was placed with. */
@@ -225,6 +240,11 @@ export interface Purchase {
 export interface PurchaseLimits {
   /** The maximum number of unpaid orders. Unpaid orders are counted only with this limit. */
   maxOpenOrders?: number | undefined;
+  /**
+   * Whether the order is a guest's and unpaid. It has to be within the limits, but its tickets are counted only when it is
+   * paid: anybody can order as a guest with another person's address. Of each address there is at most one.
+   */
+  isUnpaidGuest?: boolean | undefined;
   /** The maximum number of tickets over all tiers of the event, without add-ons. */
   maxPerWallet: number;
   /** The maximum number of tickets of each tier, by its id. */
@@ -249,24 +269,28 @@ export function countPurchase(purchase: Purchase, limits: PurchaseLimits): Write
   if (exceeded) throw exceeded.error();
   const code = redemption && codeCounter(redemption.code);
   const isCodeLimited = code !== undefined && limits.maxPerCode !== undefined;
-  const { refusesPausedAt: now } = limits;
+  const { refusesPausedAt: now, isUnpaidGuest } = limits;
   const belowCondition = (counter: string, value: string) =>
     `(attribute_not_exists(#${counter}) OR #${counter} < :${value})`;
   return update(
     keys.buyer(purchase.eventId, purchase.buyer),
     {
-      add: {
-        ...Object.fromEntries(counted.map(({ counter, quantity }) => [counter, quantity])),
-        ...(limits.maxOpenOrders !== undefined && { open: 1 }),
-        ...(code && { [code]: 1 }),
-      },
+      add: isUnpaidGuest
+        ? { guest: 1, total: 0 }
+        : {
+            ...Object.fromEntries(counted.map(({ counter, quantity }) => [counter, quantity])),
+            ...(limits.maxOpenOrders !== undefined && { open: 1 }),
+            ...(code && { [code]: 1 }),
+          },
     },
     {
       when: [
         ...counted.map(
           ({ counter }) => `(attribute_not_exists(#${counter}) OR #${counter} <= :maximum_${counter})`,
         ),
-        ...(limits.maxOpenOrders === undefined ? [] : [belowCondition('open', 'maximumOpen')]),
+        ...(limits.maxOpenOrders === undefined
+          ? []
+          : [belowCondition(isUnpaidGuest ? 'guest' : 'open', 'maximumOpen')]),
         ...(isCodeLimited ? [belowCondition(code, 'maximumOfCode')] : []),
         ...(now === undefined ? [] : ['(attribute_not_exists(#pausedUntil) OR #pausedUntil <= :now)']),
       ].join(' AND '),
@@ -312,37 +336,124 @@ function countedTickets({ items }: Purchase, { maxPerPerson, maxPerWallet }: Pur
   ];
 }
 
+/** Returns the change of a buyer's counters by an order: by `1` that counts it, by `-1` that stops counting it. */
+function countersOf(
+  { items, redemption }: Purchase,
+  openCount: OpenCount | undefined,
+  sign: 1 | -1,
+): Record<string, number> & { total: number } {
+  if (openCount === 'guest') return { guest: sign, total: 0 };
+  return {
+    total: sign * countTickets(items),
+    ...Object.fromEntries(items.map(({ tierId, quantity }) => [tierCounter(tierId), sign * quantity])),
+    ...(redemption && { [codeCounter(redemption.code)]: sign }),
+    ...(openCount && { open: sign }),
+  };
+}
+
 /**
  * Returns the write that subtracts an order's tickets and its code from the buyer's counters.
- * @param isCountedAsOpen whether the order is still counted as unpaid
+ * @param openCount how the order is still counted as unpaid
  * @param unpaidHolds the buyer's orders that ended unpaid, with this one; unchanged when absent
+ * @throws InventoryChanged from the transaction, when another order of the buyer has ended unpaid meanwhile
  */
 export function uncountPurchase(
   purchase: Purchase,
-  isCountedAsOpen = false,
-  unpaidHolds?: UnpaidHolds,
+  openCount?: OpenCount,
+  unpaidHolds?: { before: number; next: UnpaidHolds },
 ): Write {
-  const { eventId, buyer, items, redemption } = purchase;
-  const counters = {
-    total: -countTickets(items),
-    ...Object.fromEntries(items.map(({ tierId, quantity }) => [tierCounter(tierId), -quantity])),
-    ...(redemption && { [codeCounter(redemption.code)]: -1 }),
+  const change = {
+    ...(unpaidHolds && { set: { ...unpaidHolds.next } }),
+    add: countersOf(purchase, openCount, -1),
   };
-  return update(keys.buyer(eventId, buyer), {
-    ...(unpaidHolds && { set: { ...unpaidHolds } }),
-    add: { ...counters, ...(isCountedAsOpen && { open: -1 }) },
-  });
+  const condition = unpaidHolds && {
+    when: unpaidHolds.before ? '#unpaid = :before' : 'attribute_not_exists(#unpaid)',
+    values: unpaidHolds.before ? { before: unpaidHolds.before } : {},
+    orThrow: () => new InventoryChanged(),
+  };
+  return update(keys.buyer(purchase.eventId, purchase.buyer), change, condition);
 }
 
-/** Counts an order of a buyer that ends unpaid. @returns undefined where the stage has no pauses */
-export async function countUnpaidHold({
-  eventId,
-  buyer,
-}: Pick<Purchase, 'eventId' | 'buyer'>): Promise<UnpaidHolds | undefined> {
+/**
+ * Returns the writes that let another buyer's counters count an order, and that remove the counters of the present one
+ * when they count nothing else.
+ * @param held whether the order holds its tickets, and how it is counted as unpaid
+ * @throws DomainError 409 `busy` from the transaction, after a concurrent change of the counters
+ */
+export async function recountPurchase(
+  purchase: Purchase,
+  { holdsInventory, openCount }: { holdsInventory: boolean; openCount: OpenCount | undefined },
+  nextBuyer: string,
+): Promise<Write[]> {
+  const { eventId, buyer } = purchase;
+  const counters = await getItem(keys.buyer(eventId, buyer));
+  const [total, guest] = [Number(counters?.total ?? 0), Number(counters?.guest ?? 0)];
+  const counted = holdsInventory ? countersOf(purchase, openCount, 1) : undefined;
+  const isEmptied = total === (counted?.total ?? 0) && guest === (openCount === 'guest' ? 1 : 0);
+  const removal = remove(keys.buyer(eventId, buyer), {
+    when: '#total = :total AND (attribute_not_exists(#guest) OR #guest = :guest)',
+    values: { total, guest },
+    orThrow: () => conflict('busy', 'The order has just been changed. Please try again.', 1),
+  });
+  if (!counted) return counters && isEmptied ? [removal] : [];
+  return [
+    isEmptied ? removal : uncountPurchase(purchase, openCount),
+    update(keys.buyer(eventId, nextBuyer), { add: counted }),
+  ];
+}
+
+/**
+ * Counts an order of a buyer that ends unpaid.
+ * @returns the present number and the next values; undefined where the stage has no pauses
+ */
+export async function countUnpaidHold({ eventId, buyer }: Pick<Purchase, 'eventId' | 'buyer'>) {
   const seconds = optionalSetting('HOLD_PAUSE_SECONDS');
   if (seconds === undefined) return undefined;
   const counters = await getItem(keys.buyer(eventId, buyer));
-  return nextUnpaidHolds(counters ?? {}, Date.now(), Number(seconds) * 1000);
+  const next = nextUnpaidHolds(counters ?? {}, Date.now(), Number(seconds) * 1000);
+  return { before: Number(counters?.unpaid ?? 0), next };
+}
+
+/**
+ * Identifies the network of a buyer whose address is not confirmed, for one event.
+ * @returns undefined where the stage does not pause networks
+ */
+export function hashNetwork(eventId: string, address: string): string | undefined {
+  const isLimited = optionalSetting('HOLD_PAUSE_SECONDS') && optionalSetting('UNPAID_ORDERS_PER_ADDRESS');
+  if (!isLimited) return undefined;
+  return createHash('sha256').update(`${eventId}#${address}`).digest('base64url').slice(0, 22);
+}
+
+/** Requires that a network is not paused. @throws DomainError 429 while it lasts */
+export function requireUnpaused(item: Item | undefined, now: number): void {
+  const pausedUntil = Number(item?.pausedUntil ?? 0);
+  if (pausedUntil > now) throw pausedNetwork(pausedUntil - now);
+}
+
+/**
+ * Counts an order of a network that ended unpaid. Called once the order has failed; an interruption in between leaves it
+ * uncounted, which only delays the pause.
+ */
+export async function countUnpaidHoldOfNetwork(network: string): Promise<void> {
+  const key = keys.attempts('UNPAID', network);
+  const freeHolds = Number(optionalSetting('UNPAID_ORDERS_PER_ADDRESS'));
+  const pauseMilliseconds = Number(optionalSetting('HOLD_PAUSE_SECONDS')) * 1000;
+  if (!freeHolds || !pauseMilliseconds) return;
+  const count = async () => {
+    const item = await getItem(key);
+    const before = Number(item?.unpaid ?? 0);
+    const next = nextUnpaidHolds(item ?? {}, Date.now(), pauseMilliseconds, freeHolds);
+    const condition = {
+      when: before ? '#unpaid = :before' : 'attribute_not_exists(#unpaid)',
+      values: before ? { before } : {},
+      orThrow: () => new InventoryChanged(),
+    };
+    await write(update(key, { set: { ...next, ttl: Math.ceil(next.unpaidAt / 1000) + 86_400 } }, condition));
+  };
+  await retry(count, {
+    isRetryable: (error) => error instanceof InventoryChanged,
+    exhaustedError: () => conflict('busy', 'Many orders of one network are ending', 1),
+  });
 }
 
 /** Counts the tickets for an event that a buyer's orders hold. */
@@ -356,9 +467,12 @@ export async function countCodeUses(eventId: string, buyer: string, code: string
   return Number(counters?.[codeCounter(code)] ?? 0);
 }
 
-/** Returns the write that stops counting a paid order as unpaid. Its tickets stay counted. */
-export function uncountOpenOrder({ eventId, buyer }: Pick<Purchase, 'eventId' | 'buyer'>): Write {
-  return update(keys.buyer(eventId, buyer), { add: { open: -1 } });
+/** Returns the write that stops counting a paid order as unpaid. Its tickets are counted from then on. */
+export function uncountOpenOrder(purchase: Purchase, openCount: OpenCount): Write {
+  const { eventId, buyer } = purchase;
+  const add: Record<string, number> =
+    openCount === 'guest' ? { ...countersOf(purchase, undefined, 1), guest: -1 } : { open: -1 };
+  return update(keys.buyer(eventId, buyer), { add });
 }
 
 const tierCounter = (tierId: string) => `tier_${tierId}`;
@@ -374,6 +488,13 @@ const paused = (milliseconds: number) =>
     'too-many-requests',
     'too-many-attempts',
     'Several of your orders were not paid. Please try again later',
+    Math.ceil(milliseconds / 1000),
+  );
+const pausedNetwork = (milliseconds: number) =>
+  new DomainError(
+    'too-many-requests',
+    'too-many-attempts',
+    'Several orders from your network were not paid. Please log in with a confirmed address, or try again later',
     Math.ceil(milliseconds / 1000),
   );
 const tooManyOpenOrders = () =>

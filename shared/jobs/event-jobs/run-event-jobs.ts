@@ -12,19 +12,24 @@ import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { removeCodes } from '../../catalog/promo-codes/store.ts';
 import { removeAllMembers } from '../../catalog/staff/store.ts';
+import { markAllEvents, reportEndpoint } from '../../catalog/webhooks/change-endpoints.ts';
 import { DomainError } from '../../core/errors.ts';
-import { transition } from '../../core/state-machine.ts';
+import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import { eventOrderPartitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/read.ts';
 import { transact } from '../../dynamo/write.ts';
 import { insertNotification, putNotifications } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import { retryUnauthorizedMint } from '../../orders/fulfilment/request-fulfilment.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import { cancellationNotification, holderCancellationNotification } from '../../orders/notifications.ts';
 import { type Order, tenantOf, toOrder } from '../../orders/order.ts';
+import { tendQueue } from '../../orders/queue/tend-queue.ts';
 import { failOrder } from '../../orders/settlement/settle-order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
+import { orderOccurrence } from '../../orders/views.ts';
+import { serveWaitingLists } from '../../orders/waiting-list/offer-tickets.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import type { Messages } from '../../runtime/messages.ts';
 import { queueWhenDue, sendMessage } from '../../runtime/queue.ts';
@@ -39,6 +44,14 @@ export function runEventWork(message: Messages['run-event-jobs'], deadline: numb
       return runEventJob(message.eventId, message.kind, deadline);
     case 'check-contract':
       return checkContract(message.eventId);
+    case 'offer-tickets':
+      return serveWaitingLists(message.eventId, deadline);
+    case 'tend-queue':
+      return tendQueue(message.eventId);
+    case 'mark-events':
+      return markAllEvents(message.organizerId);
+    case 'report-endpoint':
+      return reportEndpoint(message.organizerId, message.endpointId);
     case 'erase-person':
       return erasePerson(message.userId);
   }
@@ -212,18 +225,29 @@ async function markRefundDue(order: Order, event: Event): Promise<void> {
   // The notifications come first: a marked order is not processed again. After a crash in between they are
   // repeated.
   await notifyHolders(order, event);
+  const occurrences = await prepareOccurrences(
+    event.organizerId,
+    event.hasWebhooks,
+    order.isPosted ? [] : [orderOccurrence('order.completed', order, event, timestamp)],
+  );
   try {
     await transact([
-      transitionOrder(order.id, [cancelTransition], timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
+      transitionOrder(order.id, [cancelTransition], timestamp, {
+        nextDueAt: now + outboxDelayMilliseconds,
+        unchanged: expectUnchanged(order, 'isPosted'),
+      }),
       insertNotification(cancellationNotification(order, event, timestamp)),
       ...insertMail(mail, order.userId, { eventId: event.id, dueAt: now + outboxDelayMilliseconds }),
+      ...occurrences.writes,
     ]);
+    await occurrences.queue();
     incrementCounter('RefundsDue');
     await queueMails([{ content: mail, eventId: event.id }]);
     await queueWhenDue({ type: 'send-refund', orderId: order.id }, now, tenantOf(order));
   } catch (error) {
-    // Another worker marked the order in the meantime.
+    // Another worker marked the order in the meantime, or posted it.
     if (!(error instanceof OrderTransitionRefused)) throw error;
+    if (error.current.isPosted !== order.isPosted) await markRefundDue(error.current, event);
   }
 }
 

@@ -1,8 +1,10 @@
-import { findUser, getUser } from '../../accounts/users/store.ts';
+import { findLinkByToken } from '../../accounts/auth/link-mail.ts';
+import { findSessionOwner, findUser, getUser } from '../../accounts/users/store.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
 import { findMemberByHash } from '../../catalog/staff/store.ts';
-import type { LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
+import type { FactorChange, LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
 import { findLinkToken } from '../../messaging/outbox/token.ts';
+import { findEndpoint } from '../../messaging/webhooks/store.ts';
 import { findPayout } from '../../money/payouts/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import type { Message } from './layout.ts';
@@ -28,6 +30,29 @@ const linkTexts: Record<
     button: 'Confirm this address',
     ifUnexpected: 'If you have no account with us, ignore this mail: nothing else happens.',
   },
+  'email-change': {
+    page: 'change-email',
+    subject: 'Confirm your new e-mail address',
+    summary: 'Somebody, probably you, wants to use this address for an account with us.',
+    button: 'Use this address',
+    ifUnexpected: 'If it was not you, ignore this mail: nothing else happens.',
+  },
+  'email-undo': {
+    page: 'undo-email-change',
+    subject: 'Your e-mail address was changed',
+    summary: 'Your account has another e-mail address now, and we no longer write to this one.',
+    button: 'It was not me: undo it',
+    ifUnexpected:
+      'It also ends your password, signs out every device, and stops payouts to new bank accounts. If it was you, ignore this mail.',
+  },
+  'new-bank-account': {
+    page: 'stop-payouts',
+    subject: 'A payout to a new bank account',
+    summary:
+      'A payout to a bank account that you have not used before was requested from your account. It waits, so that you can stop it.',
+    button: 'Stop it, and sign out everywhere',
+    ifUnexpected: 'If it was you, ignore this mail. If it was not, stop it and set a new password.',
+  },
 };
 
 /**
@@ -38,11 +63,11 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
   const { kind, userId, requestId, tokenHash, expiresAt } = content;
   const minutes = Math.round((Date.parse(expiresAt) - Date.now()) / 60_000);
   const token = await findLinkToken(kind, requestId, tokenHash);
-  const user = await findUser(userId);
-  if (minutes < 1 || !token || !user) return undefined;
+  const to = token && (await findRecipient(kind, userId, token));
+  if (minutes < 1 || !to) return undefined;
   const { page, subject, summary, button, ifUnexpected } = linkTexts[kind];
   return {
-    to: user.email,
+    to,
     subject,
     summary,
     body: [
@@ -52,8 +77,17 @@ export async function composeLinkMessage(content: LinkContent): Promise<Message 
   };
 }
 
+/** Finds the address of a link. A link that changes the address, or undoes it, goes to another one than the user's. */
+async function findRecipient(kind: LinkKind, userId: string, token: string): Promise<string | undefined> {
+  if (kind === 'email-change') return (await findLinkByToken(kind, token))?.email;
+  const owner = await findSessionOwner(userId);
+  return kind === 'email-undo' ? owner?.previousAddress?.email : owner?.user.email;
+}
+
 function formatDuration(minutes: number): string {
-  const [amount, unit] = minutes < 60 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
+  const hours = Math.floor(minutes / 60);
+  const [amount, unit] =
+    minutes < 60 ? [minutes, 'minute'] : hours < 72 ? [hours, 'hour'] : [Math.floor(hours / 24), 'day'];
   return amount === 1 ? `1 ${unit}` : `${amount} ${unit}s`;
 }
 
@@ -73,6 +107,105 @@ export async function composeWalletMessage(
       ],
     }
   );
+}
+
+/** Composes the mail about a login from a device that the user had not used before. */
+export async function composeDeviceMessage({
+  userId,
+  device,
+  place,
+  loggedInAt,
+}: Extract<MailContent, { kind: 'new-device' }>): Promise<Message | undefined> {
+  const user = await findUser(userId);
+  const time = `${loggedInAt.slice(0, 16).replace('T', ' ')} UTC`;
+  return (
+    user && {
+      to: user.email,
+      subject: 'A new device signed in to your account',
+      summary: `${device}${place ? ` in ${place}` : ''} signed in to your account on ${time}.`,
+      body: [
+        {
+          paragraph:
+            'If it was you, ignore this mail. If it was not, set a new password: this signs out every device.',
+        },
+        { button: 'Set a new password', url: `${requiredSetting('PUBLIC_URL')}/forgot-password` },
+      ],
+    }
+  );
+}
+
+const factorTexts: Record<FactorChange, { subject: string; summary: string }> = {
+  'passkey-added': {
+    subject: 'A passkey was added to your account',
+    summary: 'The new passkey signs in to your account.',
+  },
+  'passkey-removed': {
+    subject: 'A passkey was removed from your account',
+    summary: 'Nobody can sign in to your account with this passkey any more.',
+  },
+  'totp-added': {
+    subject: 'An authenticator app was added to your account',
+    summary: 'Your account now asks for a code of this app.',
+  },
+  'totp-removed': {
+    subject: 'The authenticator app was removed from your account',
+    summary: 'Your account does not ask for codes of the app any more.',
+  },
+  'key-added': {
+    subject: 'An API key was added to your account',
+    summary: 'Programs with the key can read or change what it is allowed to, without signing in.',
+  },
+  reset: {
+    subject: 'Your two-step sign-in was reset',
+    summary:
+      'We removed the passkeys, the authenticator app and the recovery codes of your account, and signed out every device. Your payouts wait for 72 hours.',
+  },
+};
+
+/** Composes the mail about a change of the passkeys, the authenticator app or the API keys of an account. */
+export async function composeFactorMessage({
+  userId,
+  change,
+}: Extract<MailContent, { kind: 'factors-changed' }>): Promise<Message | undefined> {
+  const user = await findUser(userId);
+  const hint =
+    change === 'reset'
+      ? 'If you did not ask us for it, tell us at once.'
+      : 'If it was not you, set a new password, and remove the passkeys and API keys that are not yours: a new password does not end them. If you can’t sign in, tell us at once.';
+  return (
+    user && {
+      to: user.email,
+      ...factorTexts[change],
+      body: [
+        { paragraph: hint },
+        { button: 'Open your account', url: `${requiredSetting('PUBLIC_URL')}/account` },
+      ],
+    }
+  );
+}
+
+/** Composes the mail about a webhook endpoint that was disabled; undefined once it is enabled again or deleted. */
+export async function composeEndpointMessage({
+  organizerId,
+  endpointId,
+}: Extract<MailContent, { kind: 'webhook-disabled' }>): Promise<Message | undefined> {
+  const [user, endpoint] = await Promise.all([findUser(organizerId), findEndpoint(organizerId, endpointId)]);
+  if (!user || endpoint?.status !== 'disabled') return undefined;
+  const { host } = new URL(endpoint.url);
+  const reason =
+    endpoint.disabledReason === 'gone' ? 'It answered that it is gone.' : 'It has failed for five days.';
+  return {
+    to: user.email,
+    subject: `Nothing more is sent to ${host}`,
+    summary: `We no longer send webhooks to ${host}. ${reason}`,
+    body: [
+      {
+        paragraph:
+          'Once it works again, enable it. What it has missed is kept for 30 days: your developer can read it with “GET /api/occurrences”.',
+      },
+      { button: 'Open your integrations', url: `${requiredSetting('PUBLIC_URL')}/organizer/integrations` },
+    ],
+  };
 }
 
 /** Composes the invitation to an event's staff; undefined once the address is no longer on it. */

@@ -14,12 +14,22 @@ const failureTexts: Record<MailKind, string> = {
   'ticket-offered':
     'your offer of a ticket to its receiver. Please check the address, or send them the link yourself.',
   'ticket-received': 'you the ticket that you accepted. It is in your account.',
+  'waiting-list-offered': 'you that tickets are held for you. Your places in waiting lists show the offer.',
+  'waiting-list-ended': 'you that you are no longer on a waiting list.',
   'payout-sent': 'you that your payout was sent.',
   'payout-failed': 'you that your payout failed.',
   'staff-invited': 'your invitation to a member of your staff. Please check the address.',
+  'new-device':
+    'you that a new device signed in to your account. Please check the sessions on your account page.',
+  'factors-changed':
+    'you that the passkeys, the authenticator app or the API keys of your account have changed. Please check them on your account page.',
   'wallet-linked': 'you that a wallet was linked to your account.',
+  'webhook-disabled': 'you that a webhook endpoint was disabled.',
   'order-links': 'you the links to your orders.',
   'password-reset': 'you the link for a new password.',
+  'email-change': 'the link to your new address. Please check the address.',
+  'email-undo': 'your earlier address that you have another one.',
+  'new-bank-account': 'you that a payout to a new bank account was requested. Please look at your payouts.',
   'address-confirmation': 'you the link to confirm your address. Please check the address.',
 };
 

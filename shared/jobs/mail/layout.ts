@@ -49,8 +49,16 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
     contentDisposition: 'inline' as const,
     cid: imageId(index),
   }));
+  // Mail programs remove the entry of a cancelled event by the method.
+  const [, method] = /^METHOD:(\w+)/m.exec(message.calendar ?? '') ?? [];
   const calendarFiles = message.calendar
-    ? [{ filename: 'event.ics', content: message.calendar, contentType: 'text/calendar; charset=utf-8' }]
+    ? [
+        {
+          filename: 'event.ics',
+          content: message.calendar,
+          contentType: `text/calendar; charset=utf-8; method=${method}`,
+        },
+      ]
     : [];
   const composer = new MailComposer({
     from,

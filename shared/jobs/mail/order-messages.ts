@@ -1,15 +1,19 @@
 import { findUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
-import { getEvent, getEventWithTexts } from '../../catalog/events/store.ts';
+import { formatPlace, formatTime } from '../../catalog/events/format.ts';
+import { eventKeys, getEvent, toEventWithTexts } from '../../catalog/events/store.ts';
+import { notFound } from '../../core/errors.ts';
 import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
+import { keys } from '../../dynamo/keys.ts';
+import { getItems } from '../../dynamo/read.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { findAccessToken } from '../../orders/access-token.ts';
 import { lateReason } from '../../orders/notifications.ts';
-import { itemOfSeat, type Order, paidAmountOf } from '../../orders/order.ts';
-import { getOrder, queryBuyerOrders } from '../../orders/store.ts';
+import { itemOfSeat, type Order, paidAmountOf, toOrder } from '../../orders/order.ts';
+import { queryBuyerOrders } from '../../orders/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
-import { listAdmissions } from '../../tickets/check-in/admissions.ts';
+import { listCheckInCodes } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
 import type { Block, Message } from './layout.ts';
 
@@ -22,18 +26,32 @@ type MessageText = Omit<Message, 'to'>;
 /** The maximum number of QR codes in one mail. The order's page shows the other tickets. */
 const maximumQrCodes = 20;
 
-/** Composes a mail about an order, to the order's e-mail address. */
-export async function composeOrderMessage({ kind, orderId }: OrderContent): Promise<Message | undefined> {
-  const order = await getOrder(orderId);
-  const event = await getEventWithTexts(order.eventId);
+/** Composes a mail about an order, to the order's e-mail address. It reads the order and its event in one request. */
+export async function composeOrderMessage(
+  content: OrderContent,
+  eventId: string,
+): Promise<Message | undefined> {
+  const { kind, orderId } = content;
+  const [orderItem, ...eventItems] = await getItems([keys.order(orderId), ...eventKeys(eventId)]);
+  const event = toEventWithTexts(eventItems);
+  if (!orderItem || !event) throw notFound('Order');
+  const order = toOrder(orderItem);
   const url = await linkTo(order);
-  const text = await composers[kind](order, event, { button: 'Open your order', url });
+  const text = await composers[kind](order, event, { button: 'Open your order', url }, numberOf(content));
   return text && { ...text, to: order.customerEmail };
 }
 
+/** Returns the number of the partial refund that a mail is about. */
+const numberOf = (content: OrderContent) => ('number' in content ? content.number : undefined);
+
 const composers: Record<
   OrderContent['kind'],
-  (order: Order, event: Event, orderButton: Block) => Promise<MessageText | undefined>
+  (
+    order: Order,
+    event: Event,
+    orderButton: Block,
+    number: number | undefined,
+  ) => Promise<MessageText | undefined>
 > = {
   'order-paid': composeTicketsText,
   'payment-too-late': async (order, event, orderButton) => ({
@@ -62,9 +80,9 @@ async function composeTicketsText(
   event: Event,
   orderButton: Block,
 ): Promise<MessageText | undefined> {
-  const admissions = await listAdmissions(order, event);
-  if (admissions.length === 0) return undefined;
-  const tickets = admissions.slice(0, maximumQrCodes).map(
+  const codes = await listCheckInCodes(order, event);
+  if (codes.length === 0) return undefined;
+  const tickets = codes.slice(0, maximumQrCodes).map(
     ({ number, checkInCode }): Block => ({
       ticket: {
         title: `Ticket ${number} of ${order.quantity}`,
@@ -74,10 +92,10 @@ async function composeTicketsText(
       },
     }),
   );
-  const countWithoutQrCode = admissions.length - maximumQrCodes;
+  const countWithoutQrCode = codes.length - maximumQrCodes;
   return {
     subject: `Your ${order.quantity === 1 ? 'ticket' : 'tickets'} to ${event.title}`,
-    summary: `You have ${formatTickets(admissions.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
+    summary: `You have ${formatTickets(codes.length)} to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
     body: [
       {
         facts: [
@@ -95,7 +113,10 @@ async function composeTicketsText(
         ? [{ paragraph: `Your order shows your other ${formatTickets(countWithoutQrCode)}.` }]
         : []),
       orderButton,
-      { paragraph: 'Each code admits one person, once. Do not share this mail.' },
+      {
+        paragraph:
+          'Your order has the tickets as a PDF file, too. Each code admits one person, once. Do not share this mail.',
+      },
     ],
     calendar: toCalendarFile(event),
   };
@@ -105,10 +126,14 @@ async function composeRefundText(
   order: Order,
   event: Event,
   orderButton: Block,
+  number: number | undefined,
 ): Promise<MessageText | undefined> {
-  const { refund, quantity, currency } = order;
+  const { currency } = order;
+  const refund = number === undefined ? order.refund : order.refunds?.[number - 1];
   if (!refund) return undefined;
-  const tickets = quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
+  const quantity = refund.seats?.length ?? order.quantity;
+  const tickets =
+    refund.kind === 'goodwill' ? 'your order' : quantity === 1 ? 'your ticket' : `your ${quantity} tickets`;
   if (refund.amount === 0n) {
     return {
       subject: `Tickets cancelled: ${event.title}`,
@@ -228,16 +253,4 @@ export function formatMoney(amount: bigint, currency: Currency): string {
 /** Formats a number of tickets: `1 ticket`, `3 tickets`. */
 export function formatTickets(quantity: number): string {
   return quantity === 1 ? '1 ticket' : `${quantity} tickets`;
-}
-
-/** Formats the start of an event in its own time zone: `Saturday, 21 November 2026, 20:00 (Europe/Berlin)`. */
-export function formatTime({ eventDate, timezone }: Event): string {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, timeZone: timezone }).format(new Date(eventDate));
-  const day = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
-  return `${day}, ${format({ hour: '2-digit', minute: '2-digit' })} (${timezone.replaceAll('_', ' ')})`;
-}
-
-export function formatPlace({ venue, address, city, country }: Event): string {
-  return [venue, address, city, country].filter(Boolean).join(', ');
 }

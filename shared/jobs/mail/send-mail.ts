@@ -15,12 +15,14 @@ import {
   transitionMail,
   writeMail,
 } from '../../messaging/outbox/store.ts';
-import { getOrder } from '../../orders/store.ts';
 import { optionalSetting, requiredSetting } from '../../runtime/config.ts';
 import { MailRefused, sendRawMail } from '../../runtime/mail-service.ts';
 import { backoffMilliseconds, leaseMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import {
+  composeDeviceMessage,
+  composeEndpointMessage,
+  composeFactorMessage,
   composeInvitationMessage,
   composeLinkMessage,
   composePayoutMessage,
@@ -30,6 +32,7 @@ import { failureNotification } from './failure-notification.ts';
 import { type Message, toMime } from './layout.ts';
 import { composeOrderLinks, composeOrderMessage } from './order-messages.ts';
 import { composeHolderMessage, composeOfferMessage, composeTicketMessage } from './ticket-messages.ts';
+import { composeWaitingEnd, composeWaitingOffer } from './waiting-list-messages.ts';
 
 const hourMilliseconds = 60 * 60 * 1000;
 /** A mail is given up when its next attempt would be more than this after its request. */
@@ -60,7 +63,7 @@ async function sendLeasedMail(mail: Mail): Promise<void> {
   const { id, failures } = mail;
   let { isCounted } = mail;
   try {
-    const message = await composeMessage(mail.content);
+    const message = await composeMessage(mail);
     // An erased person has no address.
     if (!message?.to) {
       await writeMail(
@@ -122,11 +125,20 @@ async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void
  * Composes a mail from the current state of the table.
  * @returns undefined when the mail is obsolete
  */
-export async function composeMessage(content: MailContent): Promise<Message | undefined> {
+async function composeMessage({ content, eventId = '' }: Mail): Promise<Message | undefined> {
   switch (content.kind) {
     case 'password-reset':
     case 'address-confirmation':
+    case 'email-change':
+    case 'email-undo':
+    case 'new-bank-account':
       return composeLinkMessage(content);
+    case 'webhook-disabled':
+      return composeEndpointMessage(content);
+    case 'new-device':
+      return composeDeviceMessage(content);
+    case 'factors-changed':
+      return composeFactorMessage(content);
     case 'wallet-linked':
       return composeWalletMessage(content);
     case 'payout-sent':
@@ -140,10 +152,14 @@ export async function composeMessage(content: MailContent): Promise<Message | un
       return composeOfferMessage(content);
     case 'ticket-received':
       return composeTicketMessage(content);
+    case 'waiting-list-offered':
+      return composeWaitingOffer(content);
+    case 'waiting-list-ended':
+      return composeWaitingEnd(content);
     case 'order-links':
       return composeOrderLinks(content);
     default:
-      return composeOrderMessage(content);
+      return composeOrderMessage(content, eventId);
   }
 }
 
@@ -165,8 +181,8 @@ export class DailyMailLimitReached extends Error {
 
 /**
  * Counts a mail. One account can cause 20 mails a day, and one address can receive 20 a day that other accounts cause.
- * Mails to the account's own confirmed address, links to reset a password or to open orders, and the tickets of paid
- * orders are not counted.
+ * Mails to the account's own confirmed address, and links to reset a password or to open orders are not counted, nor are
+ * mails that were put into the outbox as counted.
  * @param userId the account that causes the mail
  * @throws DailyMailLimitReached when the account or the address has reached its limit
  */
@@ -176,7 +192,6 @@ export async function countMail(content: MailContent, address: string, userId: s
   const account = await findUser(userId);
   const isOwnAddress = account?.email === normalizedAddress;
   if (isOwnAddress && account.emailVerified) return;
-  if (content.kind === 'order-paid' && (await getOrder(content.orderId)).totalAmount > 0n) return;
   const addressKey = keys.attempts('MAIL_TO', hash(normalizedAddress));
   try {
     // A mail that the address can't receive today is not counted for the account.

@@ -1,6 +1,7 @@
 import { getUser } from '../../accounts/users/store.ts';
 import { toCalendarFile } from '../../catalog/events/calendar.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
+import { formatPlace, formatTime } from '../../catalog/events/format.ts';
 import { getEventWithTexts } from '../../catalog/events/store.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { holderCancellationText } from '../../orders/notifications.ts';
@@ -13,7 +14,7 @@ import { findSeat, usedSeatError } from '../../tickets/seats/find-seat.ts';
 import { readHolderIds } from '../../tickets/seats/mail-holders.ts';
 import { holderOf } from '../../tickets/ticket.ts';
 import type { Message } from './layout.ts';
-import { areTicketsValid, eventFacts, formatPlace, formatTime } from './order-messages.ts';
+import { areTicketsValid, eventFacts } from './order-messages.ts';
 
 type TicketContent = Extract<MailContent, { kind: 'ticket-received' }>;
 

@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { toEventJob } from '../../catalog/event-jobs/event-job.ts';
 import { toEvent } from '../../catalog/events/event.ts';
+import { toQueueTask } from '../../catalog/queue/store.ts';
+import { toOfferTask } from '../../catalog/waiting-list/entry.ts';
 import { dueAttributes, type Key } from '../../dynamo/keys.ts';
 import type { Item } from '../../dynamo/read.ts';
 import { update, write } from '../../dynamo/write.ts';
 import { isLink, toMail } from '../../messaging/outbox/mail.ts';
+import { toDelivery, toOccurrence, toWebhookEndpoint } from '../../messaging/webhooks/webhook.ts';
 import { toUpcomingEarnings } from '../../money/ledger/ledger.ts';
 import { toPayout } from '../../money/payouts/payout.ts';
 import { burnId, toBurn } from '../../nft/burning/store.ts';
@@ -31,6 +34,7 @@ export interface DueWork extends QuotaUse {
 export const lookAheadMilliseconds = 60_000;
 
 const dueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
+const refundTask = z.object({ orderId: z.string(), eventId: z.string(), gateway: z.string().optional() });
 const dueNonce = z.object({
   chainId: z.number(),
   signer: z.string(),
@@ -81,11 +85,32 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     const { quotaUse, since, message } = orderWork(order, now, openProviders);
     return createWork(order.id, since, quotaUse, message, tenantOf(order));
   }
+  if (sk === 'QUEUE') {
+    const { eventId, organizerId: owner } = toQueueTask(item);
+    const message = { queue: 'run-event-jobs', body: { type: 'tend-queue', eventId } } as const;
+    return createWork(eventId, undefined, { kind: 'queue', owner }, message);
+  }
   if (!isDue) return undefined;
+  if (sk === 'REFUND') {
+    const { orderId, eventId, gateway } = refundTask.parse(item);
+    const message = { queue: 'send-money', body: { type: 'send-refund', orderId } } as const;
+    const tenant = tenantOf({ eventId });
+    const quotaUse = {
+      kind: 'refund',
+      owner: tenant,
+      ...(gateway && openProviders.has(gateway) && { failingProvider: gateway }),
+    } as const;
+    return createWork(orderId, undefined, quotaUse, message, tenant);
+  }
   if (sk === 'EVENT') {
     const { id: eventId, organizerId: owner } = toEvent(item);
     const message = { queue: 'run-event-jobs', body: { type: 'check-contract', eventId } } as const;
     return createWork(eventId, undefined, { kind: 'eventJob', owner }, message);
+  }
+  if (sk === 'OFFERS') {
+    const { eventId, organizerId: owner } = toOfferTask(item);
+    const message = { queue: 'run-event-jobs', body: { type: 'offer-tickets', eventId } } as const;
+    return createWork(eventId, undefined, { kind: 'offers', owner }, message);
   }
   if (sk.startsWith('JOB#')) {
     const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);
@@ -125,6 +150,7 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
       : ({ queue: 'send-mail', body: { type: 'send-mail', mailId } } as const);
     return createWork(mailId, updatedAt, { kind: 'mail', owner }, message);
   }
+  if (pk.startsWith('WEBHOOK#')) return webhookWork(item, { pk, sk }, createWork);
   if (sk === 'BURN') {
     const burn = toBurn(item);
     const { orderId, contract: owner } = burn;
@@ -137,6 +163,42 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     return createWork(pk, undefined, { kind: 'mint', owner }, message);
   }
   return undefined;
+}
+
+/** Converts an item of webhooks: an endpoint that was disabled, another number of endpoints, an occurrence, or a delivery. */
+function webhookWork(
+  item: Item,
+  { pk, sk }: Key,
+  createWork: (
+    id: string,
+    since: undefined,
+    use: QuotaUse,
+    message: DueWork['message'],
+    tenant?: string,
+  ) => DueWork,
+): DueWork {
+  if (sk.startsWith('ENDPOINT#')) {
+    const { organizerId, id: endpointId } = toWebhookEndpoint(item);
+    const body = { type: 'report-endpoint', organizerId, endpointId } as const;
+    const quotaUse = { kind: 'eventJob', owner: organizerId } as const;
+    return createWork(endpointId, undefined, quotaUse, { queue: 'run-event-jobs', body });
+  }
+  if (sk === 'USE') {
+    const organizerId = pk.slice('WEBHOOK#'.length);
+    const body = { type: 'mark-events', organizerId } as const;
+    const quotaUse = { kind: 'eventJob', owner: organizerId } as const;
+    return createWork(organizerId, undefined, quotaUse, { queue: 'run-event-jobs', body });
+  }
+  if (pk.endsWith('#OCCURRENCES')) {
+    const { organizerId, id: occurrenceId } = toOccurrence(item);
+    const body = { type: 'announce-occurrence', organizerId, occurrenceId } as const;
+    const quotaUse = { kind: 'webhook', owner: organizerId } as const;
+    return createWork(occurrenceId, undefined, quotaUse, { queue: 'deliver-webhooks', body });
+  }
+  const { organizerId, endpointId, id: deliveryId } = toDelivery(item);
+  const body = { type: 'deliver', organizerId, endpointId, deliveryId } as const;
+  const quotaUse = { kind: 'webhook', owner: endpointId } as const;
+  return createWork(deliveryId, undefined, quotaUse, { queue: 'deliver-webhooks', body });
 }
 
 /**

@@ -70,6 +70,24 @@ export const quotas = {
     perOwner: 500,
     lease: { minimum: 2 * minuteMilliseconds, maximum: 60 * minuteMilliseconds },
   },
+  /** Webhooks to announce and to deliver. Endpoints take turns. */
+  webhook: {
+    perSweep: 3_000,
+    perOwner: 300,
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 2 * minuteMilliseconds },
+  },
+  /** Events with waiting lists, each served every minute. The lease does not grow. */
+  offers: {
+    perSweep: 1_000,
+    perOwner: 100,
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 2 * minuteMilliseconds },
+  },
+  /** Queues to draw and to admit from, each every minute. The lease does not grow. */
+  queue: {
+    perSweep: 1_000,
+    perOwner: 100,
+    lease: { minimum: 2 * minuteMilliseconds, maximum: 2 * minuteMilliseconds },
+  },
   /** Jobs over an event's orders, checks of an event's contract, and erasures of persons. */
   eventJob: {
     perSweep: 100,

@@ -63,6 +63,9 @@ export function insertNotification(notification: Notification): Write {
   });
 }
 
+/** Returns the write of a notification that replaces one with the same id. */
+export const putNotification = (notification: Notification): Write => put(toItem(notification));
+
 /** Writes notifications, replacing those with the same ids. A replaced notification becomes unread. */
 export function putNotifications(notifications: readonly Notification[]): Promise<void> {
   return putAll(notifications.map(toItem));

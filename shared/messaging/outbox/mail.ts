@@ -15,15 +15,27 @@ const linkFields = {
   expiresAt: z.string(),
 };
 
+export const factorChanges = [
+  'passkey-added',
+  'passkey-removed',
+  'totp-added',
+  'totp-removed',
+  'key-added',
+  'reset',
+] as const;
+export type FactorChange = (typeof factorChanges)[number];
+
 /**
  * What each kind of mail is about, by ids only. The text is composed from the table when the mail is sent, so that
  * check-in codes and addresses are not stored twice.
  */
 const content = z.discriminatedUnion('kind', [
   z.object({
-    kind: z.enum(['order-paid', 'payment-too-late', 'order-refunded', 'event-cancelled']),
+    kind: z.enum(['order-paid', 'payment-too-late', 'event-cancelled']),
     orderId: z.string(),
   }),
+  /** `number` is that of a partial refund, from 1 on; absent for the refund of all that was left. */
+  z.object({ kind: z.literal('order-refunded'), orderId: z.string(), number: z.number().optional() }),
   /** `rescheduledAt` is when the event's date or venue changed, ISO 8601 in UTC. */
   z.object({ kind: z.literal('event-rescheduled'), orderId: z.string(), rescheduledAt: z.string() }),
   /** To the holder of a transferred seat, when the event was moved or cancelled at `changedAt`, ISO 8601 in UTC. */
@@ -47,6 +59,22 @@ const content = z.discriminatedUnion('kind', [
     number: z.number(),
     transfers: z.number(),
   }),
+  /** To somebody on a waiting list: an offer, or that the entry has ended. */
+  z.object({
+    kind: z.literal('waiting-list-offered'),
+    userId: z.string(),
+    eventId: z.string(),
+    tierId: z.string(),
+    entryId: z.string(),
+    offerId: z.string(),
+  }),
+  z.object({
+    kind: z.literal('waiting-list-ended'),
+    userId: z.string(),
+    eventId: z.string(),
+    tierId: z.string(),
+    entryId: z.string(),
+  }),
   z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
   /** To an address on an event's staff that no account has confirmed. `invitedAt` is ISO 8601 in UTC. */
   z.object({
@@ -55,6 +83,29 @@ const content = z.discriminatedUnion('kind', [
     emailHash: z.string(),
     invitedAt: z.string(),
   }),
+  /** To the organizer of a webhook endpoint that was disabled at `disabledAt`, ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('webhook-disabled'),
+    organizerId: z.string(),
+    endpointId: z.string(),
+    disabledAt: z.string(),
+  }),
+  /** A login from a device that the user had not used before. `loggedInAt` is ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('new-device'),
+    userId: z.string(),
+    sessionId: z.string(),
+    device: z.string(),
+    place: z.string().optional(),
+    loggedInAt: z.string(),
+  }),
+  /** The passkeys, the authenticator app or the API keys of an account have changed. `changedAt` is ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('factors-changed'),
+    userId: z.string(),
+    change: z.enum(factorChanges),
+    changedAt: z.string(),
+  }),
   /** `linkedAt` is ISO 8601 in UTC. */
   z.object({
     kind: z.literal('wallet-linked'),
@@ -62,7 +113,16 @@ const content = z.discriminatedUnion('kind', [
     walletAddress: z.string(),
     linkedAt: z.string(),
   }),
-  z.object({ kind: z.enum(['password-reset', 'address-confirmation']), ...linkFields }),
+  z.object({
+    kind: z.enum([
+      'password-reset',
+      'address-confirmation',
+      'email-change',
+      'email-undo',
+      'new-bank-account',
+    ]),
+    ...linkFields,
+  }),
   /** To the address of a guest: the links to the guest's orders. `requestId` is a new id for each request. */
   z.object({ kind: z.literal('order-links'), userId: z.string(), requestId: z.string() }),
 ]);
@@ -92,7 +152,10 @@ const mail = z.object({
   reason: z.enum(mailReasons).optional(),
   /** The number of failed attempts. */
   failures: z.number(),
-  /** Whether the mail was counted against the daily limits (send-mail.ts). Its further attempts are not counted. */
+  /**
+   * Whether the mail was counted against the daily limits (send-mail.ts), or need not be. Its further attempts are not
+   * counted.
+   */
   isCounted: z.boolean().default(false),
   /** No worker sends the mail before this time: another worker has leased it, or an attempt failed. */
   notBefore: z.string().optional(),
@@ -130,8 +193,13 @@ export function mailId(content: MailContent): string {
 function contentId(content: MailContent): string {
   if ('requestId' in content) return content.requestId;
   if ('payoutId' in content) return content.payoutId;
+  if ('offerId' in content) return content.offerId;
+  if ('entryId' in content) return content.entryId;
   if ('invitedAt' in content)
     return `${content.eventId}-${content.emailHash}-${Date.parse(content.invitedAt)}`;
+  if ('disabledAt' in content) return `${content.endpointId}-${Date.parse(content.disabledAt)}`;
+  if ('sessionId' in content) return content.sessionId;
+  if ('change' in content) return `${content.userId}-${content.change}-${Date.parse(content.changedAt)}`;
   if ('linkedAt' in content) return `${content.userId}-${Date.parse(content.linkedAt)}`;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
   if ('transfers' in content) return `${content.orderId}-${content.number}-${content.transfers}`;

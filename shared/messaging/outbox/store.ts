@@ -25,6 +25,7 @@ const retentionSeconds = () => Number(optionalSetting('RETENTION_DAYS') ?? 90) *
  * id is sent again, so the transaction needs a condition that lets it succeed only once.
  * @param userId the user whom the mail concerns: the buyer, the organizer, or the account that requested it
  * @param options.eventId the event that the mail is about
+ * @param options.isCounted whether the mail is not counted against the daily limits
  * @param options.dueAt when the sweep queues the mail (epoch milliseconds); by default at once
  * @returns no write while mail is not configured (MAIL_FROM)
  */
@@ -48,12 +49,13 @@ export function isMailConfigured(): boolean {
 interface MailOptions {
   eventId?: string;
   dueAt?: number;
+  isCounted?: boolean;
 }
 
 function newItem(
   content: MailContent,
   userId: string,
-  { eventId, dueAt: dueTime = Date.now() }: MailOptions,
+  { eventId, dueAt: dueTime = Date.now(), isCounted = false }: MailOptions,
 ) {
   const id = mailId(content);
   const timestamp = new Date().toISOString();
@@ -64,7 +66,7 @@ function newItem(
     eventId,
     status: 'waiting',
     failures: 0,
-    isCounted: false,
+    isCounted,
     requestedAt: timestamp,
     updatedAt: timestamp,
   };

@@ -47,6 +47,8 @@ const soldOrder = z.object({
   items: z.array(soldItem),
   /** The discount code of the order; absent without one. */
   code: z.string().optional(),
+  /** Whether it is the reversal of a part: the order stays valid. */
+  isPart: z.boolean().optional(),
 });
 export type SoldOrder = z.infer<typeof soldOrder>;
 
@@ -112,7 +114,7 @@ export interface LedgerEntry {
   postings: Partial<Record<Account, bigint>>;
   /**
    * The orders that the entry credits, all of one event. In a reversal, the one order with negative quantities and
-   * amounts.
+   * amounts, or what a part of it reverses.
    */
   orders?: SoldOrder[];
   /** When it was posted, ISO 8601 in UTC. */
@@ -149,21 +151,26 @@ export function saleCreditEntry(
   };
 }
 
-/** Builds the entry that reverses the credit of one order. @param from where the credit is */
+/**
+ * Builds the entry that reverses the credit of one order, or of a part.
+ * @param reversed what it takes back
+ * @param options.from where the credit is
+ * @param options.number the number of the partial refund, from 1 on
+ */
 export function orderReversalEntry(
   { organizerId, currency }: AccountOwner,
   eventId: string,
-  creditedOrder: SoldOrder,
+  reversed: SoldOrder,
   timestamp: string,
-  from: CreditAccount | 'disputed' = 'available',
+  { from = 'available', number }: { from?: CreditAccount | 'disputed'; number?: number } = {},
 ): LedgerEntry {
-  const { orderId, items } = creditedOrder;
+  const { orderId, items } = reversed;
   return {
-    id: `${orderEntryPrefix(eventId)}${orderId}#reversal`,
+    id: `${orderEntryPrefix(eventId)}${orderId}#reversal${number === undefined ? '' : `#${number}`}`,
     organizerId,
     currency,
-    postings: transferPostings(netOf(creditedOrder), from, 'clearing'),
-    orders: [{ ...creditedOrder, items: items.map(negate) }],
+    postings: transferPostings(netOf(reversed), from, 'clearing'),
+    orders: [{ ...reversed, items: items.map(negate) }],
     at: timestamp,
   };
 }

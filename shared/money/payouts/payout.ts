@@ -26,6 +26,10 @@ const payout = z.object({
   transfer: z.number().default(1),
   /** Whether the payout waits because refunds have made the available balance negative. */
   isUncovered: z.boolean().optional(),
+  /** Until when the payout waits, since the organizer's second factors were reset. */
+  heldUntil: z.string().optional(),
+  /** Until when the first payouts to a new bank account wait. */
+  newAccountUntil: z.string().optional(),
   /** When to continue the payout; absent when it is COMPLETED or FAILED. All times are ISO 8601 in UTC. */
   dueAt: z.string().optional(),
   createdAt: z.string(),
@@ -58,8 +62,9 @@ export const payoutLifecycle = defineMachine<Payout>()('status', payoutStatuses,
     event: 'send',
     to: 'SENT',
     sets: ['attempts', 'transfer'],
-    clears: ['isUncovered'],
+    clears: ['isUncovered', 'heldUntil'],
   },
+  { from: ['PENDING', 'SENT'], event: 'hold', to: 'PENDING', sets: ['heldUntil'] },
   // The payout waits while the available balance is negative.
   { from: ['PENDING', 'SENT'], event: 'wait', to: 'PENDING', sets: ['isUncovered'] },
   // The gateway refused the transfer, so the payout is sent again.
@@ -70,7 +75,7 @@ export const payoutLifecycle = defineMachine<Payout>()('status', payoutStatuses,
     event: 'complete',
     to: 'COMPLETED',
     sets: ['transfer'],
-    clears: ['isUncovered'],
+    clears: ['isUncovered', 'heldUntil'],
   },
   { from: ['PENDING', 'SENT'], event: 'giveUp', to: 'FAILED' },
 ]);

@@ -4,6 +4,7 @@ import { conflict, DomainError, invalid, notFound } from '../../core/errors.ts';
 import { type Currency, currencies, toPrice } from '../../core/money.ts';
 import { currency, type TransferGatewayName, transferGatewayNames } from '../../core/schemas.ts';
 import { transact } from '../../dynamo/write.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
 import { callThroughBreaker } from '../../payments/breaker.ts';
 import { displayNameOf } from '../../payments/payment-methods.ts';
 import { isConfigured } from '../../payments/provider.ts';
@@ -16,13 +17,15 @@ import {
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { postEntry } from '../ledger/store.ts';
+import { AccountChanged, planAccountWait } from './bank-account.ts';
 import type { Payout } from './payout.ts';
 import { insertPayoutAudit } from './settle-payout.ts';
 import { insertPayout, PayoutExists } from './store.ts';
 import type { BankQuery, PayoutRequest } from './views.ts';
 
 /**
- * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account.
+ * Requests a payout: moves the amount from available to pending, and queues the transfer to the bank account. The first
+ * payouts to a new account wait: see bank-account.ts.
  * @param id the id of the payout, chosen by the caller, so a repeated call finds the first payout
  * @throws DomainError 400 for an amount or a currency that can't be sent, 409 for more than the available balance, 503
  * for a gateway that is not configured
@@ -40,6 +43,7 @@ export async function requestPayout(
     throw invalid(`${gateway} does not send ${currency}`, 'currency-not-supported');
   }
   const amount = toPrice(request.amount, currency, 'amount');
+  const { newAccountUntil, writes, mail } = await planAccountWait({ organizerId, destination });
   const timestamp = new Date().toISOString();
   const payout: Payout = {
     id,
@@ -51,6 +55,7 @@ export async function requestPayout(
     status: 'PENDING',
     attempts: 0,
     transfer: 1,
+    ...(newAccountUntil && { newAccountUntil }),
     createdAt: timestamp,
     updatedAt: timestamp,
   };
@@ -65,12 +70,16 @@ export async function requestPayout(
       insertPayout(payout),
       ...postEntry(payoutEntry(payout, id, 'reserved', amount, timestamp), whenSufficient),
       insertPayoutAudit('payout-requested', payout, toAuditActor({ userId: organizerId })),
+      ...writes,
     ]);
   } catch (error) {
     if (error instanceof PayoutExists) return error.current;
+    if (error instanceof AccountChanged) return requestPayout(organizerId, request, id);
     throw error;
   }
-  await queueWhenDue({ type: 'send-payout', payoutId: id }, Date.parse(timestamp), organizerId);
+  if (mail) await queueMails([{ content: mail }]);
+  const dueTime = Date.parse(newAccountUntil ?? timestamp);
+  await queueWhenDue({ type: 'send-payout', payoutId: id }, dueTime, organizerId);
   return payout;
 }
 

@@ -1,4 +1,5 @@
 import { systemActor } from '../../accounts/audit/audit.ts';
+import { PayoutsHeld, requireNoHold } from '../../accounts/users/store.ts';
 import { DomainError } from '../../core/errors.ts';
 import { toDecimal } from '../../core/money.ts';
 import { allows, transition } from '../../core/state-machine.ts';
@@ -17,8 +18,9 @@ import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../../r
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { payoutEntry } from '../ledger/ledger.ts';
 import { BalanceNegative, postEntry, requireNonNegativeBalance } from '../ledger/store.ts';
+import { AccountStopped, requireNotStopped } from './bank-account.ts';
 import { type Payout, payoutLifecycle, transferReference } from './payout.ts';
-import { completePayout, insertPayoutAudit } from './settle-payout.ts';
+import { completePayout, insertPayoutAudit, preparePayout } from './settle-payout.ts';
 import {
   findPayout,
   PayoutTransitionRefused,
@@ -59,7 +61,7 @@ async function advanceLeasedPayout(payout: Payout): Promise<void> {
       if (earlierTransfer !== 'unknown' && earlierTransfer.kind === 'transfer-succeeded') {
         return completePayout(payout, payout.transfer);
       }
-      if (attempts >= maximumAttempts) return giveUp(payout);
+      if (attempts >= maximumAttempts) return failPayout(payout);
       const attemptedPayout = await startAttempt(
         payout,
         earlierTransfer === 'unknown' ? payout.transfer : payout.transfer + 1,
@@ -83,7 +85,7 @@ async function advanceLeasedPayout(payout: Payout): Promise<void> {
 
 /**
  * Stores an attempt before the transfer starts, so after a crash the next attempt queries its result first. While
- * the organizer's balance is negative, the payout waits instead, and no attempt is counted.
+ * the organizer's balance is negative, or their payouts are held, the payout waits instead, and no attempt is counted.
  * @param transferNumber the same as before if the gateway does not know that transfer, the next number if it failed
  * @returns the payout with the attempt; undefined when the payout waits
  */
@@ -92,10 +94,18 @@ async function startAttempt(payout: Payout, transferNumber: number): Promise<Pay
   const sendTransition = transition(payoutLifecycle, 'send', { attempts, transfer: transferNumber });
   const sendWrite = transitionPayout(payout, sendTransition, Date.now() + leaseMilliseconds);
   try {
-    await transact([sendWrite, requireNonNegativeBalance(payout)]);
+    await transact([
+      sendWrite,
+      requireNonNegativeBalance(payout),
+      requireNoHold(payout.organizerId),
+      ...requireNotStopped(payout),
+    ]);
   } catch (error) {
-    if (!(error instanceof BalanceNegative)) throw error;
-    await waitForBalance(payout);
+    // It was requested at the moment of the stop, which the index did not show yet.
+    if (error instanceof AccountStopped) await failPayout(payout);
+    else if (error instanceof BalanceNegative) await waitForBalance(payout);
+    else if (error instanceof PayoutsHeld) await hold(payout, error.until);
+    else throw error;
     return undefined;
   }
   return findPayout(payout.id);
@@ -116,22 +126,33 @@ async function waitForBalance(payout: Payout): Promise<void> {
   await queueWhenDue({ type: 'send-payout', payoutId: payout.id }, nextDueAt, payout.organizerId);
 }
 
+async function hold(payout: Payout, heldUntil: string): Promise<void> {
+  const nextDueAt = Date.parse(heldUntil);
+  await writePayout(transitionPayout(payout, transition(payoutLifecycle, 'hold', { heldUntil }), nextDueAt));
+  log.info('Payout held', { payoutId: payout.id });
+  await queueWhenDue({ type: 'send-payout', payoutId: payout.id }, nextDueAt, payout.organizerId);
+}
+
 async function checkLater(payout: Payout): Promise<void> {
   const nextDueAt = Date.now() + backoffMilliseconds(payout.attempts);
   await postponePayout(payout, nextDueAt);
   await queueWhenDue({ type: 'send-payout', payoutId: payout.id }, nextDueAt, payout.organizerId);
 }
 
-async function giveUp(payout: Payout): Promise<void> {
+/** Fails a payout, and makes its amount available again. @throws PayoutTransitionRefused */
+export async function failPayout(payout: Payout): Promise<void> {
   if (!allows(payoutLifecycle, 'giveUp', payout.status)) return;
   const { id, amount } = payout;
+  const occurrences = await preparePayout('payout.failed', { ...payout, status: 'FAILED' });
   await transact([
     transitionPayout(payout, transition(payoutLifecycle, 'giveUp'), 'never'),
     ...postEntry(payoutEntry(payout, id, 'returned', amount, new Date().toISOString())),
     insertNotification(failureNotification(payout)),
     insertPayoutAudit('payout-failed', payout, systemActor),
     ...insertMail({ kind: 'payout-failed', payoutId: id }, payout.organizerId),
+    ...occurrences.writes,
   ]);
+  await occurrences.queue();
   log.warn('Payout given up', { payoutId: id });
   incrementCounter('PayoutsFailed');
 }

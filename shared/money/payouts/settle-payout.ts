@@ -1,10 +1,11 @@
 import { type AuditActor, gatewayActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
-import { toDecimal } from '../../core/money.ts';
+import { toDecimal, toNumber } from '../../core/money.ts';
 import type { GatewayName } from '../../core/schemas.ts';
 import { allows, transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
+import { type Occurrences, prepareOccurrences, readWebhookUse } from '../../messaging/webhooks/store.ts';
 import type { TransferSignal } from '../../payments/gateway.ts';
 import { findConfiguredTransferGateway } from '../../payments/transfer-gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
@@ -15,6 +16,7 @@ import { payoutEntry } from '../ledger/ledger.ts';
 import { postEntry } from '../ledger/store.ts';
 import { type Payout, parseTransferReference, payoutLifecycle } from './payout.ts';
 import { findPayout, PayoutTransitionRefused, transitionPayout, writePayout } from './store.ts';
+import { toPayoutView } from './views.ts';
 
 /**
  * Settles a payout by the signal of a gateway's webhook. Does nothing when there is no such payout. Webhooks may arrive in any order
@@ -91,17 +93,37 @@ export async function completePayout(payout: Payout, transfer: number): Promise<
     const entry = payoutEntry(payout, id, step, amount, new Date().toISOString());
     const completeTransition = transition(payoutLifecycle, 'complete', { transfer });
     const auditWrite = insertPayoutAudit('payout-completed', payout, gatewayActor);
+    const occurrences = await preparePayout('payout.completed', { ...payout, status: 'COMPLETED' });
     await transact([
       transitionPayout(payout, completeTransition, 'never'),
       ...postEntry(entry),
       auditWrite,
       ...insertMail({ kind: 'payout-sent', payoutId: id }, payout.organizerId),
+      ...occurrences.writes,
     ]);
+    await occurrences.queue();
     log.info('Payout completed', { payoutId: id });
   } catch (error) {
     if (!(error instanceof PayoutTransitionRefused)) throw error;
     await completePayout(error.current, transfer);
   }
+}
+
+/** Prepares the webhooks about a payout that has ended. */
+export async function preparePayout(
+  type: 'payout.completed' | 'payout.failed',
+  payout: Payout,
+): Promise<Occurrences> {
+  const { id: payoutId, organizerId, amount, currency } = payout;
+  const { hasWebhooks } = await readWebhookUse(organizerId);
+  return prepareOccurrences(organizerId, hasWebhooks, [
+    {
+      type,
+      timestamp: new Date().toISOString(),
+      data: { payoutId, amount: toNumber(amount, currency), currency },
+      view: () => ({ payout: toPayoutView(payout) }),
+    },
+  ]);
 }
 
 /** Records a step of a payout in the audit trail, without the bank account. */

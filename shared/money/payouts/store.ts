@@ -17,7 +17,7 @@ export class PayoutExists extends Error {
 export class PayoutTransitionRefused extends TransitionRefused<Payout> {}
 
 /**
- * Inserts a payout, due at once. An index lists it for its organizer.
+ * Inserts a payout, due at once, or once its bank account is no longer new. An index lists it for its organizer.
  * @throws PayoutExists from the write
  */
 export function insertPayout(payout: Payout): Write {
@@ -27,7 +27,7 @@ export function insertPayout(payout: Payout): Write {
       ...payout,
       ownerPk: partitions.organizerPayouts(payout.organizerId),
       ownerSk: payout.id,
-      ...dueAttributes(payout.id, Date.parse(payout.createdAt)),
+      ...dueAttributes(payout.id, Date.parse(payout.newAccountUntil ?? payout.createdAt)),
     },
     { when: 'attribute_not_exists(#pk)', orThrow: (current) => new PayoutExists(toPayout(current)) },
   );

@@ -28,8 +28,9 @@ export const payoutView = z
       description:
         '`PENDING`: not sent yet. `SENT`: the gateway’s result is not known yet. `COMPLETED`: paid. `FAILED`: the amount is available again',
     }),
-    waitsFor: z.enum(['balance']).nullable().meta({
-      description: 'Why the payout waits: refunds or disputes have made the available balance negative',
+    waitsFor: z.enum(['balance', 'new-account', 'factors-reset']).nullable().meta({
+      description:
+        'Why the payout waits. `balance`: refunds or disputes have made the available balance negative. `new-account`: it is the first to this bank account. `factors-reset`: the organizer’s second factors were reset less than 72 hours ago',
     }),
     attempts: z.int().meta({ description: 'The number of attempts to send it to the gateway' }),
     createdAt: time,
@@ -52,11 +53,18 @@ export const balanceView = z
 
 /** Shows a payout with the last four characters of the account number. */
 export function toPayoutView(payout: Payout): z.infer<typeof payoutView> {
-  const { amount, currency, destination, isUncovered } = payout;
+  const { amount, currency, destination, isUncovered, newAccountUntil, heldUntil, status, attempts } = payout;
+  const isWaitingForAccount = newAccountUntil !== undefined && status === 'PENDING' && attempts === 0;
   return toView(payoutView, payout, {
     amount: toNumber(amount, currency),
     destination: { ...destination, accountNumber: `****${destination.accountNumber.slice(-4)}` },
-    waitsFor: isUncovered ? 'balance' : null,
+    waitsFor: isUncovered
+      ? 'balance'
+      : isWaitingForAccount
+        ? 'new-account'
+        : heldUntil !== undefined && status === 'PENDING'
+          ? 'factors-reset'
+          : null,
   });
 }
 
@@ -107,6 +115,10 @@ export const payoutRequest = z
     ],
   });
 export type PayoutRequest = z.infer<typeof payoutRequest>;
+
+export const payoutStop = z
+  .object({ token: z.string().max(2_000).meta({ description: 'The token of the link in the mail' }) })
+  .meta({ examples: [{ token: 'fQwR7s1kXo2mTz8yB0nC4uJ6hLd9aVgE3pIxW5rKtSU' }] });
 
 export const bankQuery = z.object({
   gateway: z.enum(gatewayNames).meta({ description: 'The gateway that would send the payout' }),

@@ -109,9 +109,12 @@ async function sendBurn(connection: Connection, burn: Burn): Promise<void> {
 }
 
 /** Returns the tokens of the next transaction. */
-function nextTokens({ quantity, position = 0 }: Burn, firstId: bigint): bigint[] {
+function nextTokens({ quantity, position = 0, positions }: Burn, firstId: bigint): bigint[] {
   const count = Math.min(quantity - position, maximumOrderTickets);
-  return Array.from({ length: count }, (_, index) => firstId + BigInt(position + index));
+  return Array.from({ length: count }, (_, index) => {
+    const next = position + index;
+    return firstId + BigInt(positions?.[next] ?? next);
+  });
 }
 
 /**

@@ -21,6 +21,13 @@ const burn = z.object({
   orderId: z.string(),
   /** Which issue of the order's tickets is burned: 1 is the first mint, and each reissue adds one. Absent for 1. */
   issue: z.number().optional(),
+  /**
+   * Which partial refund of the order burns its tickets: the number of the refunds before it, or `mintedPart`. Absent for
+   * the whole issue, or what is left of it.
+   */
+  part: z.number().optional(),
+  /** The positions of its tickets in the issue, from 0 on; absent for all. */
+  positions: z.array(z.number()).optional(),
   /** The reissue that the burn belongs to: the tickets are minted again to this wallet. Absent for a refund. */
   reissue: z.object({ wallet: z.string(), by: z.enum(['buyer', 'organizer']) }).optional(),
   /** The buyer. */
@@ -47,9 +54,13 @@ export function toBurn(item: unknown): Burn {
   return burn.parse(item);
 }
 
-/** Returns the id of a burn. An order has at most one for each issue of its tickets. */
-export function burnId({ orderId, issue = 1 }: Pick<Burn, 'orderId' | 'issue'>): string {
-  return issue === 1 ? orderId : `${orderId}.${issue}`;
+/** Stands for all partial refunds that began before the tickets were minted. */
+export const mintedPart = -1;
+
+/** Returns the id of a burn. An order has at most one for each issue of its tickets, and one for each partial refund. */
+export function burnId({ orderId, issue = 1, part }: Pick<Burn, 'orderId' | 'issue' | 'part'>): string {
+  const issueId = issue === 1 ? orderId : `${orderId}.${issue}`;
+  return part === undefined ? issueId : `${issueId}.part${part}`;
 }
 
 /**
@@ -158,13 +169,33 @@ function transitionBurn(burn: Burn, burnTransition: Transition<Burn>, expected: 
   );
 }
 
-/** Builds the burn of a minted order's current tokens. @throws Error when the order has no ticket */
-export async function burnOfCurrentIssue(order: Order): Promise<Omit<Burn, 'status'>> {
-  const { id: orderId, userId, issue } = order;
-  const [firstSeat = 1, ...others] = seatNumbersOfIssue(order);
+/**
+ * Builds the burn of a minted order's current tokens.
+ * @param options.seats the numbers of the seats of a partial refund; absent for all seats that the order still has
+ * @throws Error when the order has no ticket
+ */
+export async function burnOfCurrentIssue(
+  order: Order,
+  { part, seats }: { part?: number; seats?: readonly number[] | undefined } = {},
+): Promise<Omit<Burn, 'status'>> {
+  const { id: orderId, userId, issue, returned = [] } = order;
+  const numbers = seatNumbersOfIssue(order);
+  const positions = [...numbers.entries()].flatMap(([position, number]) =>
+    (seats ? seats.includes(number) : !returned.includes(number)) ? [position] : [],
+  );
+  const [firstSeat = 1] = numbers;
   const item = await getItem(keys.ticket(userId, ticketId(orderId, firstSeat)));
   if (!item) throw new Error(`Order ${orderId} is minted, but has no ticket`);
   const { chainId, contractAddress: contract, owner: holder } = toTicket(item);
-  const quantity = 1 + others.length;
-  return { orderId, userId, quantity, chainId, contract, holder, ...(issue && { issue: issue.number }) };
+  return {
+    orderId,
+    userId,
+    quantity: positions.length,
+    chainId,
+    contract,
+    holder,
+    ...(issue && { issue: issue.number }),
+    ...(part !== undefined && { part }),
+    ...(positions.length < numbers.length && { positions }),
+  };
 }

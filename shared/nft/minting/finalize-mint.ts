@@ -1,8 +1,10 @@
+import { getEvent } from '../../catalog/events/store.ts';
 import { decodeMintCalldata, deriveOrderKey } from '../../chain/contract-calls.ts';
 import type { FoundMint, Mint, Outcome } from '../../chain/outcome.ts';
 import { decodeTransaction } from '../../chain/transactions.ts';
 import { expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
-import { write } from '../../dynamo/write.ts';
+import { transact, type Write, write } from '../../dynamo/write.ts';
+import { type Occurrences, prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import { fulfilment } from '../../orders/lifecycle.ts';
 import {
   type FulfilmentReason,
@@ -17,8 +19,9 @@ import { mapInChunks, outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { lockAdmittedBefore } from '../../tickets/request-lock.ts';
 import { correctTicket, insertTicket, replaceTicket, TicketExists } from '../../tickets/store.ts';
-import { ticketId } from '../../tickets/ticket.ts';
+import { type Ticket, ticketId } from '../../tickets/ticket.ts';
 import { burnUnwanted } from '../burning/burn-tickets.ts';
+import { burnId, burnOfCurrentIssue, findBurn, insertBurn, mintedPart } from '../burning/store.ts';
 import type { StoredNonce } from '../nonce/check-nonce.ts';
 import { isCancelledBy } from '../nonce/rebroadcast.ts';
 import { firstAttempt, isMintedByNonce, type MintTransaction } from '../nonce/store.ts';
@@ -150,8 +153,43 @@ export async function recordMint(
     blockchainTxHash: mint.txHash,
     mintedAt: order.mintedAt ?? createdAt,
   });
-  await applyTransition(order, mintTransition, 'never');
+  const isFirst = order.fulfilmentStatus !== 'minted';
+  const occurrences =
+    order.hasWebhooks && isFirst ? await prepareMinted(order, tickets, createdAt) : undefined;
+  await applyTransition(order, mintTransition, 'never', [
+    ...(await burnOfReturned(order)),
+    ...(occurrences?.writes ?? []),
+  ]);
+  await occurrences?.queue();
   if (order.admitted) await lockAdmittedBefore(tickets);
+}
+
+/** Opens the burn of the tokens whose seats were refunded before the mint, unless there is one. */
+async function burnOfReturned(order: Order): Promise<Write[]> {
+  if (!order.returned || order.mintedAt) return [];
+  const burn = await burnOfCurrentIssue(order, { part: mintedPart, seats: order.returned });
+  return burn.quantity === 0 || (await findBurn(burnId(burn))) ? [] : [insertBurn(burn)];
+}
+
+/** Prepares the webhooks about the minted tickets of an order. */
+async function prepareMinted(
+  order: Order,
+  tickets: readonly Ticket[],
+  timestamp: string,
+): Promise<Occurrences> {
+  const { id: orderId, eventId } = order;
+  const { organizerId, hasWebhooks } = await getEvent(eventId);
+  const [ticket] = tickets;
+  const { chainId, contractAddress, txHash } = ticket ?? {};
+  const data = {
+    orderId,
+    eventId,
+    chainId,
+    contractAddress,
+    txHash,
+    tokenIds: tickets.map(({ tokenId }) => tokenId),
+  };
+  return prepareOccurrences(organizerId, hasWebhooks, [{ type: 'ticket.minted', eventId, timestamp, data }]);
 }
 
 /** Returns why a mint does not match its order, as a sentence; undefined when it does. */
@@ -168,10 +206,12 @@ async function applyTransition(
   order: Order,
   orderTransition: Transition<Order>,
   nextDueAt: NextDue,
+  otherWrites: readonly Write[] = [],
 ): Promise<void> {
-  const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint') };
+  const options = { nextDueAt, unchanged: expectUnchanged(order, 'fulfilmentStatus', 'mint', 'returned') };
+  const change = transitionOrder(order.id, [orderTransition], new Date().toISOString(), options);
   try {
-    await writeOrder(transitionOrder(order.id, [orderTransition], new Date().toISOString(), options));
+    await (otherWrites.length > 0 ? transact([change, ...otherWrites]) : writeOrder(change));
   } catch (error) {
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }

@@ -83,6 +83,8 @@ function requireReissuable(order: Order, event: Event, requester: Requester): vo
   if (refund || fulfilmentStatus === 'refund-due') throw conflict('refunded', 'The order is refunded');
   if (transferred > 0)
     throw conflict('moved', 'A ticket of this order was transferred, so it is not reissued');
+  if (order.returned)
+    throw conflict('reissue-not-supported', "An order of which tickets were refunded can't be reissued");
   if (requester === 'buyer' && admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order: ask the organizer to reissue it');
   if (requester === 'buyer' && order.buyerReissuedAt)
@@ -141,7 +143,7 @@ async function startReissue(
   const isBuyer = reissue.by === 'buyer';
   const reissueTransition = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: timestamp } : {});
   const expected: Expected<Order> = {
-    ...expectUnchanged(order, 'issue'),
+    ...expectUnchanged(order, 'issue', 'returned'),
     ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
   };
   const burn = await burnOfCurrentIssue(order);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Question } from '../../catalog/events/question.ts';
+import type { Question } from '../../catalog/events/event.ts';
 import { type InvalidField, invalid, invalidFields } from '../../core/errors.ts';
 import { identifier, text } from '../../core/schemas.ts';
 import { numberItems, type OrderItem } from '../order.ts';

@@ -1,18 +1,33 @@
 import * as z from 'zod';
 import { addressNotConfirmed } from '../../accounts/users/store.ts';
 import { email, type User } from '../../accounts/users/user.ts';
-import { type Event, requireVerifiedIdentity } from '../../catalog/events/event.ts';
-import { hashBuyer } from '../../catalog/inventory/inventory.ts';
-import type { PurchaseLimits } from '../../catalog/inventory/store.ts';
+import { type Event, requireVerifiedIdentity, sellsToList } from '../../catalog/events/event.ts';
+import { hashBuyer, type TierQuantity } from '../../catalog/inventory/inventory.ts';
+import { type PurchaseLimits, requireUnpaused } from '../../catalog/inventory/store.ts';
 import { type Code, codeText, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse } from '../../catalog/promo-codes/store.ts';
+import { admittedUpTo, isQueued, turnOf } from '../../catalog/queue/queue.ts';
+import { entryLifecycle, type OfferedEntry } from '../../catalog/waiting-list/entry.ts';
+import { transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { findPaymentToken } from '../../chain/chains.ts';
-import { DomainError, type ErrorCode, invalid, invalidFields } from '../../core/errors.ts';
+import {
+  aboutTier,
+  conflict,
+  DomainError,
+  type ErrorCode,
+  forbidden,
+  gone,
+  invalid,
+  invalidFields,
+} from '../../core/errors.ts';
 import type { Currency } from '../../core/money.ts';
-import { filledText, type GatewayName, gatewayNames, walletAddress } from '../../core/schemas.ts';
+import { filledText, type GatewayName, gatewayNames, idInput, walletAddress } from '../../core/schemas.ts';
+import { transition } from '../../core/state-machine.ts';
+import type { Item } from '../../dynamo/read.ts';
 import type { Write } from '../../dynamo/write.ts';
 import type { Gateway } from '../../payments/gateway.ts';
 import { optionalSetting } from '../../runtime/config.ts';
+import type { QueueTicket } from '../../runtime/tokens.ts';
 import { answers, requireValidAnswers } from '../answers/answer.ts';
 import { putAnswers } from '../answers/store.ts';
 import { type ChainTerms, type Order, orderIdOf, sumItems } from '../order.ts';
@@ -57,6 +72,10 @@ const orderFields = z
       .nullish()
       .meta({ description: 'The buyer’s name on the order. Default: the account’s name' }),
     code: codeField,
+    offerId: idInput.nullish().meta({
+      description:
+        'The offer of the waiting list that the order takes. It may order fewer tickets than offered, and add-ons',
+    }),
     answers: answers.nullish().meta({ description: 'The answers to the event’s questions' }),
     customer: customer.nullish().meta({
       description: 'The buyer, for a request without an access token. The event has to sell to `anyone`',
@@ -111,10 +130,15 @@ export const saleErrorCodes = [
 export const orderErrorCodes = [
   ...saleErrorCodes,
   'sold-out',
+  'waiting-list',
+  'offer-ended',
   'too-few-left',
   'tier-limit',
   'wallet-limit',
   'too-many-open-orders',
+  'queue-required',
+  'not-your-turn',
+  'turn-over',
   'kyc-required',
   'email-not-verified',
   'currency-not-supported',
@@ -132,10 +156,16 @@ export interface Sale {
   guest?: { version: number; writes: readonly Write[] } | undefined;
   /** The code that the request names. */
   code: Code | undefined;
+  /** The offer of the waiting list that the request names, while it can be taken. */
+  offer?: OfferedEntry | undefined;
+  /** The verified ticket of the event's queue. */
+  queueTicket?: QueueTicket | undefined;
   /** The gateway of the request; undefined for a crypto order, and for a gateway that is not configured. */
   gateway: Gateway | undefined;
   /** Whether the event's chain can be asked for payments. Read for crypto orders. */
   isChainConnected: boolean;
+  /** The network that the request came from, and the count of its unpaid orders. */
+  network?: { id: string; item: Item | undefined } | undefined;
 }
 
 /** An order with the writes that store it, to be made in the transaction that reserves its tickets. */
@@ -143,22 +173,27 @@ export interface OrderPlan {
   event: Event;
   order: Order;
   writes: readonly Write[];
+  /** Tickets that are reserved already, by an offer. */
+  takenOver?: readonly TierQuantity[];
   /** The limits of the buyer, besides those of the event and its tiers. */
-  limits?: Pick<PurchaseLimits, 'maxOpenOrders' | 'maxPerCode' | 'refusesPausedAt'>;
+  limits?: Pick<PurchaseLimits, 'maxOpenOrders' | 'isUnpaidGuest' | 'maxPerCode' | 'refusesPausedAt'>;
 }
 
 /**
  * Plans the order of a request. An order that costs nothing is complete at once.
  * @param identity the payment reference, the time (epoch milliseconds), and a random number that chooses the shard of
  * the inventory
- * @throws DomainError as `priceItems`, `requireEligible`, `requireGateway` and `paymentTermsOf`
+ * @throws DomainError as `priceItems`, `requireSold`, `requireEligible`, `requireGateway` and `paymentTermsOf`
  */
 export function planOrder(
-  { event, user, guest, code, gateway, isChainConnected }: Sale,
+  { event, user, guest, code, offer, queueTicket, gateway, isChainConnected, network }: Sale,
   request: OrderRequest,
   { reference, now, shard }: { reference: string; now: number; shard: number },
 ): OrderPlan {
   const price = priceItems(event, request, code, now);
+  requireSold(event, price.items, offer, request.offerId ?? undefined);
+  // An offer of the waiting list is a turn of its own.
+  if (!offer) requireTurn(event, queueTicket, user.id, now);
   requireEligible(event, user);
   const { paymentMethod } = request;
   const givenAnswers = request.answers ?? [];
@@ -170,9 +205,10 @@ export function planOrder(
   const chainTerms = isPaidOnChain
     ? paymentTermsOf(event.chainId, event.currency, isChainConnected)
     : undefined;
-  const maxOpenOrders = isFree ? undefined : guest ? 1 : maximumOpenOrders();
+  const maxOpenOrders = isFree ? undefined : guest || isQueued(event, now) ? 1 : maximumOpenOrders();
+  if (!isFree && network && !user.emailVerified) requireUnpaused(network.item, now);
   const countedOpen = [
-    ...(maxOpenOrders === undefined ? [] : ['event' as const]),
+    ...(maxOpenOrders === undefined ? [] : [guest ? ('guest' as const) : ('event' as const)]),
     ...(chainTerms ? ['crypto' as const] : []),
   ];
   const holdMilliseconds = Number(optionalSetting('HOLD_MINUTES') ?? 15) * 60_000;
@@ -180,18 +216,22 @@ export function planOrder(
   const order: Order = {
     id: orderIdOf(reference) as string,
     userId: user.id,
-    buyer: hashBuyer(user.email),
+    // Anybody can take free tickets as a guest with another person's address: they count for guests only.
+    buyer: guest && isFree ? user.id : hashBuyer(user.email),
     ...(guest && { guestVersion: guest.version }),
     ...(request.customer?.walletAddress && { wallet: request.customer.walletAddress }),
     eventId: event.id,
     ...(event.seller && { sellerVersion: event.formerSellers.length }),
+    ...(event.returns && { returns: event.returns }),
     language: event.language,
+    ...(event.hasWebhooks && { hasWebhooks: true }),
     ...(givenAnswers.length > 0 && { hasAnswers: true }),
     items: price.items,
     ...sumItems(price.items),
     ...(!isFree && { description: describeItems(event, price.items) }),
     currency: event.currency,
     ...(code && { redemption: toRedemption(code, { countedCode: code }) }),
+    ...(offer && { takenOffer: { id: offer.offer.id, tierId: offer.tierId } }),
     totalAmount: price.total,
     ...(price.organizerFee && { organizerFee: price.organizerFee }),
     paymentMethod,
@@ -199,6 +239,7 @@ export function planOrder(
     reference,
     ...(chainTerms && { chainTerms }),
     ...(countedOpen.length > 0 && { countedOpen }),
+    ...(!isFree && network && !user.emailVerified && { network: network.id }),
     ...(isFree
       ? { paymentStatus: 'COMPLETED', paymentTxId: 'free', fulfilmentStatus: 'queued', queuedAt: createdAt }
       : { paymentStatus: 'PENDING', fulfilmentStatus: 'none' }),
@@ -219,13 +260,40 @@ export function planOrder(
       ...(givenAnswers.length > 0 ? [putAnswers(order.id, givenAnswers, 0)] : []),
       ...countOpenCryptoOrder(order),
       ...(code ? countUse(code, price.discount, event.currency) : []),
+      ...(offer ? transitionEntry(offer, transition(entryLifecycle, 'order'), createdAt) : []),
     ],
+    ...(offer && { takenOver: [offer] }),
     limits: {
       maxOpenOrders,
+      isUnpaidGuest: guest !== undefined && !isFree,
       maxPerCode: code?.maxPerUser,
       refusesPausedAt: isFree || optionalSetting('HOLD_PAUSE_SECONDS') === undefined ? undefined : now,
     },
   };
+}
+
+/**
+ * Refuses tickets that are for people on a waiting list, unless the order takes an offer of them.
+ * @param offerId the offer that the request names
+ * @throws DomainError 409, and 400 for more tickets than offered
+ */
+function requireSold(
+  event: Event,
+  items: readonly TierQuantity[],
+  offer: OfferedEntry | undefined,
+  offerId: string | undefined,
+): void {
+  const offeredItem = items.find(({ tierId }) => tierId === offer?.tierId);
+  if (offerId !== undefined && !offeredItem)
+    throw conflict('offer-ended', 'This offer was taken or has expired');
+  if (offer && offeredItem && offeredItem.quantity > offer.quantity)
+    throw invalid(`The offer is for ${offer.quantity} tickets`);
+  const refused = event.tiers.find(
+    (tier) =>
+      tier.id !== offer?.tierId && sellsToList(event, tier) && items.some(({ tierId }) => tierId === tier.id),
+  );
+  if (refused)
+    throw aboutTier(refused.id, conflict('waiting-list', 'Sold out. You can join the waiting list'));
 }
 
 /** @throws DomainError 403 for a buyer without KYC or a confirmed address, where the event or the service requires it */
@@ -234,6 +302,34 @@ export function requireEligible(event: Event, user: User): void {
   if (optionalSetting('ORDERS_NEED_VERIFIED_EMAIL') === 'true' && !user.emailVerified) {
     throw addressNotConfirmed();
   }
+}
+
+/** How long an admitted person can order, in milliseconds. */
+export const turnMilliseconds = () => Number(optionalSetting('QUEUE_TURN_MINUTES') ?? 10) * 60_000;
+
+/**
+ * Requires that it is the buyer's turn, while the event has a queue.
+ * @param ticket the verified ticket of the request
+ * @param now epoch milliseconds
+ * @throws DomainError 403 without a ticket of this buyer and event, 409 before the turn, 410 after it
+ */
+export function requireTurn(
+  event: Event,
+  ticket: QueueTicket | undefined,
+  userId: string,
+  now: number,
+): void {
+  if (!isQueued(event, now)) return;
+  if (ticket?.eventId !== event.id || ticket.userId !== userId) {
+    throw forbidden('Join the queue of this event to order', 'queue-required');
+  }
+  const { state } = turnOf(event, ticket, turnMilliseconds(), now);
+  if (state === 'over') throw gone('turn-over', 'Your time to order has ended');
+  if (state === 'admitted') return;
+  const { number } = ticket;
+  const ahead = number && number - admittedUpTo(event.queueState?.rates ?? [], now) - 1;
+  const position = ahead === undefined ? 'The numbers are not drawn yet' : `${ahead} people are before you`;
+  throw conflict('not-your-turn', `It is not your turn yet. ${position}`);
 }
 
 /** Returns the name of the gateway that a request is paid at; undefined for crypto. */

@@ -2,7 +2,11 @@ import { countAttempt } from '../../accounts/rate-limit.ts';
 import { GuestExists, insertGuest, insertUser, toGuestId } from '../../accounts/users/store.ts';
 import { isClosed, toSessionOwner, toUser, type User } from '../../accounts/users/user.ts';
 import { allowsGuests, type Event, toEvent } from '../../catalog/events/event.ts';
+import { hashNetwork } from '../../catalog/inventory/store.ts';
 import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
+import { isQueued } from '../../catalog/queue/queue.ts';
+import { type OfferedEntry, toEntry } from '../../catalog/waiting-list/entry.ts';
+import { EntryChanged } from '../../catalog/waiting-list/store.ts';
 import { connect } from '../../chain/connection.ts';
 import {
   DomainError,
@@ -24,6 +28,7 @@ import {
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/telemetry.ts';
+import { verifyQueueTicket } from '../../runtime/tokens.ts';
 import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, OrderExists, writeOrder } from '../store.ts';
@@ -35,13 +40,15 @@ import {
   requireGateway,
   type Sale,
 } from './draft-order.ts';
-import { namingTiers } from './price-items.ts';
+import { itemsOf, namingTiers } from './price-items.ts';
 import { chooseShard, reserveOrderTickets, retryOnInventoryChange } from './reserve-tickets.ts';
 
-/** Who buys: a user, or a guest. `rateLimitSubject` is the user's id, or the IP address of a guest. */
+/** Who buys: a user, or a guest, and from which IP address. */
 export interface Buyer {
   userId: string | undefined;
-  rateLimitSubject: string;
+  address: string;
+  /** The ticket of the event's queue, as it was received. */
+  queueTicket?: string | undefined;
 }
 
 /**
@@ -61,7 +68,7 @@ export async function initializeOrder(
 ): Promise<Order> {
   const existingOrder = isContinued ? await findOrder(orderIdOf(reference) as string) : undefined;
   if (existingOrder) return startPayment(existingOrder, await findBreaker(existingOrder.gateway ?? ''));
-  if (request.customer) await countGuestOrder(buyer.rateLimitSubject);
+  if (request.customer) await countGuestOrder(buyer.address);
   const { order, breaker } = await placeOrder(buyer, request, reference);
   return startPayment(order, breaker);
 }
@@ -103,7 +110,9 @@ function placeOrder(buyer: Buyer, request: OrderRequest, reference: string): Pro
       return { order, breaker };
     } catch (error) {
       if (error instanceof OrderExists) return { order: error.current, breaker };
-      if (error instanceof GuestExists) return placeOrder(buyer, request, reference);
+      // The offer was taken, declined or has expired: the order is decided again without it.
+      if (error instanceof GuestExists || error instanceof EntryChanged)
+        return placeOrder(buyer, request, reference);
       throw error;
     }
   });
@@ -111,16 +120,24 @@ function placeOrder(buyer: Buyer, request: OrderRequest, reference: string): Pro
 
 /** Reads what the decision needs, and the gateway's breaker in the same request. */
 async function readSale(
-  { userId, rateLimitSubject }: Buyer,
+  { userId, address, queueTicket }: Buyer,
   request: OrderRequest,
 ): Promise<{ sale: Sale; breaker: Breaker | undefined }> {
   const gatewayName = gatewayOf(request);
-  const { customer } = request;
-  const [eventItem, buyerItem, breakerItem] = await getItems([
-    keys.event(request.eventId),
+  const { customer, eventId, offerId } = request;
+  const network = hashNetwork(eventId, address);
+  const offerKeys =
+    offerId && userId !== undefined
+      ? itemsOf(request).map(({ tierId }) => keys.waitingEntry({ userId, eventId, tierId }))
+      : [];
+  const [eventItem, buyerItem, ...others] = await getItems([
+    keys.event(eventId),
     customer ? keys.guest(hashEmail(customer.email)) : keys.user(userId ?? ''),
+    ...offerKeys,
     ...(gatewayName ? [keys.breaker(gatewayName)] : []),
+    ...(network ? [keys.attempts('UNPAID', network)] : []),
   ]);
+  const breakerItem = gatewayName && others[offerKeys.length];
   const event = eventItem && toEvent(eventItem);
   const { user, guest } = customer
     ? await readGuest(customer, buyerItem, event)
@@ -133,11 +150,31 @@ async function readSale(
     guest,
     // Read after the event. An edit of the code in between raises the event's sale version, and the reservation then
     // fails and is retried.
-    code: request.code ? await getCodeWithinRateLimit(event.id, request.code, rateLimitSubject) : undefined,
+    code: request.code ? await getCodeWithinRateLimit(event.id, request.code, userId ?? address) : undefined,
+    queueTicket: event.queue && queueTicket ? await verifyQueueTicket(queueTicket) : undefined,
+    offer: findOffer(others.slice(0, offerKeys.length), offerId),
     gateway: gatewayName && (await findConfiguredGateway(gatewayName)),
     isChainConnected: gatewayName === undefined && (await connect(event.chainId)) !== undefined,
+    network: network === undefined ? undefined : { id: network, item: others.at(-1) },
   };
-  return { sale, breaker: toBreaker(breakerItem) };
+  return { sale, breaker: toBreaker(breakerItem || undefined) };
+}
+
+/** Finds the entry with an offer that has not ended. @param items the buyer's entries in the lists of the tiers */
+function findOffer(
+  items: readonly (Item | undefined)[],
+  offerId: string | null | undefined,
+): OfferedEntry | undefined {
+  const now = new Date().toISOString();
+  return items
+    .flatMap((item) => (item ? [toEntry(item)] : []))
+    .find(
+      (entry): entry is OfferedEntry =>
+        entry.status === 'offered' &&
+        entry.offer?.id === offerId &&
+        entry.offer !== undefined &&
+        entry.offer.expiresAt > now,
+    );
 }
 
 /**
@@ -151,7 +188,8 @@ async function readGuest(
   item: Item | undefined,
   event: Event | undefined,
 ): Promise<{ user: User | undefined; guest: Sale['guest'] }> {
-  if (event && !allowsGuests(event)) throw unauthenticated('Authentication required');
+  if (event && (!allowsGuests(event) || isQueued(event, Date.now())))
+    throw unauthenticated('Authentication required');
   if (item) {
     const userItem = await getItem(keys.user(toGuestId(item)));
     const owner = userItem && toSessionOwner(userItem);

@@ -68,7 +68,11 @@ function findItemIssues(request: ItemFields): z.core.$ZodRawIssue[] {
 }
 
 /** Returns the tiers that a request names, with their quantities. */
-function itemsOf({ tierId = '', quantity = 0, items }: ItemFields): { tierId: string; quantity: number }[] {
+export function itemsOf({
+  tierId = '',
+  quantity = 0,
+  items,
+}: ItemFields): { tierId: string; quantity: number }[] {
   return items ?? [{ tierId, quantity }];
 }
 
@@ -154,7 +158,8 @@ export function priceItems(event: Event, request: ItemFields, code: Code | undef
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
-function requireOnSale(event: Event, tier: Tier, now: number): void {
+/** @throws DomainError 409 before and after the sale of a tier */
+export function requireOnSale(event: Event, tier: Tier, now: number): void {
   const saleStartsAt = Math.max(...[event.saleStart, tier.saleStart ?? event.saleStart].map(Date.parse));
   const saleEnds = [event.saleEnd, tier.saleEnd ?? event.saleEnd, event.endDate];
   const saleEndsAt = Math.min(...saleEnds.map(Date.parse));
@@ -163,7 +168,8 @@ function requireOnSale(event: Event, tier: Tier, now: number): void {
   if (now > saleEndsAt) throw aboutTier(tier.id, conflict('sale-ended', 'The sale has ended'));
 }
 
-function requireMinimum({ id, minPerOrder }: Tier, quantity: number): void {
+/** @throws DomainError 400 */
+export function requireMinimum({ id, minPerOrder }: Tier, quantity: number): void {
   if (quantity < minPerOrder)
     throw aboutTier(id, invalid(`Please take at least ${minPerOrder} tickets of this tier`));
 }

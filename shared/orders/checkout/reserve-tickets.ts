@@ -9,11 +9,13 @@ import {
   maximumAllocations,
   type Pool,
   planAllocation,
+  reduceDemands,
   type TierQuantity,
-  type UnpaidHolds,
 } from '../../catalog/inventory/inventory.ts';
 import {
+  checkInventory,
   countPurchase,
+  countUnpaidHold,
   InventoryChanged,
   InventoryShort,
   readInventory,
@@ -26,7 +28,7 @@ import { uncountUse } from '../../catalog/promo-codes/store.ts';
 import { aboutTier, conflict, type DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { retry } from '../../runtime/retry.ts';
-import type { Order } from '../order.ts';
+import { type Order, openCountOf } from '../order.ts';
 import type { OrderPlan } from './draft-order.ts';
 
 /**
@@ -34,35 +36,63 @@ import type { OrderPlan } from './draft-order.ts';
  * @throws DomainError 409 when too few tickets are left or the buyer has reached a limit; InventoryChanged; the errors
  * of the plan's writes
  */
-export async function reserveOrderTickets({ event, order, writes, limits }: OrderPlan): Promise<void> {
+export async function reserveOrderTickets({
+  event,
+  order,
+  writes,
+  limits,
+  takenOver = [],
+}: OrderPlan): Promise<void> {
   const purchaseLimits = {
     maxPerWallet: event.maxPerWallet,
     maxPerPerson: new Map(event.tiers.map(({ id, maxPerPerson }) => [id, maxPerPerson])),
     ...limits,
   };
-  await reserveTickets(inventoryOf(event), order, [countPurchase(order, purchaseLimits), ...writes]);
+  const otherWrites = [countPurchase(order, purchaseLimits), ...writes];
+  await reserveTickets(inventoryOf(event), order, otherWrites, takenOver);
 }
 
 /**
  * Releases an order's tickets and its use of the code and, in the same transaction, makes other writes.
- * @param unpaidHolds see `uncountPurchase`
+ * @param options.endsUnpaid whether to count the order among those of its buyer that ended unpaid
+ * @param options.kept tickets that the writes reserve for something else
  * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of `writes`
  */
 export async function releaseOrderTickets(
   order: Order,
   writes: readonly Write[],
-  unpaidHolds?: UnpaidHolds,
+  { endsUnpaid = false, kept = [] }: { endsUnpaid?: boolean; kept?: readonly TierQuantity[] } = {},
 ): Promise<void> {
-  const isCountedAsOpen = order.paymentStatus === 'PENDING' && order.countedOpen?.includes('event');
   await retryOnInventoryChange(async () => {
-    const inventory = inventoryOf(await getEvent(order.eventId));
-    await transact([
-      ...writes,
-      ...releaseInventory(inventory, demandOf(inventory, order.items), order.shard),
-      uncountPurchase(order, isCountedAsOpen, unpaidHolds),
-      ...uncountUse(order),
-    ]);
+    const unpaidHolds = endsUnpaid ? await countUnpaidHold(order) : undefined;
+    const uncount = uncountPurchase(order, openCountOf(order), unpaidHolds);
+    await tryRelease(order, [...writes, uncount, ...uncountUse(order)], kept);
   });
+}
+
+/**
+ * Releases tickets of an event and, in the same transaction, makes other writes.
+ * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of `otherWrites`
+ */
+export async function releaseTickets(held: HeldTickets, otherWrites: readonly Write[]): Promise<void> {
+  await retryOnInventoryChange(() => tryRelease(held, otherWrites));
+}
+
+interface HeldTickets {
+  eventId: string;
+  items: readonly TierQuantity[];
+  shard: number;
+}
+
+async function tryRelease(
+  { eventId, items, shard }: HeldTickets,
+  otherWrites: readonly Write[],
+  kept: readonly TierQuantity[] = [],
+): Promise<void> {
+  const inventory = inventoryOf(await getEvent(eventId));
+  const demands = reduceDemands(demandOf(inventory, items), demandOf(inventory, kept));
+  const released = demands.filter(({ quantity }) => quantity > 0);
+  await transact([...otherWrites, ...releaseInventory(inventory, released, shard)]);
 }
 
 /**
@@ -86,6 +116,7 @@ export const chooseShard = () => randomIndex(240);
 /**
  * Reserves tickets and, in the same transaction, makes other writes. It tries one shard of each pool first, and refuses
  * an order as sold out only after it has read all shards of the pool.
+ * @param takenOver tickets that are reserved already; what of them is not needed is released
  * @throws DomainError 409 `sold-out`, `too-few-left`, or `busy` with Retry-After; InventoryChanged; the errors of
  * `otherWrites`
  */
@@ -93,8 +124,19 @@ export async function reserveTickets(
   inventory: Inventory,
   { items, shard }: { items: readonly TierQuantity[]; shard: number },
   otherWrites: readonly Write[],
+  takenOver: readonly TierQuantity[] = [],
 ): Promise<void> {
-  const demands = demandOf(inventory, items);
+  const allDemands = reduceDemands(demandOf(inventory, items), demandOf(inventory, takenOver));
+  const demands = allDemands.filter(({ quantity }) => quantity > 0);
+  const excess = allDemands.flatMap(({ pool, quantity }) =>
+    quantity < 0 ? [{ pool, quantity: -quantity }] : [],
+  );
+  const unchanged = allDemands.filter(({ quantity }) => quantity === 0);
+  const fixedWrites = [
+    ...releaseInventory(inventory, excess, shard),
+    ...unchanged.map(({ pool }) => checkInventory(inventory, pool, shard)),
+    ...otherWrites,
+  ];
   // All pools use the same number, so two orders conflict as seldom as with one item.
   const plans = new Map<string, Allocation[]>(
     demands.map(({ pool, quantity }) => [pool.id, [{ shard: shard % pool.shards, quantity }]]),
@@ -103,7 +145,7 @@ export async function reserveTickets(
     try {
       const allocations = [...plans].flatMap(([pool, plan]) => reserveInventory(inventory, pool, plan));
       if (allocations.length > maximumAllocations) throw tooBusy();
-      await transact([...allocations, ...otherWrites]);
+      await transact([...allocations, ...fixedWrites]);
     } catch (error) {
       if (!(error instanceof InventoryShort)) throw error;
       const demand = demands.find(({ pool }) => pool.id === error.pool) as Demand;

@@ -1,12 +1,12 @@
 import { toUser, type User } from '../../accounts/users/user.ts';
 import { type Event, latestEndOf, toEvent } from '../../catalog/events/event.ts';
-import { divideByShares } from '../../core/money.ts';
 import { absent, expectUnchanged, transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { type Notification, putNotifications } from '../../messaging/notifications/store.ts';
+import { type Notification, putNotification } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import {
   disputeEntry,
   type LedgerEntry,
@@ -28,8 +28,9 @@ import { outboxDelayMilliseconds, retry } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
-import { type Order, priceOfItem, tenantOf, toOrder, walletOf } from '../order.ts';
+import { type Order, tenantOf, toOrder, toSoldOrder, walletOf } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
+import { orderOccurrence } from '../views.ts';
 
 type PaidOrder = Omit<Message<'fulfil-order'>, 'type'>;
 
@@ -103,7 +104,7 @@ export function needsMinting({ order, event, buyer }: OrderContext): boolean {
  * Notifies the buyers of paid orders, puts the mails into the outbox and posts the orders to the ledger. Each order is
  * posted at most once. One transaction posts all of them: separate transactions would conflict on the organizer's
  * balance. One entry credits all orders of an event.
- * @param paidOrders at most 24 different orders of one organizer in one currency
+ * @param paidOrders at most 10 different orders of one organizer in one currency
  * @returns the posted orders. The log has the errors of the others, whose messages are delivered again
  */
 export async function postOrders(paidOrders: readonly OrderContext[]): Promise<OrderContext[]> {
@@ -118,9 +119,6 @@ export async function postOrders(paidOrders: readonly OrderContext[]): Promise<O
 async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderContext[]> {
   if (paidOrders.length === 0) return [];
   try {
-    // The notifications come first: a posted order is not notified again. After a crash in between, the retry
-    // writes the same notification again; at worst it becomes unread again.
-    await putNotifications(paidOrders.map(notificationOf));
     await retry(() => transactPosting(paidOrders), {
       isRetryable: (error) => error instanceof UpcomingEarningsChanged,
       exhaustedError: (error) => error as Error,
@@ -135,13 +133,30 @@ async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderCo
 
 /** @throws UpcomingEarningsChanged when an event's earnings were unlocked after they were read */
 async function transactPosting(paidOrders: OrderContext[]): Promise<void> {
-  const credits = await prepareCredits(paidOrders);
+  const [credits, occurrences] = await Promise.all([
+    prepareCredits(paidOrders),
+    prepareCompleted(paidOrders),
+  ]);
   await transact([
     ...paidOrders.map((paidOrder) => postingWrite(paidOrder, credits.get(paidOrder.order.eventId)?.upcoming)),
+    ...paidOrders.map((paidOrder) => putNotification(notificationOf(paidOrder))),
     ...paidOrders.flatMap(mailWrites),
     ...postEntries([...credits.values()].flatMap(({ entries }) => entries)),
     ...[...credits.values()].flatMap(upcomingWrites),
+    ...occurrences.writes,
   ]);
+  await occurrences.queue();
+}
+
+/** Prepares the webhooks about completed orders of one organizer. */
+function prepareCompleted(paidOrders: OrderContext[]) {
+  const reported = paidOrders.filter(({ event }) => event.hasWebhooks);
+  const timestamp = new Date().toISOString();
+  return prepareOccurrences(
+    reported[0]?.event.organizerId ?? '',
+    reported.length > 0,
+    reported.map(({ order, event }) => orderOccurrence('order.completed', order, event, timestamp)),
+  );
 }
 
 /** Skips the minting of a posted order that was queued again and still can't be minted. */
@@ -170,7 +185,8 @@ function handlePostingError(paidOrders: OrderContext[], error: unknown): OrderCo
 /** Puts an order's mail into the outbox. The sweep queues it when `fulfilOrders` could not. */
 function mailWrites({ order }: OrderContext): Write[] {
   const dueAt = Date.now() + outboxDelayMilliseconds;
-  return insertMail(purchaseMail(order), order.userId, { eventId: order.eventId, dueAt });
+  const { userId, eventId } = order;
+  return insertMail(purchaseMail(order), userId, { eventId, dueAt, isCounted: order.totalAmount > 0n });
 }
 
 /**
@@ -181,7 +197,11 @@ function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | unde
   const { order } = paidOrder;
   const timestamp = new Date().toISOString();
   const credit = { isCredited: true, ...(upcoming && { settlementBatch: upcoming.settlementBatch }) };
-  const change = { isPosted: true, ...(earnsCredit(paidOrder) && credit) };
+  const change = {
+    isPosted: true,
+    ...(earnsCredit(paidOrder) && credit),
+    ...(paidOrder.event.hasWebhooks && { hasWebhooks: true }),
+  };
   const options = {
     nextDueAt:
       order.fulfilmentStatus === 'refund-due'
@@ -259,26 +279,4 @@ function earnsCredit({ order }: OrderContext): boolean {
 function notificationOf({ order, event }: OrderContext): Notification {
   if (!order.queuedAt) throw new Error(`Order ${order.id} is paid, but not queued`);
   return purchaseNotification({ ...order, queuedAt: order.queuedAt }, event);
-}
-
-/**
- * Returns the ledger's record of an order. It never changes: quantities and amounts are fixed. The fee is divided among
- * the items by their prices.
- */
-export function toSoldOrder(order: Order): SoldOrder {
-  const { id: orderId, items, totalAmount, redemption, organizerFee = 0n } = order;
-  const prices = items.map(priceOfItem);
-  const buyerFees = divideByShares(totalAmount - order.subtotal, prices);
-  const organizerFees = divideByShares(organizerFee, prices);
-  const soldItems = items.map(({ tierId, quantity, discount }, index) => {
-    const organizerPart = organizerFees[index] ?? 0n;
-    return {
-      tierId,
-      quantity,
-      net: (prices[index] ?? 0n) - organizerPart,
-      fee: (buyerFees[index] ?? 0n) + organizerPart,
-      ...(discount && { discount }),
-    };
-  });
-  return { orderId, items: soldItems, ...(redemption && { code: redemption.code }) };
 }

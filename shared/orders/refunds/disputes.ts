@@ -10,8 +10,8 @@ import {
   postEntry,
   subtractUpcomingEarnings,
 } from '../../money/ledger/store.ts';
-import { toSoldOrder } from '../fulfilment/fulfil-orders.ts';
 import { disputedPayment, type Order } from '../order.ts';
+import { remainingSoldOrder } from '../shares.ts';
 import { changeOrder, getOrder } from '../store.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function openDispute(order: Order, disputeId: string): Promise<void
   const unchanged = {
     paymentStatus: 'COMPLETED',
     refund: absent,
-    ...expectUnchanged(order, 'wonDisputeId', 'isPosted', 'openDisputes'),
+    ...expectUnchanged(order, 'wonDisputes', 'isPosted', 'openDisputes', 'refunds'),
   } as const;
   await transact([
     changeOrder(order.id, change, { unchanged }),
@@ -81,7 +81,7 @@ async function shareWrites(order: Order, step: DisputeStep): Promise<Write[]> {
   if (!order.isCredited) return [];
   const event = await getEvent(order.eventId);
   const owner = { organizerId: event.organizerId, currency: order.currency };
-  const share = netOf(toSoldOrder(order));
+  const share = netOf(remainingSoldOrder(order));
   const upcoming = await findUpcomingCredit(owner, order);
   const account = upcoming ? 'upcoming' : 'available';
   const entry = disputeEntry(owner, order.id, step, share, new Date().toISOString(), account);

@@ -1,21 +1,23 @@
 import { gatewayActor } from '../../accounts/audit/audit.ts';
 import type { GatewayName } from '../../core/schemas.ts';
 import { expectUnchanged } from '../../core/state-machine.ts';
-import type { ReturnSignal } from '../../payments/gateway.ts';
+import type { MoneyReturn, ReturnSignal } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
+import { sumExecuted } from '../../payments/provider.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { disputedPayment, findReviewReason, type Order, paidAmountOf, unknownDispute } from '../order.ts';
 import { findOrderByReference } from '../settlement/settle-order.ts';
 import { changeOrder, getOrder, writeOrder } from '../store.ts';
 import { endDispute, openDispute } from './disputes.ts';
-import { beginRefund, completeRefund } from './refund-order.ts';
+import { beginRefund, completeRefund, refundKey, refundsOf } from './refund-order.ts';
 
 /**
  * Refunds an order whose payment was returned at the provider: in its dashboard, or by a dispute. A return of an unpaid
- * order is stored, and settling asks the provider about it. The returned amount is queried from the provider's API, not taken from the webhook. Only
- * returns of the payment that completed the order count. After a partial return an operator has to review the order,
- * since tickets can't be refunded in part. A dispute puts the order under review and reserves its credit until it ends. A report of its opening
- * may arrive after that of its end.
+ * order is stored, and settling asks the provider about it. The returned amount is queried from the provider's API, not
+ * taken from the webhook. Only returns of the payment that completed the order count. After a partial return that this
+ * service has not requested an operator has to review the order: nobody knows for which tickets it was made. A dispute
+ * puts the order under review and reserves its credit until it ends. A report of its opening may arrive after that of its
+ * end.
  * @throws DomainError `provider-failed` when the provider does not answer; 409 until the order is posted to the ledger,
  * and while it keeps changing concurrently; OrderTransitionRefused when the order was paid or the dispute won meanwhile;
  * Error when the gateway is not configured
@@ -34,16 +36,18 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
     return;
   }
   const { currency, paymentTxId } = storedOrder;
-  const returnedAmount = await gateway.getReturnedAmount({ transactionId: paymentTxId, currency });
-  const order = await storeWonDispute(storedOrder, signal);
-  if (returnedAmount >= paidAmountOf(order)) {
-    await recordReturn(order);
+  const returns = await gateway.findReturns({ transactionId: paymentTxId, currency });
+  // A partial refund of the service may have begun meanwhile.
+  const order = await storeWonDispute(await getOrder(storedOrder.id), signal);
+  const foreignAmount = sumExecuted(findForeignReturns(order, returns));
+  if (sumExecuted(returns) >= paidAmountOf(order)) {
+    if (foreignAmount > 0n || order.refund) await recordReturn(order);
     await endDisputeReview(order);
     return;
   }
   const { isDisputeWon } = signal;
   const disputeId = signal.disputeId || unknownDispute;
-  const reviewReason = findReviewReason(order, signal, returnedAmount);
+  const reviewReason = findReviewReason(order, signal, foreignAmount);
   if (reviewReason === disputedPayment && !order.refund) {
     reportReview(order);
     await openDispute(order, disputeId);
@@ -59,8 +63,9 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
 async function storeReport(order: Order, signal: Omit<ReturnSignal, 'kind'>): Promise<void> {
   const { isDispute, disputeId, isDisputeWon } = signal;
   const reportedReturn = isDispute || !order.reportedReturn ? { isDispute, disputeId } : order.reportedReturn;
-  const change = { reportedReturn, ...(isDisputeWon && disputeId && { wonDisputeId: disputeId }) };
-  const unchanged = expectUnchanged(order, 'paymentStatus', 'reportedReturn');
+  const wonDisputes = isDisputeWon && disputeId ? addWonDispute(order, disputeId) : order.wonDisputes;
+  const change = { reportedReturn, wonDisputes };
+  const unchanged = expectUnchanged(order, 'paymentStatus', 'reportedReturn', 'wonDisputes');
   const nextDueAt = order.paymentStatus === 'FAILED' ? Date.now() : undefined;
   await writeOrder(changeOrder(order.id, change, { unchanged, nextDueAt }));
   log.info('Return of an unpaid order', { orderId: order.id });
@@ -71,15 +76,59 @@ async function storeWonDispute(
   order: Order,
   { disputeId, isDisputeWon }: Omit<ReturnSignal, 'kind'>,
 ): Promise<Order> {
-  if (!isDisputeWon || !disputeId) return order;
-  const unchanged = { paymentStatus: 'COMPLETED' } as const;
-  return writeOrder(changeOrder(order.id, { wonDisputeId: disputeId }, { unchanged }));
+  if (!isDisputeWon || !disputeId || order.wonDisputes?.includes(disputeId)) return order;
+  const unchanged = { paymentStatus: 'COMPLETED', ...expectUnchanged(order, 'wonDisputes') } as const;
+  return writeOrder(changeOrder(order.id, { wonDisputes: addWonDispute(order, disputeId) }, { unchanged }));
+}
+
+const addWonDispute = ({ wonDisputes = [] }: Order, disputeId: string) => [
+  ...new Set([...wonDisputes, disputeId]),
+];
+
+/**
+ * Returns the returns of a payment that this service has not requested: in the provider's dashboard, or by a dispute. Where
+ * the provider does not report keys, a return of the amount of a refund that is not finished is that refund.
+ */
+function findForeignReturns(order: Order, returns: readonly MoneyReturn[]): MoneyReturn[] {
+  const slots = refundsOf(order);
+  const keys = slots.map(({ number }) => refundKey(order.id, number));
+  const finishedIds = slots.flatMap(({ refund: { providerId } }) => providerId ?? []);
+  const openAmounts = slots.flatMap(({ refund }) =>
+    refund.status === 'done' || refund.status === 'manual' ? [] : [refund.amount],
+  );
+  return returns.filter(({ id, amount, idempotencyKey }) => {
+    if (idempotencyKey !== undefined) return !keys.includes(idempotencyKey);
+    if (finishedIds.includes(id)) return false;
+    const index = openAmounts.indexOf(amount);
+    if (index < 0) return true;
+    openAmounts.splice(index, 1);
+    return false;
+  });
+}
+
+/**
+ * Refunds an order whose whole payment has gone back, a part of it at the provider's dashboard and the rest by refunds of
+ * this service. The last of them has no report of its own.
+ * @returns the current order
+ * @throws DomainError `provider-failed` when the provider does not answer
+ */
+export async function recordWholeReturn(order: Order): Promise<Order> {
+  const { currency, paymentTxId: transactionId = '' } = order;
+  const gateway = order.gateway && (await findConfiguredGateway(order.gateway));
+  if (!gateway || order.refund) return order;
+  const returns = await gateway.findReturns({ transactionId, currency });
+  const isWhole = sumExecuted(returns) >= paidAmountOf(order);
+  return isWhole && sumExecuted(findForeignReturns(order, returns)) > 0n ? beginReturned(order) : order;
+}
+
+function beginReturned(order: Order): Promise<Order> {
+  return beginRefund(order, { isMoneyReturned: true, requestedBy: gatewayActor });
 }
 
 async function recordReturn(order: Order): Promise<void> {
   const { refund } = order;
-  if (!refund) await beginRefund(order, { isMoneyReturned: true, requestedBy: gatewayActor });
-  else if (refund.status !== 'done') await completeRefund({ ...order, refund });
+  if (!refund) await beginReturned(order);
+  else if (refund.status !== 'done') await completeRefund(order, { refund });
   log.info('Payment returned', { orderId: order.id });
 }
 
@@ -90,7 +139,7 @@ function reportReview({ id: orderId }: Order): void {
 
 async function putUnderReview(order: Order, paymentReview: string): Promise<void> {
   reportReview(order);
-  const unchanged = { paymentStatus: 'COMPLETED', ...expectUnchanged(order, 'wonDisputeId') } as const;
+  const unchanged = { paymentStatus: 'COMPLETED', ...expectUnchanged(order, 'wonDisputes') } as const;
   await writeOrder(changeOrder(order.id, { paymentReview }, { unchanged }));
 }
 

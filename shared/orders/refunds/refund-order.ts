@@ -3,18 +3,20 @@ import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict } from '../../core/errors.ts';
-import { toDecimal } from '../../core/money.ts';
+import { toDecimal, toNumber } from '../../core/money.ts';
 import {
   absent,
   applyTransitions,
   type EventOf,
+  type Expected,
   expectUnchanged,
   transition,
 } from '../../core/state-machine.ts';
 import { type Condition, transact, type Write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail } from '../../messaging/outbox/store.ts';
-import { netOf, orderReversalEntry } from '../../money/ledger/ledger.ts';
+import { type Occurrences, prepareOccurrences } from '../../messaging/webhooks/store.ts';
+import { netOf, orderReversalEntry, type SoldOrder } from '../../money/ledger/ledger.ts';
 import {
   findUpcomingCredit,
   postEntry,
@@ -32,11 +34,12 @@ import {
 import { retry } from '../../runtime/retry.ts';
 import { incrementCounter } from '../../runtime/telemetry.ts';
 import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';
-import { toSoldOrder } from '../fulfilment/fulfil-orders.ts';
-import { fulfilment, refund as machine, refund as refundMachine } from '../lifecycle.ts';
+import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import { refundNotification } from '../notifications.ts';
-import { type Order, paidAmountOf, type Refund } from '../order.ts';
-import { getOrder, OrderTransitionRefused, transitionOrder } from '../store.ts';
+import { heldItems, itemsOfSeats, type Order, type Refund } from '../order.ts';
+import { leftOf, planRefund, type RefundPart, type RefundRequest, reversalOf } from '../shares.ts';
+import { changeOrder, getOrder, OrderTransitionRefused, scheduleRefund, transitionOrder } from '../store.ts';
+import { orderOccurrence } from '../views.ts';
 
 interface RefundOptions {
   /** Whether the money was returned already. */
@@ -45,24 +48,45 @@ interface RefundOptions {
   requestedBy: AuditActor;
   /** Whether the organizer's balance has to cover it, unless the event is cancelled. Otherwise it may become negative. */
   mustBeCovered: boolean;
+  /** Requires that none of an order's seats was admitted or transferred. @throws DomainError 409 */
+  requireUnusedSeats: (order: Order, numbers: readonly number[]) => Promise<void>;
+  /** A part of the order; absent for all that is left of it. */
+  part: Pick<RefundRequest, 'seats' | 'amount' | 'feePercent'>;
+  /** Identifies the call, so that its repetition begins no second refund. */
+  requestId: string | undefined;
 }
 
 /**
- * Begins the refund of a paid order, once. One transaction invalidates its tickets, releases its seats, reverses the
- * organizer's credit if there was one, and stores the refund. Then only the money has to be sent.
+ * Begins the refund of a paid order or of a part, once. One transaction invalidates its tickets, releases its seats,
+ * reverses the organizer's credit if there was one, and stores the refund. Then only the money has to be sent.
  * @returns the order with its refund
  * @throws DomainError 409 for an order that is not paid; 409 with Retry-After until the order is posted to the
- * ledger, and when concurrent changes outlast the retries; 409 for an order with a seat that was admitted or
- * transferred, unless the event is cancelled or the money was returned already; 409 for a refund that is not covered
+ * ledger, and when concurrent changes outlast the retries; 409 for a seat that was admitted or
+ * transferred, unless the event is cancelled or the money was returned already; 409 for a refund that is not covered, or
+ * more than what is left of the payment; 409 for a part while the payment is disputed
  */
 export function beginRefund(
   order: Order,
-  { isMoneyReturned = false, requestedBy = systemActor, mustBeCovered = false }: Partial<RefundOptions> = {},
+  {
+    isMoneyReturned = false,
+    requestedBy = systemActor,
+    mustBeCovered = false,
+    requireUnusedSeats = async (order) => refuseUsedOrder(order),
+    part = {},
+    requestId,
+  }: Partial<RefundOptions> = {},
 ): Promise<Order> {
   let current = order;
   const attempt = async () => {
     try {
-      return await transactRefund(current, { isMoneyReturned, requestedBy, mustBeCovered });
+      return await transactRefund(current, {
+        isMoneyReturned,
+        requestedBy,
+        mustBeCovered,
+        requireUnusedSeats,
+        part,
+        requestId,
+      });
     } catch (error) {
       if (error instanceof OrderTransitionRefused) current = error.current;
       throw error;
@@ -83,52 +107,147 @@ export function beginRefund(
  * @throws OrderTransitionRefused, BurnTransitionRefused or UpcomingEarningsChanged after a concurrent change;
  * DomainError as `beginRefund`
  */
-async function transactRefund(
-  order: Order,
-  { isMoneyReturned, requestedBy, mustBeCovered }: RefundOptions,
-): Promise<Order> {
+async function transactRefund(order: Order, options: RefundOptions): Promise<Order> {
+  const { isMoneyReturned, requestedBy, mustBeCovered, part, requestId } = options;
+  if (requestId !== undefined && order.refunds?.some((refund) => refund.requestId === requestId))
+    return order;
+  if (order.refund && part.amount !== undefined) throw nothingLeft();
   if (order.refund) return order;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting decides whether the organizer is credited. Before that, it is unknown whether there is a credit to reverse.
   if (!order.isPosted) throw conflict('in-progress', 'The order is still being completed', 2);
 
   const event = await getEvent(order.eventId);
-  const refusesUsedSeats = event.status !== 'CANCELLED' && !isMoneyReturned;
-  if (refusesUsedSeats) refuseUsedSeats(order);
+  const isCancelled = event.status === 'CANCELLED';
+  // What a cancelled event or a late payment owes is due already.
+  const isWholeDue = isCancelled || order.fulfilmentStatus === 'refund-due';
+  const request = isWholeDue ? {} : part;
+  if (request.seats?.every((number) => order.returned?.includes(number))) return order;
+  const includesKept = isMoneyReturned || order.openDisputes !== undefined;
+  const { isFinal, ...planned } = planRefund(order, { ...request, includesKept });
+  if (!isFinal) requirePart(order, planned);
+  const refusesUsedSeats = !isCancelled && !isMoneyReturned && planned.kind !== 'goodwill';
+  if (refusesUsedSeats && !request.seats) refuseUsedOrder(order);
+  if (refusesUsedSeats && request.seats) await options.requireUnusedSeats(order, request.seats);
   const timestamp = new Date().toISOString();
-  const refund = { amount: paidAmountOf(order), attempts: 0, dueAt: timestamp, at: timestamp };
-  const refundTransition = transition(refundMachine, lifecycleEventOf(order, isMoneyReturned), { refund });
+  const refund = { ...planned, requestId, attempts: 0, dueAt: timestamp, at: timestamp };
+  const began = isFinal
+    ? beginFinal(order, refund, isMoneyReturned, timestamp)
+    : beginPart(order, refund, timestamp);
+  const { status } = began.refund;
+  const occurrences = status === 'done' ? await prepareRefunded(order, refund, event, timestamp) : undefined;
+  const writes = [
+    began.write({
+      ...expectUnchanged(
+        order,
+        'buyer',
+        'holdsInventory',
+        'fulfilmentStatus',
+        'otherPayments',
+        'openDisputes',
+        'refunds',
+      ),
+      // They count the seats that may no longer be refunded.
+      ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'transferred')),
+    }),
+    ...(await reversalWrites(
+      order,
+      { event, reversed: reversalOf(order, { ...planned, isFinal }), number: began.number },
+      timestamp,
+      mustBeCovered && !isCancelled,
+    )),
+    ...(planned.kind === 'goodwill' ? [] : await burnWrites(order, planned, isFinal)),
+    insertRefundAudit('refund-requested', order, refund, requestedBy),
+    ...(status === 'pending' && !isFinal ? [scheduleRefund(order, Date.parse(timestamp))] : []),
+    ...(status === 'pending'
+      ? []
+      : refundAnnouncementWrites(order, refund, event, timestamp, {
+          isManual: status === 'manual',
+          number: began.number,
+        })),
+    ...(occurrences?.writes ?? []),
+  ];
+  if (planned.kind === 'goodwill' || !order.holdsInventory) await transact(writes);
+  else if (isFinal) await releaseOrderTickets({ ...order, items: heldItems(order) }, writes);
+  else {
+    // The order still counts as a use of its code.
+    const items = itemsOfSeats(order, planned.seats ?? []);
+    await releaseOrderTickets({ ...order, items, redemption: undefined }, writes);
+  }
+  await occurrences?.queue();
+  if (status === 'manual') incrementCounter('RefundsByHand');
+  return began.order;
+}
+
+/** Requires that a part of an order can be refunded now. @throws DomainError 409 */
+export function requirePart(order: Order, { kind, amount }: RefundPart): void {
+  if (order.openDisputes)
+    throw conflict('disputed', 'The payment is disputed, so it is not refunded in part');
+  if (order.fulfilmentStatus === 'reissuing')
+    throw conflict('in-progress', 'The tickets are being minted again, please try again in a moment', 30);
+  if (kind === 'goodwill' && amount > leftOf(order)) throw nothingLeft();
+}
+
+const nothingLeft = () =>
+  conflict('refund-too-high', 'More than what is left of the payment can’t be refunded');
+
+interface BegunRefund {
+  /** The order with the refund. */
+  order: Order;
+  refund: Refund;
+  /** The number of the partial refund, from 1 on. */
+  number?: number;
+  write(unchanged: Expected<Order>): Write;
+}
+
+/** Begins the refund of all that is left. */
+function beginFinal(
+  order: Order,
+  refund: RefundFields,
+  isMoneyReturned: boolean,
+  timestamp: string,
+): BegunRefund {
+  const refundTransition = transition(refundMachine, lifecycleEventOf(order, refund, isMoneyReturned), {
+    refund,
+  });
   const fulfilmentTransition = transition(fulfilment, 'refund', {
     holdsInventory: false,
     fulfilmentReason: order.fulfilmentReason ?? 'refunded',
   });
-  const isPending = refundTransition.to === 'pending';
-  const isManual = refundTransition.to === 'manual';
-  const writes = [
-    transitionOrder(order.id, [refundTransition, fulfilmentTransition], timestamp, {
-      nextDueAt: isPending ? Date.parse(timestamp) : 'never',
-      unchanged: {
-        ...expectUnchanged(order, 'holdsInventory', 'fulfilmentStatus', 'otherPayments', 'openDisputes'),
-        ...(refusesUsedSeats && { admitted: absent, transferred: absent }),
-      },
-    }),
-    ...(await reversalWrites(
-      order,
-      event.organizerId,
-      timestamp,
-      mustBeCovered && event.status !== 'CANCELLED',
-    )),
-    ...(await burnWrites(order)),
-    insertRefundAudit('refund-requested', order, refund, requestedBy),
-    ...(isPending ? [] : refundAnnouncementWrites(order, refund, event, timestamp, { isManual })),
-  ];
-  await (order.holdsInventory ? releaseOrderTickets(order, writes) : transact(writes));
-  if (isManual) incrementCounter('RefundsByHand');
-  return applyTransitions({ ...order, updatedAt: timestamp }, refundTransition, fulfilmentTransition);
+  const transitions = [refundTransition, fulfilmentTransition];
+  const nextDueAt = refundTransition.to === 'pending' ? Date.parse(timestamp) : 'never';
+  return {
+    order: applyTransitions({ ...order, updatedAt: timestamp }, ...transitions),
+    refund: refundTransition.set.refund as Refund,
+    write: (unchanged) => transitionOrder(order.id, transitions, timestamp, { nextDueAt, unchanged }),
+  };
+}
+
+/** Begins a refund that leaves the order valid. */
+function beginPart(order: Order, fields: RefundFields, timestamp: string): BegunRefund {
+  const { to } = transition(refundMachine, lifecycleEventOf(order, fields, false), { refund: fields });
+  const refund = { ...fields, status: to } as Refund;
+  const refunds = [...(order.refunds ?? []), refund];
+  const returned = [...(order.returned ?? []), ...(refund.seats ?? [])];
+  const change = { refunds, updatedAt: timestamp, ...(refund.seats && { returned }) };
+  return {
+    order: { ...order, ...change },
+    refund,
+    number: refunds.length,
+    write: (unchanged) =>
+      changeOrder(order.id, change, {
+        unchanged: {
+          ...unchanged,
+          ...expectUnchanged(order, 'mintedAt', 'issue'),
+          paymentStatus: 'COMPLETED',
+          refund: absent,
+        },
+      }),
+  };
 }
 
 /** Refuses an order with a seat that was admitted or transferred. @throws DomainError 409 */
-function refuseUsedSeats({ admitted = 0, transferred = 0 }: Order): void {
+function refuseUsedOrder({ admitted = 0, transferred = 0 }: Order): void {
   if (admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order, so it is not refunded');
   if (transferred > 0)
@@ -142,22 +261,24 @@ function refuseUsedSeats({ admitted = 0, transferred = 0 }: Order): void {
  */
 async function reversalWrites(
   order: Order,
-  organizerId: string,
+  { event, reversed, number }: { event: Event; reversed: SoldOrder; number: number | undefined },
   timestamp: string,
   mustBeCovered: boolean,
 ): Promise<Write[]> {
   const { eventId, currency, isCredited, openDisputes } = order;
   if (!isCredited) return [];
-  const owner = { organizerId, currency };
-  const soldOrder = toSoldOrder(order);
-  const net = netOf(soldOrder);
+  const owner = { organizerId: event.organizerId, currency };
+  const net = netOf(reversed);
   const upcoming = await findUpcomingCredit(owner, order);
   const account = openDisputes ? 'disputed' : upcoming ? 'upcoming' : 'available';
   // What is reserved for a dispute was subtracted from the available balance.
   const isChecked = mustBeCovered && !upcoming && net > 0n;
   return [
     ...postEntry(
-      orderReversalEntry(owner, eventId, soldOrder, timestamp, account),
+      orderReversalEntry(owner, eventId, reversed, timestamp, {
+        from: account,
+        ...(number !== undefined && { number }),
+      }),
       isChecked ? whenCovered(openDisputes ? 0n : net) : undefined,
     ),
     ...(upcoming && !openDisputes ? [subtractUpcomingEarnings(upcoming, net)] : []),
@@ -175,71 +296,143 @@ function whenCovered(net: bigint): Condition {
 }
 
 /**
- * Opens a burn if the order's tickets were minted; the sweep queues the burn. A burn that was
- * opened for a reissue serves the refund too.
+ * Opens a burn of refunded tickets if they were minted; the sweep queues the burn. A burn that was
+ * opened for a reissue serves the refund too. The mint of tickets that are being minted opens it.
  */
-async function burnWrites(order: Order): Promise<Write[]> {
+async function burnWrites(order: Order, { seats }: RefundPart, isFinal: boolean): Promise<Write[]> {
   if (!order.mintedAt) return [];
-  const newBurn = await burnOfCurrentIssue(order);
+  const newBurn = await burnOfCurrentIssue(
+    order,
+    isFinal ? undefined : { part: order.refunds?.length ?? 0, seats },
+  );
+  if (newBurn.quantity === 0) return [];
   const existingBurn = await findBurn(burnId(newBurn));
   if (existingBurn) return existingBurn.status === 'failed' ? [reopenBurn(existingBurn)] : [];
   return [insertBurn(newBurn)];
 }
 
 /** Returns the event of the order's lifecycle that begins the refund. */
-function lifecycleEventOf(order: Order, isMoneyReturned: boolean) {
+function lifecycleEventOf(order: Order, { amount }: RefundFields, isMoneyReturned: boolean) {
   if (isMoneyReturned) return 'beginSent';
-  if (paidAmountOf(order) === 0n) return 'beginFree';
+  if (amount === 0n) return 'beginFree';
   return order.paymentMethod === 'CRYPTO' ? 'beginManual' : 'begin';
+}
+
+/** A refund of an order, and its number among the partial ones, from 1 on; absent for that of all that is left. */
+export interface RefundSlot {
+  refund: Refund;
+  number?: number | undefined;
+}
+
+/** Returns all refunds of an order, in the sequence in which they are sent. */
+export function refundsOf({ refunds = [], refund }: Pick<Order, 'refunds' | 'refund'>): RefundSlot[] {
+  const parts = refunds.map((part, index): RefundSlot => ({ refund: part, number: index + 1 }));
+  return refund ? [...parts, { refund }] : parts;
+}
+
+/** Returns the key that identifies a refund at the provider. */
+export function refundKey(orderId: string, number: number | undefined): string {
+  return number === undefined ? `refund-${orderId}` : `refund-${orderId}-${number}`;
+}
+
+/** Returns an order with a changed refund. */
+export function withRefund(order: Order, { refund, number }: RefundSlot): Order {
+  if (number === undefined) return { ...order, refund };
+  return {
+    ...order,
+    refunds: (order.refunds ?? []).map((other, index) => (index + 1 === number ? refund : other)),
+  };
 }
 
 /**
  * Completes a refund whose money was sent, and notifies the buyer.
+ * @param options.transactionId the transfer that an operator has sent by hand
  * @throws OrderTransitionRefused when the refund has changed since the order was read
  */
 export async function completeRefund(
-  order: Order & { refund: Refund },
-  { transactionId, completedBy = gatewayActor }: { transactionId?: string; completedBy?: AuditActor } = {},
+  order: Order,
+  { refund, number }: RefundSlot,
+  {
+    transactionId,
+    providerId,
+    completedBy = gatewayActor,
+  }: { transactionId?: string; providerId?: string; completedBy?: AuditActor } = {},
 ): Promise<void> {
   const timestamp = new Date().toISOString();
-  const completedRefund = { ...resetAttempts(order.refund, timestamp), transactionId };
+  const completedRefund = { ...resetAttempts(refund, timestamp), transactionId, providerId };
   const event = await getEvent(order.eventId);
+  const occurrences = await prepareRefunded(order, completedRefund, event, timestamp);
   await transact([
-    transitionRefund(order, 'complete', completedRefund),
-    ...refundAnnouncementWrites(order, completedRefund, event, timestamp),
+    ...transitionRefund(order, 'complete', { refund: completedRefund, number }),
+    ...refundAnnouncementWrites(order, completedRefund, event, timestamp, { number }),
     insertRefundAudit('refund-completed', order, completedRefund, completedBy),
+    ...occurrences.writes,
+  ]);
+  await occurrences.queue();
+}
+
+/** Prepares the webhooks about money that has gone back. */
+function prepareRefunded(
+  order: Order,
+  { amount, seats }: RefundFields,
+  event: Event,
+  timestamp: string,
+): Promise<Occurrences> {
+  const { data, ...occurrence } = orderOccurrence('order.refunded', order, event, timestamp);
+  const refundedAmount = toNumber(amount, order.currency);
+  return prepareOccurrences(event.organizerId, event.hasWebhooks, [
+    { ...occurrence, data: { ...data, refundedAmount, ...(seats && { seats }) } },
   ]);
 }
 
 /**
  * Completes a refund that an operator sent by hand: the order was paid on a chain or the gateway refused the
- * refund.
+ * refund. Of several, it is the one that began first.
  * @param transactionId the transfer's hash or id
  * @throws DomainError 404 for an unknown order, 409 when it has no refund to send by hand
  */
 export async function completeManualRefund(orderId: string, transactionId: string): Promise<void> {
   const order = await getOrder(orderId);
-  const { refund } = order;
-  if (refund?.status !== 'manual' && refund?.status !== 'failed') {
-    throw conflict('nothing-to-refund', 'No refund of this order has to be sent by hand');
-  }
-  await completeRefund({ ...order, refund }, { transactionId, completedBy: operatorActor });
+  const slot = refundsOf(order).find(({ refund }) => isSentByHand(refund));
+  if (!slot) throw conflict('nothing-to-refund', 'No refund of this order has to be sent by hand');
+  await completeRefund(order, slot, { transactionId, completedBy: operatorActor });
 }
+
+/** Returns whether an operator has to send a refund. */
+export const isSentByHand = ({ status }: Refund) => status === 'manual' || status === 'failed';
 
 /** The fields of a refund after a transition. Its status follows from the event. */
 export type RefundFields = Omit<Refund, 'status'>;
 
 /**
- * Returns the write of a refund's transition. It fails when the refund has changed since it was read. The sweep queues
- * the order when its pending refund is due.
+ * Returns the writes of a refund's transition. They fail when a refund of the order has changed since it was read: one
+ * refund is sent after the other. The sweep queues the order when a pending refund is due.
  * @throws as `transitionOrder`
  */
-export function transitionRefund(order: Order, event: EventOf<typeof machine>, refund: RefundFields): Write {
-  const refundTransition = transition(machine, event, { refund });
-  return transitionOrder(order.id, [refundTransition], new Date().toISOString(), {
-    nextDueAt: refundTransition.to === 'pending' ? Date.parse(refund.dueAt) : 'never',
-    unchanged: expectUnchanged(order, 'refund'),
-  });
+export function transitionRefund(
+  order: Order,
+  event: EventOf<typeof refundMachine>,
+  { refund, number }: { refund: RefundFields; number?: number | undefined },
+): Write[] {
+  const refundTransition = transition(refundMachine, event, { refund });
+  const timestamp = new Date().toISOString();
+  const unchanged = expectUnchanged(order, 'refund', 'refunds');
+  const isPending = refundTransition.to === 'pending';
+  if (number === undefined) {
+    const nextDueAt = isPending ? Date.parse(refund.dueAt) : 'never';
+    return [transitionOrder(order.id, [refundTransition], timestamp, { nextDueAt, unchanged })];
+  }
+  const changed = refundTransition.set.refund as Refund;
+  const { refunds = [] } = withRefund(order, { refund: changed, number });
+  const nextPart = refunds.find(({ status }) => status === 'pending');
+  return [
+    changeOrder(
+      order.id,
+      { refunds, updatedAt: timestamp },
+      { unchanged: { ...unchanged, paymentStatus: 'COMPLETED' } },
+    ),
+    scheduleRefund(order, nextPart ? Date.parse(nextPart.dueAt) : 'never'),
+  ];
 }
 
 /**
@@ -271,10 +464,16 @@ export function refundAnnouncementWrites(
   refund: RefundFields,
   event: Event,
   timestamp: string,
-  options: { isManual?: boolean } = {},
+  options: { isManual?: boolean; number?: number | undefined } = {},
 ): Write[] {
+  const { number } = options;
+  const content = {
+    kind: 'order-refunded',
+    orderId: order.id,
+    ...(number !== undefined && { number }),
+  } as const;
   return [
     insertNotification(refundNotification(order, refund, event, timestamp, options)),
-    ...insertMail({ kind: 'order-refunded', orderId: order.id }, order.userId, { eventId: event.id }),
+    ...insertMail(content, order.userId, { eventId: event.id }),
   ];
 }

@@ -2,46 +2,67 @@ import { systemActor } from '../../accounts/audit/audit.ts';
 import { DomainError } from '../../core/errors.ts';
 import { transact } from '../../dynamo/write.ts';
 import { BreakerOpen, breakerOpenMilliseconds, callThroughBreaker } from '../../payments/breaker.ts';
-import type { RefundState } from '../../payments/gateway.ts';
+import type { RequestedRefund } from '../../payments/gateway.ts';
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { backoffMilliseconds, leaseMilliseconds, maximumAttempts } from '../../runtime/retry.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
-import { type Order, type Refund, tenantOf } from '../order.ts';
-import { getOrder, OrderTransitionRefused, writeOrder } from '../store.ts';
+import { type Order, paidAmountOf, type Refund, tenantOf } from '../order.ts';
+import { getOrder, OrderTransitionRefused } from '../store.ts';
+import { recordWholeReturn } from './receive-return.ts';
 import {
   beginRefund,
   completeRefund,
   insertRefundAudit,
+  type RefundSlot,
+  refundKey,
+  refundsOf,
   resetAttempts,
   transitionRefund,
+  withRefund,
 } from './refund-order.ts';
 
-/** An order whose refund this worker has leased. */
-type LeasedOrder = Order & { refund: Refund };
+/** A refund that this worker has leased, with its order. */
+interface LeasedRefund {
+  order: Order;
+  slot: RefundSlot;
+}
 
 /**
- * Advances the refund of an order: begins a refund that is due, then requests it from the gateway. A lease ensures that
- * only one of several concurrent workers acts. Gateways without idempotency keys need it: their adapters query for an
- * earlier refund first, which prevents a second refund only when no other worker requests one meanwhile.
+ * Advances the refunds of an order: begins a refund that is due, then requests the next one from the gateway. Refunds of one
+ * payment are sent one after the other, and a lease ensures that only one of several concurrent workers acts. Gateways
+ * without idempotency keys need both: their adapters query for an earlier attempt first, which prevents a second refund
+ * only when no other refund is requested meanwhile.
  */
 export async function sendRefund(orderId: string): Promise<void> {
   const order = await getOrder(orderId);
   try {
-    const currentOrder = order.fulfilmentStatus === 'refund-due' ? await beginRefund(order) : order;
-    if (currentOrder.refund?.status !== 'pending' || Date.parse(currentOrder.refund.dueAt) > Date.now())
-      return;
-    const refund = {
-      ...currentOrder.refund,
-      attempts: currentOrder.refund.attempts + 1,
-      dueAt: timeFromNow(leaseMilliseconds),
-    };
-    const leasedOrder = { ...(await writeOrder(transitionRefund(currentOrder, 'attempt', refund))), refund };
-    await applyRefundState(leasedOrder, await requestFromGateway(leasedOrder));
+    const isDue = order.fulfilmentStatus === 'refund-due' && !order.refund;
+    const currentOrder = isDue ? await beginRefund(order) : order;
+    const slot = findNextRefund(currentOrder);
+    if (!slot) return;
+    const leased = await lease(currentOrder, slot);
+    await applyResult(leased, await requestFromGateway(leased));
   } catch (error) {
     // Another worker leased the refund.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
+}
+
+/** Returns the refund to send now; undefined while another one is under way, and before its time. */
+function findNextRefund(order: Order): RefundSlot | undefined {
+  const pending = refundsOf(order).filter(({ refund }) => refund.status === 'pending');
+  const isWaiting = ({ refund }: RefundSlot) => Date.parse(refund.dueAt) > Date.now();
+  // A failed refund that was requested again comes before one that may be under way.
+  if (pending.some((slot) => slot.refund.attempts > 0 && isWaiting(slot))) return undefined;
+  const [next] = pending;
+  return next && !isWaiting(next) ? next : undefined;
+}
+
+async function lease(order: Order, { refund, number }: RefundSlot): Promise<LeasedRefund> {
+  const leased = { ...refund, attempts: refund.attempts + 1, dueAt: timeFromNow(leaseMilliseconds) };
+  await transact(transitionRefund(order, 'attempt', { refund: leased, number }));
+  return { order: withRefund(order, { refund: leased, number }), slot: { refund: leased, number } };
 }
 
 /**
@@ -49,8 +70,11 @@ export async function sendRefund(orderId: string): Promise<void> {
  * @returns `not-asked` while the circuit breaker is open; undefined when the gateway refused the refund or its result
  * is unknown
  */
-async function requestFromGateway(order: LeasedOrder): Promise<RefundState | 'not-asked' | undefined> {
-  const { id: orderId, reference, currency, refund } = order;
+async function requestFromGateway({
+  order,
+  slot: { refund, number },
+}: LeasedRefund): Promise<RequestedRefund | 'not-asked' | undefined> {
+  const { id: orderId, reference, currency } = order;
   try {
     const gateway = order.gateway && (await findConfiguredGateway(order.gateway));
     if (!gateway)
@@ -61,7 +85,9 @@ async function requestFromGateway(order: LeasedOrder): Promise<RefundState | 'no
         reference,
         amount: refund.amount,
         currency,
-        idempotencyKey: `refund-${orderId}`,
+        paidAmount: paidAmountOf(order),
+        idempotencyKey: refundKey(orderId, number),
+        finishedRefunds: refundsOf(order).flatMap(({ refund: { providerId } }) => providerId ?? []),
         // The time of the lease is unique to the attempt.
         attempt: String(Date.parse(refund.dueAt)),
       }),
@@ -74,42 +100,47 @@ async function requestFromGateway(order: LeasedOrder): Promise<RefundState | 'no
   }
 }
 
-async function applyRefundState(
-  order: LeasedOrder,
-  state: RefundState | 'not-asked' | undefined,
+async function applyResult(
+  leased: LeasedRefund,
+  result: RequestedRefund | 'not-asked' | undefined,
 ): Promise<void> {
-  const { refund } = order;
-  if (state === 'done') {
-    await completeRefund(order);
-    log.info('Order refunded', { orderId: order.id });
-  } else if (state === 'pending') {
-    // The gateway accepted the refund: earlier failures no longer count.
-    await retryLater(order, {
-      ...refund,
-      attempts: 0,
-      dueAt: timeFromNow(backoffMilliseconds(maximumAttempts)),
-    });
-  } else if (state === 'not-asked') {
+  const { order, slot } = leased;
+  const { refund, number } = slot;
+  if (result === 'not-asked') {
     // This does not count as an attempt.
-    const postponedRefund = {
-      ...refund,
-      attempts: refund.attempts - 1,
-      dueAt: timeFromNow(breakerOpenMilliseconds),
-    };
-    await writeOrder(transitionRefund(order, 'attempt', postponedRefund));
+    const attempts = refund.attempts - 1;
+    const postponedRefund = { ...refund, attempts, dueAt: timeFromNow(breakerOpenMilliseconds) };
+    await transact(transitionRefund(order, 'attempt', { refund: postponedRefund, number }));
+  } else if (result?.state === 'done') {
+    const currentOrder = number === undefined ? order : await recordWholeReturn(order);
+    await completeRefund(currentOrder, slot, { providerId: result.id });
+    log.info('Order refunded', { orderId: order.id, refund: number });
+    await queueNext(order.id);
+  } else if (result?.state === 'pending') {
+    // The gateway accepted the refund: earlier failures no longer count.
+    const dueAt = timeFromNow(backoffMilliseconds(maximumAttempts));
+    await retryLater(leased, { ...refund, attempts: 0, dueAt });
   } else if (refund.attempts < maximumAttempts) {
-    await retryLater(order, { ...refund, dueAt: timeFromNow(backoffMilliseconds(refund.attempts)) });
+    await retryLater(leased, { ...refund, dueAt: timeFromNow(backoffMilliseconds(refund.attempts)) });
   } else {
     const failedRefund = resetAttempts(refund, new Date().toISOString());
     const auditWrite = insertRefundAudit('refund-failed', order, failedRefund, systemActor);
-    await transact([transitionRefund(order, 'giveUp', failedRefund), auditWrite]);
-    log.warn('Refund given up', { orderId: order.id });
+    await transact([...transitionRefund(order, 'giveUp', { refund: failedRefund, number }), auditWrite]);
+    log.warn('Refund given up', { orderId: order.id, refund: number });
     incrementCounter('RefundsFailed');
+    await queueNext(order.id);
   }
 }
 
-async function retryLater(order: LeasedOrder, refund: Refund): Promise<void> {
-  await writeOrder(transitionRefund(order, 'attempt', refund));
+/** Queues the refund that waited for the one that has ended. */
+async function queueNext(orderId: string): Promise<void> {
+  const order = await getOrder(orderId);
+  if (findNextRefund(order))
+    await queueWhenDue({ type: 'send-refund', orderId }, Date.now(), tenantOf(order));
+}
+
+async function retryLater({ order, slot: { number } }: LeasedRefund, refund: Refund): Promise<void> {
+  await transact(transitionRefund(order, 'attempt', { refund, number }));
   await queueWhenDue({ type: 'send-refund', orderId: order.id }, Date.parse(refund.dueAt), tenantOf(order));
 }
 

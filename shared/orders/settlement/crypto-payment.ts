@@ -11,7 +11,7 @@ import {
   notFound,
   unavailable,
 } from '../../core/errors.ts';
-import { absent, expectUnchanged } from '../../core/state-machine.ts';
+import { expectUnchanged } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { incrementCounter, log } from '../../runtime/telemetry.ts';
 import { encodeReference, type Order, type PaymentStatus, reviewOtherPayments } from '../order.ts';
@@ -20,6 +20,8 @@ import {
   changeOrder,
   claimChainPayment,
   getOrder,
+  type NextDue,
+  type OrderChange,
   OrderTransitionRefused,
   writeOrder,
 } from '../store.ts';
@@ -159,27 +161,50 @@ const lookupMilliseconds = 6 * 60 * minuteMilliseconds;
 /** The longest pause between two checks. */
 const longestPauseMilliseconds = 15 * minuteMilliseconds;
 
+/** The result of checking a transaction that the buyer submitted. */
+interface Check {
+  hash: string;
+  outcome: ChainOutcome;
+}
+
+/** The outcomes after which a transaction is checked again, the one that may keep the order's tickets longest first. */
+const openOutcomes: readonly ChainOutcome[] = ['unconfirmed', 'unclear', 'unmined', 'unknown'];
+
 /**
- * Checks a submitted transaction again: completes the order, or fails it once its hold has ended. A transaction that
+ * Checks the submitted transactions again: completes the order, or fails it once its hold has ended. A transaction that
  * may still pay is checked until it is final or fails, even after the order or its event was cancelled.
  */
-export async function followCryptoPayment(order: Order, hash: string): Promise<void> {
-  const outcome = await settleCryptoPayment(order, hash);
-  if (outcome === 'settled') return;
+export async function followCryptoPayment(order: Order): Promise<void> {
+  const checks = await settleSubmittedPayments(order);
+  if (checks.some(({ outcome }) => outcome === 'settled')) return;
   const millisecondsPastHold = Date.now() - Date.parse(order.expiresAt);
+  const openChecks = checks.filter(
+    ({ outcome }) =>
+      openOutcomes.includes(outcome) && (outcome !== 'unknown' || millisecondsPastHold < lookupMilliseconds),
+  );
+  const outcome = openOutcomes.find((open) => openChecks.some((check) => check.outcome === open));
   if (
-    millisecondsPastHold >= (graceMillisecondsByOutcome[outcome] ?? 0) &&
+    millisecondsPastHold >= ((outcome && graceMillisecondsByOutcome[outcome]) ?? 0) &&
     order.paymentStatus === 'PENDING'
   ) {
-    const currentOrder = await failOrder(order, 'expired', nextCheckAt(order, outcome, millisecondsPastHold));
+    const nextDueAt = outcome ? nextCheckAt(order, outcome, millisecondsPastHold) : 'never';
+    const currentOrder = await failOrder(order, 'expired', nextDueAt);
     if (currentOrder.failureReason === 'expired') incrementCounter('OrdersExpired');
   }
   try {
-    await writeOrder(scheduleCheck(order, hash, outcome, millisecondsPastHold));
+    await writeOrder(scheduleCheck(order, openChecks, outcome, millisecondsPastHold));
   } catch (error) {
     // The order was completed, or has another transaction, in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
   }
+}
+
+/** Settles the order with the transactions that its buyer submitted. Further payments among them are kept with it. */
+export async function settleSubmittedPayments(order: Order): Promise<Check[]> {
+  const checks: Check[] = [];
+  for (const hash of submittedHashesOf(order))
+    checks.push({ hash, outcome: await settleCryptoPayment(order, hash) });
+  return checks;
 }
 
 /**
@@ -201,33 +226,52 @@ function nextCheckAt(order: Order, outcome: ChainOutcome, millisecondsPastHold: 
 }
 
 /**
- * Schedules the next check. It removes a transaction that can no longer pay, without changing
+ * Schedules the next check. It removes the transactions that can no longer pay, without changing
  * the order's hold.
  */
 function scheduleCheck(
   order: Order,
-  hash: string,
-  outcome: ChainOutcome,
+  openChecks: readonly Check[],
+  outcome: ChainOutcome | undefined,
   millisecondsPastHold: number,
 ): Write {
-  const unchanged = { paymentStatus: ['PENDING', 'FAILED'], cryptoTxHash: hash } as const;
-  const isStillLookedUp = outcome === 'unknown' && millisecondsPastHold < lookupMilliseconds;
-  if (mayStillPay(outcome) || outcome === 'unclear' || isStillLookedUp) {
-    return changeOrder(
-      order.id,
-      {},
-      { unchanged, nextDueAt: nextCheckAt(order, outcome, millisecondsPastHold) },
-    );
-  }
-  const nextDueAt =
-    millisecondsPastHold < 0 && order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
-  return changeOrder(order.id, { cryptoTxHash: undefined, cryptoTxAt: undefined }, { unchanged, nextDueAt });
+  const change = withSubmittedHashes(openChecks.map(({ hash }) => hash));
+  const nextDueAt = outcome
+    ? nextCheckAt(order, outcome, millisecondsPastHold)
+    : dueWithoutTransaction(order);
+  return changeOrder(order.id, change, { unchanged: unchangedTransactions(order), nextDueAt });
 }
+
+function dueWithoutTransaction({ paymentStatus, expiresAt }: Order): NextDue {
+  const end = Date.parse(expiresAt);
+  return paymentStatus === 'PENDING' && Date.now() < end ? end : 'never';
+}
+
+/** How many transactions of an order are checked. A buyer submits a second one after speeding up the first. */
+const maximumSubmittedHashes = 4;
+
+function submittedHashesOf({ cryptoTxHash, otherTxHashes = [] }: Order): string[] {
+  return cryptoTxHash === undefined ? [] : [cryptoTxHash, ...otherTxHashes];
+}
+
+function withSubmittedHashes([cryptoTxHash, ...otherTxHashes]: readonly string[]): OrderChange {
+  return {
+    cryptoTxHash,
+    otherTxHashes: otherTxHashes.length > 0 ? otherTxHashes : undefined,
+    ...(cryptoTxHash === undefined && { cryptoTxAt: undefined }),
+  };
+}
+
+/** Expects that an unpaid order has no other transactions than when it was read. */
+const unchangedTransactions = (
+  order: Order,
+  paymentStatus: readonly PaymentStatus[] = ['PENDING', 'FAILED'],
+) => ({ paymentStatus, ...expectUnchanged(order, 'cryptoTxHash', 'otherTxHashes') });
 
 /**
  * Completes a crypto order with the transaction that pays it. A transaction that is not final yet is stored, and the
- * sweep completes the order once it is final. A transaction that no node knows does not replace a stored one, and is
- * not stored on a failed order.
+ * sweep completes the order once it is final. It does not replace those that were submitted before: one of them may be in
+ * a block in the end. A transaction that no node knows is not stored on a failed order.
  * @param hash lower-case hex
  * @throws DomainError 404 for callers other than the buyer; 400 for a transaction that does not pay this order; 409 for
  * an order that is not paid on a chain, while the transaction is not final (with Retry-After), when it pays another
@@ -244,9 +288,9 @@ export async function confirmOrder(caller: Actor, orderId: string, hash: string)
       throw outcome === 'unmined' || outcome === 'unconfirmed'
         ? outcomeErrors[outcome](order)
         : alreadyPaid();
-    if (mayStillPay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED']);
-    else if (outcome === 'unclear') await storeTransaction(order, hash, ['PENDING', 'FAILED'], absent);
-    else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], absent);
+    if (mayStillPay(outcome)) await storeTransaction(order, hash, ['PENDING', 'FAILED'], 'first');
+    else if (outcome === 'unclear') await storeTransaction(order, hash, ['PENDING', 'FAILED'], 'last');
+    else if (outcome === 'unknown') await storeTransaction(order, hash, ['PENDING'], 'last');
     else if (outcome !== 'settled') await removeTransaction(order, hash);
     if (outcome !== 'settled') throw outcomeErrors[outcome](order);
   }
@@ -259,37 +303,56 @@ const alreadyPaid = () => conflict('already-paid', 'The order was paid by anothe
 
 /**
  * Stores the transaction on the order if the order has one of the payment statuses.
- * @param expectedHash `absent` to keep a transaction that is stored already
+ * @param position `first` for a transaction that a node knows. It may displace the last one.
  */
 async function storeTransaction(
   order: Order,
-  cryptoTxHash: string,
+  hash: string,
   paymentStatuses: readonly PaymentStatus[],
-  expectedHash?: typeof absent,
+  position: 'first' | 'last',
 ): Promise<void> {
+  if (!paymentStatuses.includes(order.paymentStatus)) return;
+  const stored = submittedHashesOf(order);
+  const others = stored.filter((other) => other !== hash);
+  const hashes = (position === 'first' ? [hash, ...others] : [...others, hash]).slice(
+    0,
+    maximumSubmittedHashes,
+  );
+  const isKept = position === 'first' ? stored[0] === hash : stored.includes(hash) || !hashes.includes(hash);
   // Submitting the same transaction again does not restart the pauses between its checks.
-  if (order.paymentStatus === 'PENDING' && order.cryptoTxHash === cryptoTxHash) return;
+  if (order.paymentStatus === 'PENDING' && isKept) return;
   const now = Date.now();
-  const change = { cryptoTxHash, cryptoTxAt: new Date(now).toISOString() };
-  const unchanged = { paymentStatus: paymentStatuses, ...(expectedHash && { cryptoTxHash: expectedHash }) };
   try {
     await writeOrder(
-      changeOrder(order.id, change, { unchanged, nextDueAt: now + finalityDelaySeconds(order) * 1000 }),
+      changeOrder(
+        order.id,
+        { ...withSubmittedHashes(hashes), cryptoTxAt: new Date(now).toISOString() },
+        {
+          unchanged: unchangedTransactions(order, paymentStatuses),
+          nextDueAt: now + finalityDelaySeconds(order) * 1000,
+        },
+      ),
     );
   } catch (error) {
-    // The order was completed in the meantime, or has a transaction already.
+    // The order was completed, or has another transaction, in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;
+    await storeTransaction(error.current, hash, paymentStatuses, position);
   }
 }
 
 /** Removes a stored transaction that can't pay the order. The order keeps its tickets until its hold ends. */
 async function removeTransaction(order: Order, hash: string): Promise<void> {
-  if (order.cryptoTxHash !== hash) return;
-  const change = { cryptoTxHash: undefined, cryptoTxAt: undefined };
-  const nextDueAt = order.paymentStatus === 'PENDING' ? Date.parse(order.expiresAt) : 'never';
-  const unchanged = { paymentStatus: order.paymentStatus, cryptoTxHash: hash };
+  const stored = submittedHashesOf(order);
+  if (!stored.includes(hash)) return;
+  const others = stored.filter((other) => other !== hash);
   try {
-    await writeOrder(changeOrder(order.id, change, { unchanged, nextDueAt }));
+    await writeOrder(
+      changeOrder(order.id, withSubmittedHashes(others), {
+        unchanged: unchangedTransactions(order, [order.paymentStatus]),
+        // The next check of the others stays due.
+        ...(others.length === 0 && { nextDueAt: dueWithoutTransaction(order) }),
+      }),
+    );
   } catch (error) {
     // The order was completed, or has another transaction, in the meantime.
     if (!(error instanceof OrderTransitionRefused)) throw error;

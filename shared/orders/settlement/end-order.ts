@@ -16,7 +16,7 @@ import {
   finalityDelaySeconds,
   followCryptoPayment,
   mayStillPay,
-  settleCryptoPayment,
+  settleSubmittedPayments,
 } from './crypto-payment.ts';
 import { failOrder, nextLateCheckAt, settle } from './settle-order.ts';
 
@@ -137,24 +137,24 @@ async function checkForPayment(order: Order): Promise<'settled' | NextDue> {
     if (answer === 'settled') return 'settled';
     return nextDueAfter(answer, order);
   }
-  const outcome = await settleCryptoPayment(order, order.cryptoTxHash);
-  if (mayStillPay(outcome)) {
+  const outcomes = (await settleSubmittedPayments(order)).map(({ outcome }) => outcome);
+  if (outcomes.includes('settled')) return 'settled';
+  if (outcomes.some(mayStillPay)) {
     throw conflict(
       'payment-under-way',
       'The payment of this order is on its way',
       finalityDelaySeconds(order),
     );
   }
-  if (outcome === 'settled') return 'settled';
-  return outcome === 'unclear' ? Date.now() + finalityDelaySeconds(order) * 1000 : 'never';
+  return outcomes.includes('unclear') ? Date.now() + finalityDelaySeconds(order) * 1000 : 'never';
 }
 
 const notPending = () =>
   conflict('not-pending', 'Only an order that is waiting for payment can be cancelled');
 
-/** Advances an unpaid order that is due: ends its hold, or checks the transaction that its buyer submitted. */
+/** Advances an unpaid order that is due: ends its hold, or checks the transactions that its buyer submitted. */
 export async function settleDueOrder(orderId: string): Promise<void> {
   const order = await findOrder(orderId);
   if (!order || order.paymentStatus === 'COMPLETED') return;
-  await (order.cryptoTxHash ? followCryptoPayment(order, order.cryptoTxHash) : expireOrder(order));
+  await (order.cryptoTxHash ? followCryptoPayment(order) : expireOrder(order));
 }

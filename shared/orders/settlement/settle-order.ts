@@ -1,23 +1,21 @@
 import { isClosed, toUser } from '../../accounts/users/user.ts';
-import { allowsGuests, type Event, isUnfinished } from '../../catalog/events/event.ts';
+import { allowsGuests, type Event, isUnfinished, sellsToList } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
-import { countUnpaidHold, uncountOpenOrder } from '../../catalog/inventory/store.ts';
+import type { TierQuantity } from '../../catalog/inventory/inventory.ts';
+import { countUnpaidHoldOfNetwork, uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse, findCode, unknownCode } from '../../catalog/promo-codes/store.ts';
+import { entryLifecycle } from '../../catalog/waiting-list/entry.ts';
+import { EntryChanged, findEntry, transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
 import type { GatewayName } from '../../core/schemas.ts';
-import {
-  absent,
-  applyTransitions,
-  expectUnchanged,
-  type Transition,
-  transition,
-} from '../../core/state-machine.ts';
+import { applyTransitions, expectUnchanged, type Transition, transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem } from '../../dynamo/read.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
+import { type Occurrences, prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import type { Gateway, PaymentSignal } from '../../payments/gateway.ts';
-import { withOrderCurrency } from '../../payments/provider.ts';
+import { sumExecuted, withOrderCurrency } from '../../payments/provider.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
@@ -36,6 +34,7 @@ import {
   findReviewReason,
   fulfilmentReasons,
   type Order,
+  openCountOf,
   orderIdOf,
   reviewOtherPayments,
   tenantOf,
@@ -50,6 +49,7 @@ import {
   uncountOpenCryptoOrder,
   writeOrder,
 } from '../store.ts';
+import { orderOccurrence } from '../views.ts';
 
 export type SettlementResult = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
@@ -122,7 +122,7 @@ async function readEarlyReturn(
   const { reportedReturn, currency } = order;
   if (!reportedReturn || !gateway) return undefined;
   if (!(await gateway.isConfigured())) throw new Error(`${gateway.name} is not configured`);
-  const returnedAmount = await gateway.getReturnedAmount({ transactionId, currency });
+  const returnedAmount = sumExecuted(await gateway.findReturns({ transactionId, currency }));
   const isWhole = returnedAmount >= (amount ?? order.totalAmount);
   const paymentReview = findReviewReason(order, reportedReturn, returnedAmount);
   const isOpen = !isWhole && paymentReview === disputedPayment;
@@ -214,16 +214,15 @@ async function completeReturned(order: Order, settlement: Settlement): Promise<O
  * single write then completes.
  */
 function uncountWrites(order: Order): Write[] {
-  return [
-    ...(order.countedOpen?.includes('event') ? [uncountOpenOrder(order)] : []),
-    ...uncountOpenCryptoOrder(order),
-  ];
+  const openCount = openCountOf(order);
+  return [...(openCount ? [uncountOpenOrder(order, openCount)] : []), ...uncountOpenCryptoOrder(order)];
 }
 
 /**
  * Completes an order whose tickets were released: they are reserved again, or the payment is due for a refund. The
  * price does not change. If the code of an order that expired or failed was used up before the payment, the order is
- * counted beyond the code's limits. An order that its buyer cancelled has to meet the terms of a new order.
+ * counted beyond the code's limits. An order that its buyer cancelled, or whose hold ended long ago, has to meet the terms of
+ * a new order.
  */
 function completeLate(order: Order, settlement: Settlement): Promise<Order> {
   return retryOnInventoryChange(async () => {
@@ -232,10 +231,10 @@ function completeLate(order: Order, settlement: Settlement): Promise<Order> {
     // A code of an event whose currency has changed does not count the order.
     const isCodeCounted = redemption && currency === event.currency;
     const code = isCodeCounted ? await findCode(event.id, redemption.code) : undefined;
-    const isCancelled = order.failureReason === 'cancelled';
+    const needsNewTerms = hasLostTerms(order, Date.now());
     try {
-      if (isCancelled) await requireTermsOfNewOrder(order, event, code);
-      return await reserveAgain(order, settlement, { event, code, isCancelled });
+      if (needsNewTerms) await requireTermsOfNewOrder(order, event, code);
+      return await reserveAgain(order, settlement, { event, code, needsNewTerms });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code === 'busy') throw error;
       incrementCounter('RefundsDue');
@@ -254,13 +253,26 @@ interface LateSale {
   event: Event;
   /** The current code of the order, if it still counts the order. */
   code: Code | undefined;
-  /** Whether the buyer had cancelled the order. */
-  isCancelled: boolean;
+  /** Whether a new order on the same terms would have to be accepted. */
+  needsNewTerms: boolean;
+}
+
+/** How long after its hold an unpaid order keeps its price and its code. Reports of payments can be that late. */
+const keptTermsMilliseconds = 60 * 60_000;
+
+/**
+ * Returns whether an order has lost its price and its code: its buyer cancelled it, or its hold ended long ago. When a hold
+ * ends, the service asks the gateway for a payment, so one that is reported much later was made later. Crypto payments are
+ * exempt: the chain has no checkout that stays open.
+ */
+function hasLostTerms({ failureReason, paymentMethod, expiresAt }: Order, now: number): boolean {
+  if (failureReason === 'cancelled') return true;
+  return paymentMethod === 'FIAT' && now > Date.parse(expiresAt) + keptTermsMilliseconds;
 }
 
 /**
- * Requires that a new order on the terms of a cancelled one would be accepted now. Otherwise a buyer could keep a price
- * or a code by cancelling, and pay whenever it suits them.
+ * Requires that a new order on the terms of this one would be accepted now. Otherwise a buyer could keep a price or a code by
+ * leaving the checkout open, and pay whenever it suits them.
  * @throws DomainError as `priceItems` and `requireEligible`; 409 for a price that has risen
  */
 async function requireTermsOfNewOrder(order: Order, event: Event, code: Code | undefined): Promise<void> {
@@ -278,16 +290,21 @@ async function requireTermsOfNewOrder(order: Order, event: Event, code: Code | u
 
 /** @throws DomainError as `reserveOrderTickets`, and 409 for an event that is cancelled, a draft or over */
 async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale): Promise<Order> {
-  const { event, isCancelled } = sale;
+  const { event, needsNewTerms } = sale;
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
   if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
   if (!isUnfinished(event, Date.now())) throw conflict('sale-ended', 'The event is over');
+  // The buyer of an offer was next. Others don't get tickets before those who wait.
+  const isForList = event.tiers.some(
+    (tier) => sellsToList(event, tier) && order.items.some(({ tierId }) => tierId === tier.id),
+  );
+  if (isForList && !order.takenOffer) throw conflict('sold-out', 'Sold out');
   const plan = planLateOrder(order, settlement, sale);
   try {
     await reserveOrderTickets(plan);
     return plan.order;
   } catch (error) {
-    if (isCancelled || !(error instanceof DomainError && error.code === 'code-used-up')) throw error;
+    if (needsNewTerms || !(error instanceof DomainError && error.code === 'code-used-up')) throw error;
     const planOverLimit = planLateOrder(order, settlement, sale, true);
     await reserveOrderTickets(planOverLimit);
     incrementCounter('CodeOverruns');
@@ -298,7 +315,7 @@ async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale
 function planLateOrder(
   order: Order,
   settlement: Settlement,
-  { event, code, isCancelled }: LateSale,
+  { event, code, needsNewTerms }: LateSale,
   isOverLimit = false,
 ): OrderPlan {
   const timestamp = new Date().toISOString();
@@ -316,7 +333,7 @@ function planLateOrder(
       ...transitionWrites(order, transitions, timestamp, settlement),
       ...(code ? countUse(code, discount, currency, isOverLimit) : []),
     ],
-    ...(isCancelled && { limits: { maxPerCode: code?.maxPerUser } }),
+    ...(needsNewTerms && { limits: { maxPerCode: code?.maxPerUser } }),
   };
 }
 
@@ -347,14 +364,25 @@ function transitionWrites(
 ): [Write, ...Write[]] {
   const change = transitionOrder(order.id, transitions, timestamp, {
     change: {
+      network: undefined,
       paymentReview: earlyReturn?.paymentReview ?? reviewOtherPayments(order),
       ...(earlyReturn?.openDisputes && { openDisputes: earlyReturn.openDisputes }),
     },
-    nextDueAt: Date.now() + outboxDelayMilliseconds,
+    nextDueAt: nextDueAfterSettling(order),
     // A return that is reported meanwhile has to be asked about first.
-    unchanged: expectUnchanged(order, 'reportedReturn', 'otherPayments'),
+    unchanged: expectUnchanged(order, 'reportedReturn', 'otherPayments', 'buyer'),
   });
   return [change, ...otherWrites];
+}
+
+/**
+ * An order stays due when its hold would have ended, until it is posted: moving its entry in the index would cost two
+ * write units. Usually nobody needs it, since a provider repeats a webhook whose order could not be queued.
+ */
+function nextDueAfterSettling({ paymentStatus, gateway, expiresAt }: Order): number | undefined {
+  const now = Date.now();
+  const isDueLater = paymentStatus === 'PENDING' && gateway && now < Date.parse(expiresAt);
+  return isDueLater ? undefined : now + outboxDelayMilliseconds;
 }
 
 /**
@@ -412,19 +440,64 @@ export async function failOrder(
   const timestamp = new Date().toISOString();
   // The buyer may submit a transaction in the meantime, which has to be checked first. An order of a cancelled event
   // fails nevertheless.
-  const unchanged = failureReason === 'event-cancelled' ? {} : { cryptoTxHash: order.cryptoTxHash ?? absent };
+  const unchanged = {
+    ...expectUnchanged(order, 'buyer'),
+    ...(failureReason !== 'event-cancelled' && expectUnchanged(order, 'cryptoTxHash', 'otherTxHashes')),
+  };
   try {
-    const change = transitionOrder(order.id, [failTransition], timestamp, { nextDueAt, unchanged });
+    const change = transitionOrder(order.id, [failTransition], timestamp, {
+      change: { network: undefined },
+      nextDueAt,
+      unchanged,
+    });
     // Anybody can order as a guest with another person's address.
     const isAccount = order.guestVersion === undefined;
-    const hasHeld = isAccount && (failureReason === 'expired' || failureReason === 'cancelled');
-    const unpaidHolds = hasHeld ? await countUnpaidHold(order) : undefined;
-    await releaseOrderTickets(order, [change, ...uncountOpenCryptoOrder(order)], unpaidHolds);
-    return applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
+    const endsUnpaid = failureReason !== 'gateway-failed' && failureReason !== 'event-cancelled';
+    const failedOrder = applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
+    const occurrences = order.hasWebhooks ? await prepareFailed(failedOrder) : undefined;
+    const restored = failureReason === 'gateway-failed' ? await prepareOffer(order) : undefined;
+    const writes = [
+      change,
+      ...uncountOpenCryptoOrder(order),
+      ...(occurrences?.writes ?? []),
+      ...(restored?.writes ?? []),
+    ];
+    await releaseOrderTickets(order, writes, {
+      endsUnpaid: isAccount && endsUnpaid,
+      kept: restored?.tickets ?? [],
+    });
+    if (order.network && endsUnpaid) await countUnpaidHoldOfNetwork(order.network);
+    await occurrences?.queue();
+    return failedOrder;
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;
+    // The buyer has joined the list again.
+    if (error instanceof EntryChanged) return failOrder(order, failureReason, nextDueAt);
     throw error;
   }
+}
+
+/**
+ * Prepares that the tickets of an order whose payment could not be started are offered to its buyer again: until the
+ * offer's end, as before. Undefined without a running offer.
+ */
+async function prepareOffer(order: Order): Promise<{ writes: Write[]; tickets: TierQuantity[] } | undefined> {
+  const { takenOffer, userId, eventId, items } = order;
+  const entry = takenOffer && (await findEntry({ userId, eventId, tierId: takenOffer.tierId }));
+  if (entry?.status !== 'ordered' || entry.offer?.id !== takenOffer?.id) return undefined;
+  const now = new Date().toISOString();
+  const tickets = items.filter(({ tierId }) => tierId === entry.tierId);
+  const quantity = tickets.reduce((sum, item) => sum + item.quantity, 0);
+  if (!entry.offer || entry.offer.expiresAt <= now) return undefined;
+  const writes = transitionEntry(entry, transition(entryLifecycle, 'restore', { quantity }), now);
+  return { writes, tickets };
+}
+
+/** Prepares the webhooks about an order that fails. */
+async function prepareFailed(order: Order): Promise<Occurrences> {
+  const event = await getEvent(order.eventId);
+  const occurrence = orderOccurrence('order.failed', order, event, order.updatedAt);
+  return prepareOccurrences(event.organizerId, event.hasWebhooks, [occurrence]);
 }
 
 const minuteMilliseconds = 60_000;

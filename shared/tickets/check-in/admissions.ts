@@ -8,7 +8,7 @@ import { keys } from '../../dynamo/keys.ts';
 import { getItems, type PageQuery } from '../../dynamo/read.ts';
 import type { Answer } from '../../orders/answers/answer.ts';
 import { readAnswersOf } from '../../orders/answers/store.ts';
-import { itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
+import { itemOfSeat, type Order, seatsOf, toOrder } from '../../orders/order.ts';
 import { isSameSecret, readKeyList } from '../../runtime/secrets.ts';
 import { type Candidate, listByHolder, type ReceivedSeat, readSeatsOf } from '../seats/store.ts';
 import { findTickets } from '../store.ts';
@@ -43,14 +43,8 @@ export async function listAdmissionsForBuyer(order: Order, caller: Actor): Promi
 /** Lists the check-in codes of an order's seats that its buyer still holds. Empty while none can be checked in. */
 export async function listAdmissions(order: Order, event: Event): Promise<AdmissionView[]> {
   if (admissionError(order, event)) return [];
-  const storedSeats = await readSeatsOf(order.id);
-  const numbers = Array.from({ length: Math.min(order.quantity, maximumSeats) }, (_, index) => index + 1);
-  const seats = numbers.map(
-    (number) => storedSeats.get(number) ?? seatOrInitial({ orderId: order.id, number }, undefined),
-  );
-  const heldSeats = seats.filter((seat) => holderOf(seat, order) === order.userId);
   return Promise.all(
-    heldSeats.map(async (seat) => {
+    heldSeats(order, await readSeatsOf(order.id)).map(async (seat) => {
       const { tierId, isAddOn } = itemOfSeat(order, seat.number);
       return toView(admissionView, seat, {
         ...(await toCodeFields(seat, event)),
@@ -62,6 +56,24 @@ export async function listAdmissions(order: Order, event: Event): Promise<Admiss
       });
     }),
   );
+}
+
+/** Lists the codes as `listAdmissions` does. It reads the seats only when one was transferred. */
+export async function listCheckInCodes(
+  order: Order,
+  event: Event,
+): Promise<{ number: number; checkInCode: string }[]> {
+  if (admissionError(order, event)) return [];
+  const seats = heldSeats(order, order.transferred ? await readSeatsOf(order.id) : new Map());
+  return Promise.all(seats.map(async (seat) => ({ number: seat.number, checkInCode: await signCode(seat) })));
+}
+
+/** Returns the seats that the buyer still holds. @param stored the stored seats by number */
+function heldSeats(order: Order, stored: ReadonlyMap<number, Seat>): Seat[] {
+  return seatsOf(order)
+    .slice(0, maximumSeats)
+    .map((number) => stored.get(number) ?? seatOrInitial({ orderId: order.id, number }, undefined))
+    .filter((seat) => holderOf(seat, order) === order.userId);
 }
 
 /**
@@ -138,7 +150,7 @@ async function toTicketEntries(
       const seat = seatOrInitial({ orderId: ticket.orderId, number: seatNumber(id) }, seatItem);
       if (!isSelf(caller, holderOf(seat, ticket))) return undefined;
       const [order, event] = [orderItem && toOrder(orderItem), eventItem && toEvent(eventItem)];
-      const isAdmissible = order && event && !admissionError(order, event);
+      const isAdmissible = order && event && !admissionError(order, event, seat.number);
       return toView(ticketWithAdmission, ticket, {
         owner: seat.wallet ?? ticket.owner,
         ...(isAdmissible ? await toCodeFields(seat, event) : noCodeFields),
@@ -169,9 +181,14 @@ export function admissionEnd(event: Event): number {
   return endOf(event) + dayMilliseconds;
 }
 
-/** Returns why the seats of an order can't be checked in; undefined when they can. */
-export function admissionError(order: Order, event: Event): DomainError | undefined {
+/**
+ * Returns why the seats of an order can't be checked in; undefined when they can.
+ * @param number one of the seats: it may have been refunded while others are valid
+ */
+export function admissionError(order: Order, event: Event, number?: number): DomainError | undefined {
   if (event.status === 'CANCELLED') return conflict('event-cancelled', 'The event is cancelled');
+  if (number !== undefined && order.returned?.includes(number))
+    return conflict('refunded', 'The ticket was refunded');
   if (order.refund) return conflict('refunded', 'The order was refunded');
   if (order.paymentStatus !== 'COMPLETED') return conflict('not-paid', 'The order is not paid');
   return order.holdsInventory ? undefined : conflict('no-seat', 'The order has no seat');

@@ -1,19 +1,25 @@
+import { toAuditActor } from '../../accounts/audit/audit.ts';
+import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
+import { findUser } from '../../accounts/users/store.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
+import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { checkOwner } from '../../chain/token-owner.ts';
-import { conflict, forbidden, notFound } from '../../core/errors.ts';
+import { conflict, type DomainError, forbidden, notFound } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
-import { transact } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
+import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import { itemOfSeat, type Order } from '../../orders/order.ts';
 import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
+import { seatOccurrence } from '../../orders/views.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { lockAfterAdmission } from '../request-lock.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
 import { admitSeat, countAdmission, SeatChanged } from '../seats/store.ts';
 import type { Admission, Seat, Ticket } from '../ticket.ts';
 import { admissionEnd, admissionError, type SignedSeat, seatError, verifyCode } from './admissions.ts';
-import { type CheckInRequest, type CheckInView, checkInView } from './views.ts';
+import { type CheckInRequest, type CheckInView, checkInView, type ManualCheckInRequest } from './views.ts';
 
 /**
  * Admits the seat that a code was signed for. One transaction admits the seat and counts the admission. It requires
@@ -31,22 +37,63 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   const signedSeat = await verifyCode(code);
   const seatContext = await findSeat(signedSeat);
   if (!seatContext) throw notFound('Order');
-  const { seat, order, event } = seatContext;
-  const notStaff = forbidden('Only the organizer and the staff of the event may check in');
-  authorize(caller, [admin, await staffOf(event, caller)], notStaff);
+  const { event } = seatContext;
+  authorize(caller, [admin, await staffOf(event, caller)], caller.key ? notFound('Order') : notStaff());
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
+  return admitOnce(caller, signedSeat, seatContext, { scanId });
+}
+
+/**
+ * Admits a seat of an order that the staff found by the buyer's name, for a visitor who can't show the code. It admits
+ * whoever holds the seat now, under the conditions of `checkIn`, and is recorded in the audit trail.
+ * @throws DomainError 404 for an event that the caller may not see, and for a seat that the event does not have; 403 for
+ * callers other than the event's organizer and staff; otherwise as `checkIn`
+ */
+export async function checkInWithoutCode(
+  caller: Actor,
+  eventId: string,
+  { orderId, number, scanId }: ManualCheckInRequest,
+): Promise<CheckInView> {
+  const visibleEvent = await getVisibleEvent(eventId, caller.userId);
+  authorize(caller, [await staffOf(visibleEvent, caller)], notStaff());
+  const seatContext = await findSeat({ orderId, number });
+  if (seatContext?.event.id !== eventId) throw notFound('Order');
+  const currentSeat = { orderId, number, transfers: seatContext.seat.transfers };
+  return admitOnce(caller, currentSeat, seatContext, { scanId, withoutCode: true });
+}
+
+const notStaff = () => forbidden('Only the organizer and the staff of the event may check in');
+
+async function admitOnce(
+  caller: Actor,
+  signedSeat: SignedSeat,
+  seatContext: SeatContext,
+  { scanId, withoutCode = false }: { scanId: string | undefined; withoutCode?: boolean },
+): Promise<CheckInView> {
+  const { seat, order, event } = seatContext;
   const scan = { checkedInBy: caller.userId, scanId };
   if (isRepetition(scan, seat)) return toCheckInView(seatContext, seat);
-  const refusal = admissionError(order, event) ?? seatError(seat, signedSeat);
-  if (refusal) throw refusal;
+  const refusal = admissionError(order, event, seat.number) ?? seatError(seat, signedSeat);
+  if (refusal) throw await nameAdmitted(refusal, seatContext);
   if (Date.now() > admissionEnd(event)) {
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
   const chainChecked = await requireTokenOwnership(seatContext);
   const checkedInAt = new Date().toISOString();
-  const admission = await admit(signedSeat, seatContext, { checkedInAt, ...scan, chainChecked });
+  const audit = withoutCode
+    ? [
+        insertAuditEntry({
+          action: 'seat-admitted',
+          by: toAuditActor(caller),
+          eventId: event.id,
+          details: { orderId: order.id, number: `${seat.number}` },
+          at: checkedInAt,
+        }),
+      ]
+    : [];
+  const admission = await admit(signedSeat, seatContext, { checkedInAt, ...scan, chainChecked }, audit);
   await lockAfterAdmission(event, seatContext.ticket);
   return toCheckInView(seatContext, admission);
 }
@@ -61,6 +108,21 @@ function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat
   );
 }
 type AdmittedSeat = Seat & { checkedInAt: string };
+
+/** Says whose ticket was admitted before, when, and by whom, for the staff at the door. */
+async function nameAdmitted(
+  refusal: DomainError,
+  { seat: { number, attendee, checkedInAt, checkedInBy }, order, event }: SeatContext,
+): Promise<DomainError> {
+  if (refusal.code !== 'already-checked-in' || checkedInBy === undefined) return refusal;
+  const scanner = await findUser(checkedInBy);
+  const name = attendee?.name ?? order.customerName;
+  const tierName = tierNameOf(event, itemOfSeat(order, number));
+  return conflict(
+    'already-checked-in',
+    `${name}, ${tierName}: checked in already at ${checkedInAt}${scanner ? ` by ${scanner.name}` : ''}`,
+  );
+}
 
 function toCheckInView(
   { seat, order, event }: SeatContext,
@@ -120,20 +182,28 @@ async function admit(
   signedSeat: SignedSeat,
   { event, order }: SeatContext,
   admission: Admission,
+  audit: readonly Write[],
 ): Promise<Pick<Admission, 'checkedInAt' | 'chainChecked'>> {
   const item = itemOfSeat(order, signedSeat.number);
+  const occurrences = await prepareOccurrences(event.organizerId, event.hasWebhooks, [
+    seatOccurrence('ticket.checked_in', order, signedSeat.number, admission.checkedInAt),
+  ]);
   try {
     await transact([
       admitSeat(signedSeat, event.id, admission),
-      incrementSeatCounter(signedSeat.orderId, 'admitted'),
+      incrementSeatCounter(signedSeat, 'admitted'),
       // The count at the door is of people.
       ...(item.isAddOn ? [] : [countAdmission(event.id)]),
+      ...occurrences.writes,
+      ...audit,
     ]);
+    await occurrences.queue();
     return admission;
   } catch (error) {
     if (error instanceof SeatChanged && isRepetition(admission, error.current)) return error.current;
     if (error instanceof SeatChanged) throw seatError(error.current, signedSeat) ?? error;
-    if (error instanceof OrderTransitionRefused) throw admissionError(error.current, event) ?? error;
+    if (error instanceof OrderTransitionRefused)
+      throw admissionError(error.current, event, signedSeat.number) ?? error;
     throw error;
   }
 }

@@ -7,8 +7,9 @@ import { toView } from '../../core/schemas.ts';
 import { eventOrderPartitions, keys } from '../../dynamo/keys.ts';
 import { getItems, type Item, queryPage } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
-import { describeTiers, itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
-import { findRecentlyAdmitted, readAdmissionCount } from '../seats/store.ts';
+import { describeTiers, itemOfSeat, type Order, seatsOf, toOrder } from '../../orders/order.ts';
+import { findRecentlyAdmitted, readAdmissionCount, readSeatsOf } from '../seats/store.ts';
+import { admissionError } from './admissions.ts';
 import {
   type Attendance,
   type AttendanceQuery,
@@ -75,8 +76,33 @@ async function searchOrders(event: Event, { q, ...query }: AttendanceQuery, show
   const source = { index: 'byEvent', partition: eventOrderPartitions(event.id) } as const;
   const filter = (item: Item) => matches(toOrder(item));
   const { items, nextCursor } = await queryPage({ ...source, filter }, query);
-  const orders = items.map((item) => toExpectedOrder(toOrder(item), event, showsAddresses));
+  const orders = await Promise.all(
+    items.map(async (item) => {
+      const order = toOrder(item);
+      return toExpectedOrder(order, event, showsAddresses, q ? await readSeats(order, event) : []);
+    }),
+  );
   return { orders, nextCursor };
+}
+
+/** The maximum number of an order's seats that a search shows. */
+const maximumSeats = 50;
+
+/** Reads the valid seats of an order, to be admitted without their codes. */
+async function readSeats(order: Order, event: Event): Promise<ExpectedOrder['seats']> {
+  if (admissionError(order, event)) return [];
+  const stored = await readSeatsOf(order.id);
+  const valid = seatsOf(order).filter((number) => !order.returned?.includes(number));
+  return valid.slice(0, maximumSeats).map((number) => {
+    const seat = stored.get(number);
+    const tierName = tierNameOf(event, itemOfSeat(order, number));
+    return {
+      number,
+      tierName,
+      attendeeName: seat?.attendee?.name ?? null,
+      checkedInAt: seat?.checkedInAt ?? null,
+    };
+  });
 }
 
 function createOrderFilter(q: string, searchesAddresses: boolean) {
@@ -94,7 +120,12 @@ function createOrderFilter(q: string, searchesAddresses: boolean) {
   };
 }
 
-function toExpectedOrder(order: Order, event: Event, showsAddress: boolean): ExpectedOrder {
+function toExpectedOrder(
+  order: Order,
+  event: Event,
+  showsAddress: boolean,
+  seats: ExpectedOrder['seats'],
+): ExpectedOrder {
   const { id: orderId, customerEmail, admitted = 0, refund, holdsInventory } = order;
   return toView(expectedOrder, order, {
     orderId,
@@ -102,5 +133,6 @@ function toExpectedOrder(order: Order, event: Event, showsAddress: boolean): Exp
     tierName: describeTiers(event, order),
     admitted,
     status: refund ? 'refunded' : holdsInventory ? 'valid' : 'no-seat',
+    seats,
   });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { tierKinds } from '../../catalog/events/event.ts';
 import type { ErrorCode } from '../../core/errors.ts';
-import { identifier, nextCursor, pageQuery, time } from '../../core/schemas.ts';
+import { identifier, idInput, nextCursor, pageQuery, time } from '../../core/schemas.ts';
 import { mailView } from '../../messaging/outbox/mail.ts';
 import { answer } from '../../orders/answers/answer.ts';
 import { orderView } from '../../orders/views.ts';
@@ -111,6 +111,17 @@ export const checkInView = z
   .meta({ id: 'CheckIn' });
 export type CheckInView = z.infer<typeof checkInView>;
 
+/** A seat whose admission was undone. */
+export const undoneAdmission = z
+  .object({
+    orderId: identifier,
+    number: z.int().meta({ examples: [1] }),
+    tierName: z.string().meta({ examples: ['Floor'] }),
+    checkedInAt: z.null(),
+  })
+  .meta({ id: 'UndoneAdmission' });
+export type UndoneAdmission = z.infer<typeof undoneAdmission>;
+
 /** A scan at the door. */
 export const checkInRequest = z
   .object({
@@ -126,12 +137,25 @@ export const checkInRequest = z
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });
 export type CheckInRequest = z.infer<typeof checkInRequest>;
 
-/** Error codes of a refused scan. */
-export const checkInErrorCodes = [
-  'invalid-code',
+/** A seat that is admitted without its code. */
+export const manualCheckInRequest = z
+  .object({
+    orderId: idInput.meta({ description: 'The id of the order' }),
+    number: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
+    scanId: checkInRequest.shape.scanId,
+  })
+  .meta({ examples: [{ orderId: 'cm5x2k9q0h3v7r1t8w4y6z0ab', number: 1 }] });
+export type ManualCheckInRequest = z.infer<typeof manualCheckInRequest>;
+
+/** Error codes of a refused admission, with a code or without. */
+export const admissionErrorCodes = [
+  'order-not-found',
   'code-expired',
   'forbidden',
-  'other-event',
   'event-cancelled',
   'refunded',
   'not-paid',
@@ -139,6 +163,13 @@ export const checkInErrorCodes = [
   'moved',
   'token-moved',
   'already-checked-in',
+] as const satisfies ErrorCode[];
+
+/** Error codes of a refused scan. */
+export const checkInErrorCodes = [
+  ...admissionErrorCodes,
+  'invalid-code',
+  'other-event',
 ] as const satisfies ErrorCode[];
 
 const tierName = z.string().meta({ examples: ['Floor'] });
@@ -185,6 +216,16 @@ export const expectedOrder = z
     status: z
       .enum(['valid', 'refunded', 'no-seat'])
       .meta({ description: '`no-seat`: paid when no tickets were left' }),
+    seats: z
+      .array(
+        z.object({
+          number: z.int(),
+          tierName,
+          attendeeName: z.string().nullable().meta({ description: 'The attendee that the holder named' }),
+          checkedInAt,
+        }),
+      )
+      .meta({ description: 'Its first 50 valid seats. Empty when `q` is empty' }),
   })
   .meta({ id: 'ExpectedOrder' });
 export type ExpectedOrder = z.infer<typeof expectedOrder>;

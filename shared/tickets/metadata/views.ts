@@ -81,11 +81,11 @@ const dayMilliseconds = 24 * 60 * 60 * 1000;
 
 /** Returns whether a token's ticket is valid, and why. @param now epoch milliseconds */
 export function tokenStatusOf(
-  { order, event, ticket, isAdmitted, tokenId }: TokenSources,
+  { order, event, ticket, isAdmitted, tokenId, seatNumber }: TokenSources,
   now: number,
 ): TokenStatus {
   if (!order) return notValid('Unknown');
-  if (order.refund || order.fulfilmentStatus === 'refund-due') {
+  if (order.refund || order.fulfilmentStatus === 'refund-due' || order.returned?.includes(seatNumber)) {
     // A token that the buyer still had is burned.
     return notValid('Refunded', ticket?.burnedAt ? undefined : 'The ticket was refunded');
   }

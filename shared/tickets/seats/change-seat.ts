@@ -1,8 +1,9 @@
 import { type Actor, isSelf } from '../../accounts/auth/authorize.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
-import { getUser } from '../../accounts/users/store.ts';
-import { requireVerifiedIdentity } from '../../catalog/events/event.ts';
+import { findUser, getUser } from '../../accounts/users/store.ts';
+import { requireVerifiedIdentity, tierNameOf } from '../../catalog/events/event.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
+import { toView } from '../../core/schemas.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { transact, write } from '../../dynamo/write.ts';
 import {
@@ -11,9 +12,12 @@ import {
   newNotification,
 } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import type { Answer } from '../../orders/answers/answer.ts';
 import { storeAnswers } from '../../orders/answers/change-answers.ts';
+import { itemOfSeat } from '../../orders/order.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
+import { seatOccurrence } from '../../orders/views.ts';
 import {
   type Attendee,
   holderOf,
@@ -33,6 +37,7 @@ import {
   usedSeatError,
 } from './find-seat.ts';
 import { changeOffer, moveSeat, setAttendee } from './store.ts';
+import { type OfferView, offerView } from './views.ts';
 
 /**
  * Stores the attendee of a seat, and answers for it. The door shows the attendee's name.
@@ -131,19 +136,43 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
     const attendee = { name: receiver.name };
     const { orderId, number } = seat;
     const mailContent = { kind: 'ticket-received', orderId, number, transfers: seat.transfers + 1 } as const;
+    const occurrences = await prepareOccurrences(event.organizerId, event.hasWebhooks, [
+      seatOccurrence('ticket.transferred', order, number, new Date().toISOString()),
+    ]);
     await transact([
       moveSeat(seat, order, { holderUserId: userId, attendee, offer: acceptedOffer }),
       // Where the event admits by token, a seat is transferred only while its order has no tokens: see `transferError`.
       incrementSeatCounter(
-        order.id,
+        seat,
         'transferred',
         event.entry === 'token' ? { fulfilmentStatus: ['failed', 'not-needed'] } : {},
       ),
       insertNotification(acceptanceNotification(offeredSeat, receiver.name)),
       ...insertMail(mailContent, userId, { eventId: event.id }),
+      ...occurrences.writes,
     ]);
+    await occurrences.queue();
     await queueMails([{ content: mailContent, eventId: event.id }]);
     return (await findSeat(seat)) as SeatContext;
+  });
+}
+
+/**
+ * Returns an offer for whoever has its link, who may have no account yet.
+ * @throws DomainError 409 `gone` for an offer that has ended
+ */
+export async function showOffer(token: string): Promise<OfferView> {
+  const { seat, order, event } = await findOffer(token);
+  if (seat.offer.status === 'withdrawn') throw offerEnded();
+  const sender = await findUser(seat.offer.fromUserId);
+  const { tierId } = itemOfSeat(order, seat.number);
+  return toView(offerView, event, {
+    event,
+    tierName: tierNameOf(event, { tierId }),
+    // A guest has no account.
+    from: sender?.name ?? order.customerName,
+    email: seat.offer.email,
+    status: seat.offer.status,
   });
 }
 

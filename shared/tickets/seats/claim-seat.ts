@@ -16,7 +16,9 @@ import {
   type Notification,
   newNotification,
 } from '../../messaging/notifications/store.ts';
+import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import { incrementSeatCounter } from '../../orders/store.ts';
+import { seatOccurrence } from '../../orders/views.ts';
 import { findMintedToken } from '../store.ts';
 import { holderOf, type SeatReference } from '../ticket.ts';
 import { findSeat, retryOnChange, type SeatContext, usedSeatError } from './find-seat.ts';
@@ -81,6 +83,9 @@ async function claim(
   if (refusal) throw refusal;
   const { user } = await getUserWithWallet(wallet.userId);
   requireVerifiedIdentity(event, user);
+  const occurrences = await prepareOccurrences(event.organizerId, event.hasWebhooks, [
+    seatOccurrence('ticket.transferred', order, seat.number, new Date().toISOString()),
+  ]);
   await transact([
     moveSeat(seat, order, {
       holderUserId: wallet.userId,
@@ -89,10 +94,12 @@ async function claim(
       wallet: wallet.address,
       claimedFrom: holder,
     }),
-    incrementSeatCounter(order.id, 'transferred'),
+    incrementSeatCounter(seat, 'transferred'),
     requireLinkedWallet(wallet),
     ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(seatContext, holder))]),
+    ...occurrences.writes,
   ]);
+  await occurrences.queue();
   return (await findSeat(seat)) as SeatContext;
 }
 

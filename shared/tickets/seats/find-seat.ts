@@ -52,12 +52,21 @@ export async function findSeat(reference: SeatReference): Promise<SeatContext | 
  * and while the order's seats can't be admitted
  */
 export async function getHeldSeat(caller: Actor, reference: SeatReference): Promise<SeatContext> {
+  const seatContext = await getSeatOfHolder(caller, reference);
+  const refusal = usedSeatError(seatContext);
+  if (refusal) throw refusal;
+  return seatContext;
+}
+
+/**
+ * Returns a seat that the user holds.
+ * @throws DomainError 404 for other users; 409 `moved` for the buyer who transferred the seat
+ */
+export async function getSeatOfHolder(caller: Actor, reference: SeatReference): Promise<SeatContext> {
   const seatContext = await findSeat(reference);
   const isHolder = seatContext && isSelf(caller, holderOf(seatContext.seat, seatContext.order));
   if (!seatContext || (!isHolder && !isSelf(caller, seatContext.order.userId))) throw notFound('Seat');
   if (!isHolder) throw conflict('moved', 'You handed this ticket to somebody else');
-  const refusal = usedSeatError(seatContext);
-  if (refusal) throw refusal;
   return seatContext;
 }
 
@@ -73,9 +82,28 @@ export const requireHeldSeats =
     if (numbers.some(isTransferred)) throw conflict('moved', 'You handed this ticket to somebody else');
   };
 
+/** Requires that none of an order's seats was admitted or transferred. @throws DomainError 409 `admitted`, `moved` */
+export async function requireUnusedSeats(order: Order, numbers: readonly number[]): Promise<void> {
+  if (!order.admitted && !order.transferred) return;
+  const stored = await readSeatsOf(order.id);
+  const seats = numbers.flatMap((number) => stored.get(number) ?? []);
+  if (seats.some(({ checkedInAt }) => checkedInAt !== undefined))
+    throw conflict('admitted', 'Somebody was admitted with this ticket, so it is not refunded');
+  if (seats.some((seat) => holderOf(seat, order) !== order.userId))
+    throw conflict('moved', 'This ticket was transferred, so it is not refunded');
+}
+
+/** Like `requireUnusedSeats`, and none may be offered to somebody else. @throws DomainError also 409 `offered` */
+export async function requireReturnableSeats(order: Order, numbers: readonly number[]): Promise<void> {
+  await requireUnusedSeats(order, numbers);
+  const stored = await readSeatsOf(order.id);
+  if (numbers.some((number) => stored.get(number)?.offer?.status === 'open'))
+    throw conflict('offered', 'This ticket is offered to somebody else. Withdraw the offer first.');
+}
+
 /** Returns why a seat can no longer be admitted or changed; undefined when it can. */
 export function usedSeatError({ seat, order, event }: SeatContext): DomainError | undefined {
-  const refusal = admissionError(order, event);
+  const refusal = admissionError(order, event, seat.number);
   if (refusal) return refusal;
   return seat.checkedInAt === undefined
     ? undefined

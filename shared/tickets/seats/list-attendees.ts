@@ -6,7 +6,7 @@ import { toCsv } from '../../core/text.ts';
 import type { PageQuery } from '../../dynamo/read.ts';
 import { answer, formatAnswer } from '../../orders/answers/answer.ts';
 import { readAnswersOf } from '../../orders/answers/store.ts';
-import { itemOfSeat, type Order } from '../../orders/order.ts';
+import { itemOfSeat, type Order, seatsOf } from '../../orders/order.ts';
 import { maximumRows, queryEventOrders } from '../../orders/read-orders.ts';
 import { admissionError } from '../check-in/admissions.ts';
 import { holderOf, seatOrInitial } from '../ticket.ts';
@@ -16,6 +16,10 @@ import { readSeatsOf } from './store.ts';
 export const attendeeView = z
   .object({
     orderId: identifier,
+    reference: z.string().meta({
+      description: 'The order’s, as its mails show it',
+      examples: ['BOX-JAZZ-1795000000000-7Q2WK9XD'],
+    }),
     number: z.int().meta({ examples: [1] }),
     tierId: identifier,
     tierName: z.string().meta({ examples: ['Floor'] }),
@@ -60,6 +64,7 @@ export async function exportAttendees(eventId: string, userId: string, cursor: s
   } while (pageCursor !== null && attendees.length < maximumRows);
   const questions = event.questions ?? [];
   const header = [
+    'reference',
     'orderId',
     'number',
     'tier',
@@ -69,6 +74,7 @@ export async function exportAttendees(eventId: string, userId: string, cursor: s
     'customerEmail',
   ];
   const rows = attendees.map(({ answers, ...attendee }) => [
+    attendee.reference,
     attendee.orderId,
     attendee.number,
     attendee.tierName,
@@ -97,12 +103,11 @@ async function readPage(event: Event, { limit, cursor }: PageQuery) {
     ...valid.map((order) => readSeatsOf(order.id)),
   ]);
   const attendees = valid.flatMap((order, index) =>
-    Array.from({ length: order.quantity }, (_, seat): AttendeeView => {
-      const number = seat + 1;
+    seatsOf(order).map((number): AttendeeView => {
       const stored = seatOrInitial({ orderId: order.id, number }, seats[index]?.get(number));
       const item = itemOfSeat(order, number);
       return toView(attendeeView, stored, {
-        ...pickCustomer(order),
+        ...pickOrder(order),
         tierId: item.tierId,
         tierName: tierNameOf(event, item),
         kind: item.isAddOn ? 'addon' : 'ticket',
@@ -118,4 +123,8 @@ async function readPage(event: Event, { limit, cursor }: PageQuery) {
   return { attendees, nextCursor };
 }
 
-const pickCustomer = ({ customerName, customerEmail }: Order) => ({ customerName, customerEmail });
+const pickOrder = ({ reference, customerName, customerEmail }: Order) => ({
+  reference,
+  customerName,
+  customerEmail,
+});

@@ -114,7 +114,7 @@ export async function toSeatView(caller: Actor, seatContext: SeatContext): Promi
   // The buyer of a transferred seat sees neither its attendee nor its admission.
   if (!isSelf(caller, holderOf(seat, order)))
     return toView(seatView, { orderId, number }, { ...shown, attendee: null, checkedInAt: null });
-  const code = admissionError(order, event) ? undefined : await signCode(seat);
+  const code = admissionError(order, event, number) ? undefined : await signCode(seat);
   return toView(seatView, seat, {
     ...shown,
     attendee: attendee ? { ...attendee, email: attendee.email ?? null } : null,
@@ -125,7 +125,9 @@ export async function toSeatView(caller: Actor, seatContext: SeatContext): Promi
 }
 
 function seatStatusOf(caller: Actor, { seat, order }: SeatContext): SeatView['status'] {
-  if (order.refund || !order.holdsInventory || order.fulfilmentStatus === 'refund-due') return 'refunded';
+  const isReturned = order.returned?.includes(seat.number);
+  if (order.refund || isReturned || !order.holdsInventory || order.fulfilmentStatus === 'refund-due')
+    return 'refunded';
   if (!isSelf(caller, holderOf(seat, order))) return 'moved';
   return heldSeatStatus(seat);
 }

@@ -59,6 +59,25 @@ export function admitSeat(
 }
 
 /**
+ * Removes the admission of a seat.
+ * @throws SeatChanged from the write, when the admission was undone, or the seat admitted again, since it was read
+ */
+export function removeAdmission(seat: Seat): Write {
+  return changeSeat(
+    seat,
+    {
+      checkedInAt: undefined,
+      checkedInBy: undefined,
+      scanId: undefined,
+      chainChecked: undefined,
+      eventPk: undefined,
+      eventSk: undefined,
+    },
+    { checkedInAt: seat.checkedInAt },
+  );
+}
+
+/**
  * Stores the attendee of a seat.
  * @throws SeatChanged from the write, when the seat was admitted or transferred since it was read
  */
@@ -152,10 +171,13 @@ function changeSeat(
 
 const counter = z.object({ admitted: z.number() });
 
-/** Counts an admission at an event. Write it in the transaction that admits the seat. */
-export function countAdmission(eventId: string): Write {
+/**
+ * Counts an admission at an event. Write it in the transaction that admits the seat.
+ * @param count -1 to undo it
+ */
+export function countAdmission(eventId: string, count: 1 | -1 = 1): Write {
   const shard = Math.floor(Math.random() * admissionShards);
-  return update(keys.admitted(eventId, shard), { add: { admitted: 1 } });
+  return update(keys.admitted(eventId, shard), { add: { admitted: count } });
 }
 
 /** Returns the number of an event's admissions by a strongly consistent read. */

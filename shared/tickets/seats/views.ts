@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { email } from '../../accounts/users/user.ts';
-import { entryTypes, eventStatuses } from '../../catalog/events/event.ts';
-import { maximumQuestions } from '../../catalog/events/question.ts';
+import { entryTypes, eventStatuses, maximumQuestions } from '../../catalog/events/event.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import {
   address,
@@ -113,6 +112,31 @@ export const attendeeChange = z
   .meta({ examples: [{ name: 'Ada Attendee', email: 'ada@example.com' }] });
 
 export const transferRequest = z.object({ email }).meta({ examples: [{ email: 'ada@example.com' }] });
+
+/** An offer as everybody with its link sees it. */
+export const offerView = z
+  .object({
+    event: z.object({
+      id: identifier,
+      title: z.string().meta({ examples: ['Night of the Lambdas'] }),
+      venue: z.string(),
+      city: z.string(),
+      country: z.string(),
+      timezone: z.string(),
+      eventDate: time,
+      endDate: time,
+      imageUrl: z.string(),
+      status: z.enum(eventStatuses),
+    }),
+    tierName: z.string().meta({ examples: ['Floor'] }),
+    from: z
+      .string()
+      .meta({ description: 'The name of the person who offers the seat', examples: ['Ben Buyer'] }),
+    email: z.string().meta({ description: 'The address that the seat is offered to' }),
+    status: z.enum(['open', 'accepted']),
+  })
+  .meta({ id: 'Offer' });
+export type OfferView = z.infer<typeof offerView>;
 
 export const transferView = z
   .object({

@@ -106,7 +106,7 @@ function latency(replies: readonly Reply[], share: number): number {
 }
 
 /** Waits until all orders are fulfilled and their mails are sent, so that this does not disturb the next measurement. */
-async function waitUntilFinished({ queueUrls }: Stack): Promise<void> {
+export async function waitUntilFinished({ queueUrls }: Stack): Promise<void> {
   for (const queue of ['fulfil', 'mail']) {
     await eventually(`The queue ${queue} is empty`, () => isQueueIdle(queueUrls[queue] ?? ''), {
       seconds: 300,

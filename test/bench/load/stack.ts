@@ -7,27 +7,35 @@ import { resolveConfiguration } from '../../../infra/local/defaults.ts';
 import { credentials, region } from '../../../infra/local/services/aws.ts';
 import type { StackDescription } from '../../../infra/local/stack.ts';
 
-const main = path.resolve(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'main.ts');
+const root = path.resolve(import.meta.dirname, '..', '..', '..');
 
 export interface Stack extends StackDescription {
   /** The key that signs gateway-a's webhooks. */
   gatewaySecret: string;
+  /** The process of the functions, the HTTP front and the queues. */
+  pid: number;
   stop(): Promise<void>;
 }
 
 /**
  * Starts the local stack of `npm start` in a separate process on free ports, and points this process's stores at its
  * table.
+ * @param tree the repository whose stack it is
  */
-export async function startStack(directory: string): Promise<Stack> {
+export async function startStack(
+  directory: string,
+  tree = root,
+  env: Record<string, string> = {},
+): Promise<Stack> {
   const settings = resolveConfiguration({ apiUrl: '', sandboxUrl: '', chainRpcUrl: '' }, {});
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [path.join(tree, 'infra', 'local', 'main.ts')], {
     // With `npm_lifecycle_event`, the stack ends when its parent process ends, even if this process crashes.
     env: {
       PATH: process.env.PATH,
       npm_lifecycle_event: 'bench',
       PORT: '0',
       BOXOFFICE_DATA_DIR: directory,
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -47,6 +55,7 @@ export async function startStack(directory: string): Promise<Stack> {
   });
   return {
     ...description,
+    pid: child.pid ?? 0,
     gatewaySecret: settings.GATEWAY_A_SECRET ?? '',
     async stop() {
       child.kill('SIGTERM');

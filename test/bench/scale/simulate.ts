@@ -5,6 +5,7 @@ import { assumedMilliseconds } from '../cost.ts';
 import { quantile } from '../load/run-load.ts';
 import { simulateColdStarts } from './cold-starts.ts';
 import { type Answer, OrderInitialization } from './order-initialization.ts';
+import { simulateQueue } from './queue.ts';
 import { Bucket, SimulatedClock } from './simulated-clock.ts';
 import { simulateSlowProvider } from './slow-provider.ts';
 import { limits, TableModel } from './table-model.ts';
@@ -139,6 +140,8 @@ async function simulate(settings: Settings): Promise<SaleResult> {
 if (import.meta.main) {
   console.log('50,000 buyers:');
   console.table(await simulateSales());
+  console.log('1,000,000 people in a queue for 50,000 tickets:');
+  console.table([simulateQueue(1_000_000, 50_000, new Random(1))]);
   console.log('5,000 cold starts in ten seconds, of the function with most secrets:');
   console.table([await simulateColdStarts(5_000, 10_000, stage, new Random(1))]);
   console.log(

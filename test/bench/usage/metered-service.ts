@@ -79,7 +79,7 @@ export async function startMeteredService(): Promise<MeteredService> {
   sandbox.on('request', () => providerRequests++);
   const settings = resolveConfiguration(
     { apiUrl: 'http://127.0.0.1', sandboxUrl, chainRpcUrl: chain.url },
-    {},
+    { PASSWORD_HASH_ROUNDS: '4' },
   );
   const ticketContract = await prepareContract(chain.url, files.contract, settings.MINTER_PRIVATE_KEY ?? '');
   const stopSandbox = startSandbox({

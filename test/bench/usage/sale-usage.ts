@@ -25,12 +25,13 @@ export interface SaleUsage {
 /**
  * Sells two tickets to each of `orders` buyers, step by step. All messages of a step are one batch (at most 10).
  * @param code fields of a discount code, which every buyer uses
+ * @param tiers the number of tiers, of which every buyer buys two tickets each
  */
 export async function meterSale(
   service: MeteredService,
-  { isMinted, orders, code }: { isMinted: boolean; orders: number; code?: object },
+  { isMinted, orders, code, tiers }: { isMinted: boolean; orders: number; code?: object; tiers?: number },
 ): Promise<SaleUsage> {
-  const sale = await createSale(service, { isMinted, code });
+  const sale = await createSale(service, { isMinted, code, tiers });
   const buyerTokens = await runInSequence(orders, () => registerBuyer(service, isMinted));
   const placed = await runInSequence(orders, (index) =>
     initializeOrder(service, sale, buyerTokens[index] ?? '', { code: code && codeText }),
@@ -109,9 +110,11 @@ export async function createSale(
     code,
     price = 50,
     tickets = 100,
+    tiers = 1,
   }: Partial<Record<'price' | 'tickets', number>> & {
     isMinted?: boolean;
-    code?: object;
+    code?: object | undefined;
+    tiers?: number | undefined;
   } = {},
 ): Promise<Sale> {
   const organizerToken = await register(service, { name: 'Olumide Adeyemi-Okonkwo', role: 'ORGANIZER' });
@@ -120,7 +123,12 @@ export async function createSale(
     venue: 'The Great Hall of the Old Station',
     startDate: new Date(Date.now() + 30 * 86_400_000).toISOString(),
     ...(isMinted && { contractAddress: service.ticketContract }),
-    tiers: [{ name: 'Standing', price, quantity: tickets, maxPerPerson: tickets }],
+    tiers: ['Standing', 'Balcony', 'Box'].slice(0, tiers).map((name) => ({
+      name,
+      price,
+      quantity: tickets,
+      maxPerPerson: tickets,
+    })),
   };
   const created = await service.invoke(
     'events-create-event',
@@ -167,8 +175,9 @@ interface OrderOptions {
 export function orderRequest({ event }: Sale, buyerToken: string, { quantity = 2, code }: OrderOptions) {
   const order = {
     eventId: event.id,
-    tierId: event.tiers[0].id,
-    quantity,
+    ...(event.tiers.length > 1
+      ? { items: event.tiers.map(({ id }: { id: string }) => ({ tierId: id, quantity })) }
+      : { tierId: event.tiers[0].id, quantity }),
     paymentMethod: 'FIAT',
     gateway: 'gateway-a',
     ...(code && { code }),

@@ -6,7 +6,7 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { completeRow } from '../../../infra/functions.ts';
-import { startPollers } from '../../../infra/local/lambda/triggers.ts';
+import { type Message, QueueClient, startPollers } from '../../../infra/local/lambda/triggers.ts';
 import { credentials, region, type Sqs, startSqs } from '../../../infra/local/services/aws.ts';
 import { listen } from '../../../infra/local/services/process.ts';
 import { Deliveries } from '../../../infra/sandbox/deliveries.ts';
@@ -81,6 +81,47 @@ test('only the failed messages of a batch are redelivered', async () => {
   expect(receivedRecords('one')).toHaveLength(1);
   expect(receivedRecords('two')).toHaveLength(1);
   expect(receivedRecords('poison')[1]?.attributes.ApproximateReceiveCount).toBe('2');
+});
+
+test('while a tenant has a backlog, the messages of another come first', async () => {
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => (release = resolve));
+  const order: string[] = [];
+  const handle = async (_: unknown, event: unknown) => {
+    order.push(...(event as SQSEvent).Records.map(({ body }) => body));
+    await isReleased;
+    return { payload: '{}' };
+  };
+  const slow = completeRow({
+    entry: 'workers/slow',
+    trigger: { queue: 'send-mail', batchSize: 1, batchSeconds: 0, maxConcurrency: 2 },
+    table: [],
+    timeoutSeconds: 30,
+  });
+  const { server, url, queueUrls } = await startSqs([slow]);
+  const sender = new SQSClient({ endpoint: url, region, credentials });
+  const sendAs = (MessageGroupId: string, MessageBody: string) =>
+    sender.send(new SendMessageCommand({ QueueUrl: queueUrls['send-mail'], MessageBody, MessageGroupId }));
+  for (let number = 0; number < 30; number++) await sendAs('noisy', `noisy ${number}`);
+  await sendAs('quiet', 'quiet');
+  const receive = vi.spyOn(QueueClient.prototype, 'receive');
+  const stop = startPollers([slow], queueUrls, handle, []);
+  onTestFinished(() => {
+    stop();
+    receive.mockRestore();
+    sender.destroy();
+    server.closeAllConnections();
+    server.close();
+  });
+  const hasReceived = (body: string) =>
+    receive.mock.settledResults.some(({ value }) =>
+      value?.some?.((message: Message) => message.Body === body),
+    );
+  await eventually('the poller has received all messages', () => hasReceived('quiet'));
+  release();
+  await eventually('all are processed', () => order.length === 31);
+  // The first message is no backlog, and the next is as old as that of the other tenant.
+  expect(order.indexOf('quiet')).toBeLessThanOrEqual(2);
 });
 
 test('a message that failed five times goes to the dead-letter queue', async () => {

@@ -135,7 +135,7 @@ describe('the OpenAPI document', () => {
     expect(securitySchemes.refreshToken).toMatchObject({ in: 'cookie', name: 'refreshToken' });
     const { paths } = document;
     expect(paths['/api/orders'].get.security).toEqual([{ accessToken: [] }]);
-    expect(paths['/api/events'].get.security).toEqual([{}, { accessToken: [] }]);
+    expect(paths['/api/events'].get.security).toEqual([{}, { accessToken: [] }, { apiKey: ['events:read'] }]);
     expect(paths['/api/auth/login'].post.security).toEqual([]);
     expect(paths['/api/auth/refresh-token'].post.security).toEqual([{ refreshToken: [] }]);
     expect(paths['/api/webhooks/gateway-b'].post.security).toEqual([{ 'gateway-b': [] }]);
@@ -147,7 +147,9 @@ describe('a documented error code', () => {
   /** Returns whether a handler or its imports throw an error with this code. */
   function isThrown(code: string, file: string): boolean {
     const notFoundResource = /^(\w+)-not-found$/.exec(code)?.[1];
-    const thrown = new RegExp(`\\b(conflict|DomainError|invalid|unauthenticated|forbidden)\\([^;]*'${code}'`);
+    const thrown = new RegExp(
+      `\\b(conflict|DomainError|gone|invalid|unauthenticated|forbidden)\\([^;]*'${code}'`,
+    );
     return [...reachableFrom(file)]
       .filter((target) => target.endsWith('.ts') && target !== 'shared/core/errors.ts')
       .map(readSource)

@@ -114,7 +114,8 @@ describe('a deployment', () => {
     );
     const waitsFor = (id: string): string[] =>
       (dependencies.get(id) ?? []).flatMap((name) => [name, ...waitsFor(name)]);
-    const sizeOf = (id: string) => functions.filter((row) => id.startsWith(functionStackName(row))).length;
+    const sizeOf = (id: string) =>
+      functions.filter((row) => id.startsWith(`${functionStackName(row)}NestedStack`)).length;
     const areIndependent = (one: string, other: string) =>
       !waitsFor(one).includes(other) && !waitsFor(other).includes(one);
     const sets: string[][] = [[]];

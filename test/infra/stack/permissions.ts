@@ -8,6 +8,8 @@ interface Statement {
   effect: string;
   actions: string[];
   resources: string[];
+  /** The beginnings of the partition keys that the statement is limited to. */
+  prefixes: string[];
 }
 
 const getRow = (entry: string) => {
@@ -25,6 +27,7 @@ function statementsOf(role: Resource): Statement[] {
         effect: statement.Effect,
         actions: renderList(statement.Action),
         resources: renderList(statement.Resource),
+        prefixes: statement.Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? [],
       })),
   );
 }
@@ -41,11 +44,22 @@ function getRole(row: FunctionRow): Resource {
 /** Returns a function's permissions as `service:Action on resource`, with names in place of the resources' ARNs. */
 function permissionsOf(row: FunctionRow): string[] {
   return statementsOf(getRole(row))
-    .flatMap(({ actions, resources }) =>
-      actions.flatMap((action) => resources.map((resource) => `${action} on ${withName(resource)}`)),
-    )
+    .flatMap(({ actions, resources, prefixes }) => {
+      const limit = prefixes.length > 0 ? `: ${prefixes.join(' ')}` : '';
+      return actions.flatMap((action) =>
+        resources.map((resource) => `${action} on ${withName(resource)}${limit}`),
+      );
+    })
     .sort();
 }
+
+/** What endpoints that admit API keys may write besides: the use of the key, and the number of its requests. */
+const keyPermissions = ({ acceptsKeys }: FunctionRow) =>
+  acceptsKeys
+    ? ['PutItem', 'UpdateItem'].map(
+        (action) => `dynamodb:${action} on the table: API_KEY#* ATTEMPTS#API_KEY#*`,
+      )
+    : [];
 
 const names = new Map(
   production.resources.flatMap(({ id, type, properties }): [string, string][] => {
@@ -115,16 +129,39 @@ describe('the permissions', () => {
       'sqs:DeleteMessage on boxoffice-production-fulfil-orders',
       'sqs:GetQueueAttributes on boxoffice-production-fulfil-orders',
       'sqs:ReceiveMessage on boxoffice-production-fulfil-orders',
+      'sqs:SendMessage on boxoffice-production-deliver-webhooks',
       'sqs:SendMessage on boxoffice-production-mint-tickets',
       'sqs:SendMessage on boxoffice-production-send-mail',
     ]);
+  });
+
+  it('of workers/deliver-webhooks are its queue and the partitions of webhooks, nothing else', () => {
+    expect(permissionsOf(getRow('workers/deliver-webhooks'))).toEqual(
+      [
+        ...logPermissions('workers-deliver-webhooks'),
+        ...['GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+          (action) => `dynamodb:${action} on the table: WEBHOOK#*`,
+        ),
+        ...[
+          'ChangeMessageVisibility',
+          'DeleteMessage',
+          'GetQueueAttributes',
+          'ReceiveMessage',
+          'SendMessage',
+        ].map((action) => `sqs:${action} on boxoffice-production-deliver-webhooks`),
+      ].sort(),
+    );
   });
 
   it.each(functions)('of $entry for the table are those that its row declares', (row) => {
     const tablePermissions = permissionsOf(row).filter((permission) => permission.startsWith('dynamodb:'));
     expect(tablePermissions).toEqual(
       [
-        ...row.table.map((action) => `dynamodb:${action} on the table`),
+        ...row.table.map(
+          (action) =>
+            `dynamodb:${action} on the table${row.tablePrefixes ? `: ${row.tablePrefixes.map((prefix) => `${prefix}*`).join(' ')}` : ''}`,
+        ),
+        ...keyPermissions(row),
         ...(row.indexes ?? []).map((index) => `dynamodb:Query on the table/index/${index}`),
       ].sort(),
     );
@@ -185,7 +222,7 @@ describe('among all functions', () => {
       'payouts/list-banks': ['dynamodb:UpdateItem on the table', 'dynamodb:DeleteItem on the table'],
     };
     const found = permissionsOf(row).filter((permission) => writes.test(permission));
-    expect(found.sort()).toEqual((exceptions[row.entry] ?? []).sort());
+    expect(found.sort()).toEqual([...(exceptions[row.entry] ?? []), ...keyPermissions(row)].sort());
   });
 
   it('no function can scan, change or delete the table', () => {

@@ -1,5 +1,6 @@
 import { freshEmail } from '../../support/fixtures.ts';
-import { routeOf } from './table.ts';
+import { tinyJpeg } from '../../support/images.ts';
+import { routeOf, unprovedPasskey } from './table.ts';
 import type { World } from './world.ts';
 
 interface TestRequest {
@@ -15,6 +16,8 @@ const address = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const discountCode = 'INVITED';
 const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
 
+const webhookEndpoint = { url: 'https://crm.invalid/hook', types: ['order.completed'] };
+
 /** The request bodies, by route. */
 const bodies: Record<string, (world: World) => object> = {
   'POST /api/auth/register': () => ({ email: freshEmail(), password: 'correct horse', name: 'New' }),
@@ -22,9 +25,21 @@ const bodies: Record<string, (world: World) => object> = {
   'POST /api/auth/forgot-password': ({ owner }) => ({ email: owner.user.email }),
   'POST /api/auth/reset-password': () => ({ token: 'guessed', password: 'correct horse' }),
   'POST /api/auth/verify-email': () => ({ token: 'guessed' }),
+  'POST /api/auth/confirm': ({ owner }) => ({ password: owner.password }),
+  'POST /api/auth/passkeys': () => ({ response: unprovedPasskey }),
+  'PATCH /api/auth/passkeys/{id}': () => ({ name: 'Phone' }),
+  'POST /api/auth/passkeys/login': () => ({ response: unprovedPasskey }),
+  'POST /api/auth/login/verify': () => ({ challenge: 'guessed', code: '000000' }),
+  'POST /api/auth/totp/activate': () => ({ code: '00000a' }),
+  'POST /api/auth/change-email': () => ({ email: freshEmail() }),
+  'POST /api/auth/change-email/confirm': () => ({ token: 'guessed' }),
+  'POST /api/auth/change-email/undo': () => ({ token: 'guessed' }),
   'PUT /api/auth/password': ({ owner }) => ({ currentPassword: owner.password, password: owner.password }),
   'PATCH /api/auth/me': () => ({}),
   'PUT /api/users/{id}/kyc': () => ({ status: 'NONE' }),
+  'POST /api/webhook-endpoints': () => webhookEndpoint,
+  'PUT /api/webhook-endpoints/{id}': () => webhookEndpoint,
+  'POST /api/keys': () => ({ name: 'CRM', scopes: ['orders:read'] }),
   'POST /api/events': () => ({ title: 'New', venue: 'Club', startDate }),
   'PUT /api/events/{id}': () => ({ city: 'Lagos' }),
   'POST /api/events/{id}/tiers': () => ({ name: 'Seated', price: 80, quantity: 5 }),
@@ -33,6 +48,8 @@ const bodies: Record<string, (world: World) => object> = {
   'DELETE /api/events/{id}/staff': ({ candidate }) => ({ email: candidate.user.email }),
   'POST /api/events/{id}/codes': () => ({ code: discountCode, kind: 'percent', value: 10 }),
   'PUT /api/events/{id}/codes/{code}': () => ({ maxUses: 5 }),
+  'PUT /api/events/{id}/queue': () => ({ paused: false }),
+  'POST /api/events/{id}/waiting-list': ({ tierId }) => ({ tierId, quantity: 1 }),
   'POST /api/events/{id}/quote': ({ tierId }) => ({ tierId, quantity: 1 }),
   'POST /api/orders/initialize': ({ eventId, tierId }) => {
     return { eventId, tierId, quantity: 1, paymentMethod: 'FIAT' };
@@ -56,9 +73,14 @@ const bodies: Record<string, (world: World) => object> = {
   }),
   'PUT /api/contracts/{chainId}/{address}': ({ owner }) => ({ organizerId: owner.user.id }),
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
+  'PUT /api/events/{id}/picture': () => ({ data: tinyJpeg().toString('base64') }),
+  'POST /api/events/{id}/duplicate': () => ({ startDate }),
+  'POST /api/events/{id}/admissions': ({ paidOrderId }) => ({ orderId: paidOrderId, number: 1 }),
   'PUT /api/orders/{id}/seats/{number}': () => ({ name: 'Ada Attendee' }),
+  'POST /api/orders/{id}/returns': () => ({ seats: [1] }),
   'POST /api/orders/{id}/seats/{number}/transfer': () => ({ email: freshEmail() }),
   'POST /api/tickets/claim': () => ({ chainId: 137, contractAddress: address, tokenId: '1' }),
+  'POST /api/payouts/stop': () => ({ token: 'guessed' }),
   'POST /api/payouts': () => ({ amount: 5, currency: 'NGN', gateway: 'gateway-a', destination }),
 };
 
@@ -70,8 +92,14 @@ const idsBySegment = (world: World): Record<string, string> => ({
   orders: world.paidOrderId,
   notifications: world.notificationId,
   docs: 'reference.css',
+  pictures: world.eventId,
   qr: world.checkInCode,
+  keys: world.keyId,
+  'webhook-endpoints': world.endpointId,
+  deliveries: world.deliveryId,
   seats: '1',
+  passkeys: 'unknown',
+  sessions: world.eventId,
   transfers: world.transferToken,
 });
 
@@ -105,10 +133,11 @@ export function requestOf(line: string, world: World): TestRequest {
     .replace('/tokens/{chainId}', `/tokens/${chainId}`)
     .replace('{contract}', contract)
     .replace('{tokenId}', tokenId)
+    .replace('{hash}', 'unknown')
     .replace('{chainId}', '137')
     .replace('{code}', path.includes('/codes/') ? discountCode : '{code}')
     .replace('{address}', address)
-    .replace(/(\w+)\/\{\w+\+?\}/g, (_, segment) => {
+    .replace(/([\w-]+)\/\{\w+\+?\}/g, (_, segment) => {
       const otherId = findOtherId(line, segment, world);
       return `${segment}/${idsByLine[line]?.(world) ?? otherId ?? idsBySegment(world)[segment]}`;
     });
@@ -119,5 +148,6 @@ export function requestOf(line: string, world: World): TestRequest {
 function queryOf(line: string, { owner }: World): string {
   if (line.endsWith('=me')) return `?${line.split(' -- ')[1]}`;
   if (line === 'GET /api/banks') return '?gateway=gateway-a&currency=NGN';
+  if (routeOf(line) === 'GET /api/orders/{id}/returns/quote') return '?seats=1';
   return line.startsWith('DELETE /api/contracts') ? `?organizerId=${owner.user.id}` : '';
 }

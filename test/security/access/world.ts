@@ -51,6 +51,10 @@ export interface World {
   transferToken: string;
   /** The chain id, contract and id of the owner's token, separated by slashes. */
   tokenPath: string;
+  /** A key and a webhook endpoint of the organizer, and a delivery to it. */
+  keyId: string;
+  endpointId: string;
+  deliveryId: string;
   /** Texts that only the owner and the event's organizer may see. */
   secrets: string[];
 }
@@ -119,6 +123,8 @@ export async function createWorld(): Promise<World> {
     },
     transferToken: await offerSeat(owner, paid.orderId, 2),
     tokenPath: await mintToken(owner),
+    ...(await createEndpoint(organizer)),
+    keyId: (await organizer.post('/api/keys', { name: 'CRM', scopes: ['orders:read'] })).body.key.id,
     secrets: [
       owner.user.name,
       owner.user.email,
@@ -159,6 +165,13 @@ async function mintToken(owner: Person): Promise<string> {
   await waitForMintedOrder(owner, orderId);
   const [ticket] = await listTickets(owner, orderId);
   return `${ticket?.chainId}/${ticket?.contractAddress}/${ticket?.tokenId}`;
+}
+
+async function createEndpoint({ post }: Person) {
+  const body = { url: 'https://crm.invalid/hook', types: ['order.completed'] };
+  const endpointId = (await post('/api/webhook-endpoints', body)).body.endpoint.id;
+  const { delivery } = (await post(`/api/webhook-endpoints/${endpointId}/test`)).body;
+  return { endpointId, deliveryId: delivery.id };
 }
 
 async function createEvent({ token }: Person): Promise<string> {

@@ -72,7 +72,10 @@ const internals =
 /** Returns the fault of an answer, undefined when there is none. */
 export function findFault(request: WireRequest, answer: WireAnswer, { canaries }: World): string | undefined {
   const { status, text, headers } = answer;
-  const leaked = canaries.find((canary) => text.includes(canary) || JSON.stringify(headers).includes(canary));
+  // An answer may repeat what the request says.
+  const sent = JSON.stringify([request.target, request.headers, `${request.body ?? ''}`]);
+  const shown = text + JSON.stringify(headers);
+  const leaked = canaries.find((canary) => shown.includes(canary) && !sent.includes(canary));
   if (leaked) return `shows another user's data: ${leaked}`;
   if (status >= 500) return `answered ${status}`;
   const size =

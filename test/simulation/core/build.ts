@@ -83,6 +83,8 @@ async function compile<Exports>(
     return namespace;
   };
   const real = createRequire(path.join(root, 'package.json'));
+  // An instance uses most schemas a few times: fewer than it takes to compile one.
+  real('zod').config({ jitless: true });
   return (process) => {
     const module = { exports: {} as Exports };
     script.runInThisContext()((name: string) => required(name, real), module, module.exports, process, reuse);

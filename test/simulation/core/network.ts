@@ -1,5 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createRequire } from 'node:module';
+import dns from 'node:dns/promises';
+import { EventEmitter } from 'node:events';
+import http, { type RequestOptions } from 'node:http';
+import https from 'node:https';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { type Command, cancelled, type Table, TableError } from '../parts/table.ts';
 import { type Cause, currentCause, type Kernel } from './kernel.ts';
 import type { Fault, Rates } from './rates.ts';
@@ -16,10 +20,23 @@ export interface Servers {
   mail(to: string, raw: string): void;
   /** A call of a payment provider or of a node of the chain. @returns undefined when it never answers */
   fetch(url: string, init: RequestInit): { status: number; body: object } | undefined;
+  /** A request to an address that an organizer chose. @returns the status; undefined when the receiver never answers */
+  receive(request: WebhookRequest): number | undefined;
+  /** The addresses that a name resolves to. */
+  resolve(name: string): string[];
   /** Records what happened, for the comparison of two runs. */
   trace(text: string): void;
   /** Records a fault for the reader of a history. */
   tell(text: string): void;
+}
+
+/** A webhook as its receiver gets it. */
+export interface WebhookRequest {
+  /** The IP address of the connection. */
+  address: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
 }
 
 let servers: Servers;
@@ -46,16 +63,17 @@ interface Exchange {
   isTable?: boolean;
 }
 
-const never = new Promise<never>(() => {});
+/** A new promise each time: a shared one would keep all environments that wait for it. */
+const never = () => new Promise<never>(() => {});
 
 /** Holds a request of the service, and decides when it has its effect and when its answer arrives. */
 function exchange(request: Exchange): Promise<Answer> {
   const cause = currentCause();
   if (!cause) throw new Error(`${request.label}: nothing runs that could send it`);
-  if (cause.isDead) return never;
+  if (cause.isDead) return never();
   cause.requests++;
   cause.onRequest?.(cause.requests);
-  if (cause.isDead) return never;
+  if (cause.isDead) return never();
   const { kernel, rates, trace } = servers;
   const { random } = cause;
   const { label, signal, timeoutMilliseconds } = request;
@@ -277,3 +295,30 @@ function labelOf(url: string, init: RequestInit): string {
   const method = /"method":"(\w+)"/.exec(String(init.body))?.[1];
   return method ? `${new URL(url).host} ${method}` : new URL(url).pathname;
 }
+
+/** The connections to the addresses that organizers choose. */
+function request({ host, headers, path, signal }: RequestOptions, respond: (response: object) => void) {
+  const sent = headers as Record<string, string>;
+  const url = `https://${sent.host}${path}`;
+  const send = async (body: string) => {
+    const { status } = await exchange({
+      label: `POST ${url} ${sent['webhook-id']}`,
+      timeoutMilliseconds: 600_000,
+      signal: signal ?? null,
+      effect: () => {
+        const status = servers.receive({ address: String(host), url, headers: sent, body });
+        return status === undefined ? undefined : toAnswer({}, status);
+      },
+    });
+    const chunks = [Buffer.from('answer')];
+    respond(Object.assign(chunks, { statusCode: status, destroy: () => {} }));
+  };
+  const outgoing = new EventEmitter();
+  return Object.assign(outgoing, {
+    end: (body: string) => void send(body).catch((error) => outgoing.emit('error', error)),
+  });
+}
+Object.assign(https, { request });
+Object.assign(http, { request });
+Object.assign(dns, { resolve4: async (name: string) => servers.resolve(name), resolve6: async () => [] });
+syncBuiltinESMExports();

@@ -4,7 +4,8 @@ import { Chain, chainId, ticketContract, treasury } from '../parts/chain.ts';
 import { Environments, type InstantiateService, type InvocationResult } from '../parts/environments.ts';
 import { type GatewayName, Providers } from '../parts/providers.ts';
 import { Queues, type QueueWorker } from '../parts/queues.ts';
-import type { Table } from '../parts/table.ts';
+import { Receivers } from '../parts/receivers.ts';
+import type { Change, Table } from '../parts/table.ts';
 import type { Instantiate } from './build.ts';
 import { useKernel } from './globals.ts';
 import { type Cause, currentCause, Kernel, runAs } from './kernel.ts';
@@ -77,6 +78,7 @@ export class Simulation {
   readonly queues: Queues;
   readonly providers: Providers;
   readonly chain: Chain;
+  readonly receivers: Receivers;
   readonly random: Random;
   readonly #program: Program;
   readonly #routes = new Map<string, string>();
@@ -92,6 +94,8 @@ export class Simulation {
   requests = 0;
   /** Called after every invocation. */
   onStep: (name: string, result: InvocationResult) => void = () => {};
+  /** Gets what a write has changed at once. */
+  onCommit: (changes: Change<Item>[]) => void = () => {};
   onAnswer: (answer: Answer, route: string, options: CallOptions) => void = () => {};
   /** The first violation: the history ends there. */
   violation: Violation | undefined;
@@ -141,6 +145,12 @@ export class Simulation {
       post: (...given) => this.#postWebhook(...given),
     });
     this.chain = new Chain({ ...shared, start, liar: options.liar ?? false });
+    this.receivers = new Receivers(shared);
+    const read = (attributes: object | undefined) => attributes && this.#toItem(attributes);
+    table.onCommit = (changes) =>
+      this.onCommit(
+        changes.map(({ kind, before, after }) => ({ kind, before: read(before), after: read(after) })),
+      );
     useServers({
       kernel: this.kernel,
       rates,
@@ -154,6 +164,8 @@ export class Simulation {
       },
       mail: (to, raw) => this.mails.push({ to, raw, at: this.kernel.now, isDoubtful: false }),
       fetch: (url, init) => this.#fetch(new URL(url), init),
+      receive: (request) => this.receivers.receive(request),
+      resolve: (name) => this.receivers.resolve(name),
       trace: (text) => this.#traceLine(text),
       tell,
     });
@@ -391,8 +403,10 @@ const configuration: Record<string, string> = {
   PUBLIC_URL: 'https://boxoffice.test',
   MAIL_FROM: 'Boxoffice <tickets@boxoffice.test>',
   STAGE: 'simulation',
-  HOLD_MINUTES: '15',
-  RETRY_SECONDS: '900',
+  HOLD_MINUTES: '5',
+  RETRY_SECONDS: '300',
   STOCK_SHARD_SIZE: '4',
+  // All attempts of a webhook end within an hour.
+  WEBHOOK_PAUSE_FACTOR: '0.01',
   REGISTRATIONS_PER_HOUR: '1000',
 };

@@ -85,6 +85,13 @@ class Parser {
         return typeof text === 'string' && text.startsWith(String(start));
       };
     }
+    if (name === 'contains') {
+      const [path, wanted] = this.#inParentheses(() => this.list(() => this.operand())) as [Operand, Operand];
+      return (i, p) => {
+        const [list, value] = [path(i, p)?.L, wanted(i, p)];
+        return Array.isArray(list) && list.some((entry) => isEqual(entry, value));
+      };
+    }
     const left = this.operand();
     if (this.accept('IN')) {
       this.take('(');

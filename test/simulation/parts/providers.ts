@@ -111,7 +111,7 @@ export class Providers {
   #startTransfer(transfer: Transfer): void {
     const random = new Random(`${this.#options.seed}/transfer ${transfer.reference}`);
     const milliseconds = random.chance(this.#options.rates.late)
-      ? random.below(3_600_000)
+      ? random.below(1_200_000)
       : 200 + random.below(2_000);
     const outcome = random.chance(this.#options.rates.provider) ? 'failed' : 'succeeded';
     this.open++;
@@ -143,7 +143,7 @@ export class Providers {
     const copies = random.chance(this.#options.rates.double) ? 2 + random.below(3) : 1;
     for (let copy = 1; copy <= copies; copy++) {
       const milliseconds = random.chance(this.#options.rates.late)
-        ? random.below(1_200_000)
+        ? random.below(400_000)
         : 20 + random.below(200);
       this.open++;
       this.#options.kernel.after(milliseconds, () =>

@@ -34,6 +34,12 @@ interface Kind {
   /** Counts the writes to items of this kind, so that checks can skip what has not changed. */
   version: number;
 }
+/** What a write did to one item. */
+export interface Change<Stored = Attributes> {
+  kind: string;
+  before: Stored | undefined;
+  after: Stored | undefined;
+}
 interface PendingIndexChange {
   time: number;
   index: string;
@@ -43,8 +49,12 @@ interface PendingIndexChange {
 
 const tokenMilliseconds = 600_000;
 const idOf = (key: Attributes) => `${key.pk?.S}\n${key.sk?.S}`;
-/** The kind of an item: its sort key, or the sort key up to its first `#`, such as `ORDER` and `SEAT#`. */
-const kindOf = (sk: string) => sk.slice(0, sk.indexOf('#') + 1) || sk;
+/**
+ * The kind of an item: its sort key, or the sort key up to its first `#`, such as `ORDER` and `SEAT#`. For items that have
+ * only their id as the sort key, it is the end of the partition key, such as `#OCCURRENCES`.
+ */
+const kindOf = (pk: string, sk: string) =>
+  /#(?:OCCURRENCES|DELIVERIES)$/.exec(pk)?.[0] ?? (sk.slice(0, sk.indexOf('#') + 1) || sk);
 const textOf = (item: Attributes, name: string) => item[name]?.S as string | undefined;
 
 /**
@@ -59,6 +69,9 @@ export class Table {
   #tokens = new Map<string, { request: string; until: number }>();
   /** Counts all writes. */
   version = 0;
+  /** Gets what each command, such as a transaction, has changed at once. */
+  onCommit: ((changes: Change[]) => void) | undefined;
+  #changes: Change[] = [];
   /** The time, and the lag of the next change of an index, in milliseconds. */
   now: () => number = () => 0;
   lag: () => number = () => 0;
@@ -102,7 +115,10 @@ export class Table {
   /** Executes a command. @throws TableError */
   execute(name: string, command: Command): object {
     try {
-      return this.#execute(name, command);
+      this.#changes = [];
+      const answer = this.#execute(name, command);
+      if (this.#changes.length > 0) this.onCommit?.(this.#changes);
+      return answer;
     } catch (error) {
       if (error instanceof ValidationError) throw new TableError('ValidationException', error.message);
       throw error;
@@ -260,7 +276,9 @@ export class Table {
     const [pk, sk] = [key.pk?.S as string, key.sk?.S as string];
     const partition = this.#partitions.get(pk) ?? new Map<string, Attributes>();
     const previous = partition.get(sk);
-    const kind = this.kind(kindOf(sk));
+    const kindName = kindOf(pk, sk);
+    const kind = this.kind(kindName);
+    this.#changes.push({ kind: kindName, before: previous, after: next });
     if (next) {
       partition.set(sk, next);
       this.#partitions.set(pk, partition);

@@ -46,6 +46,9 @@ describe('the fields of a new event', () => {
       feePaidBy: 'buyer',
       language: 'en',
       seller: null,
+      returns: null,
+      waitingList: false,
+      queue: null,
     });
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractStatusOf, type ObservedContract } from '../../../shared/catalog/contracts/contract.ts';
 import { toCalendarFile } from '../../../shared/catalog/events/calendar.ts';
-import { earningsUnlockAt, removeHiddenTiers } from '../../../shared/catalog/events/event.ts';
+import { type Event, earningsUnlockAt, removeHiddenTiers } from '../../../shared/catalog/events/event.ts';
 import { toEventView } from '../../../shared/catalog/events/event-view.ts';
 import { toEventSummary } from '../../../shared/catalog/events/summary-view.ts';
 import { eventPool } from '../../../shared/catalog/inventory/inventory.ts';
@@ -229,6 +229,15 @@ describe('a calendar file', () => {
         'X-WR-TIMEZONE:Africa/Lagos',
         `URL;VALUE=URI:https://tickets.example.com/events/${event.id}`,
       ]),
+    );
+  });
+
+  it('has a higher number after a change, and withdraws the entry of a cancelled event', () => {
+    const read = (changes: Partial<Event> = {}) => linesOf(toCalendarFile({ ...event, ...changes }));
+    expect(read()).toEqual(expect.arrayContaining(['METHOD:PUBLISH', 'SEQUENCE:0']));
+    expect(read({ updatedAt: '2027-01-02T12:00:00.500Z' })).toContain('SEQUENCE:86400');
+    expect(read({ status: 'CANCELLED' })).toEqual(
+      expect.arrayContaining(['METHOD:CANCEL', 'STATUS:CANCELLED']),
     );
   });
 

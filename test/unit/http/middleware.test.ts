@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forbidden, invalidFields, unauthenticated } from '../../../shared/core/errors.ts';
-import { requireFront } from '../../../shared/http/endpoint.ts';
+import { readViewerAddress, requireFront } from '../../../shared/http/endpoint.ts';
 import { fileResponse } from '../../../shared/http/file.ts';
 import {
   http,
@@ -11,7 +11,6 @@ import {
   readBodyBytes,
   readJson,
 } from '../../../shared/http/middleware.ts';
-import { readViewerAddress } from '../../../shared/http/viewer-address.ts';
 
 type Handler = () => Promise<APIGatewayProxyStructuredResultV2>;
 

@@ -78,7 +78,7 @@ describe('a ledger entry', () => {
     const order = sold(5000n, 125n);
     const [upcomingCredit, reversal] = [
       saleCreditEntry(account, 'e1', [order], at, 'upcoming'),
-      orderReversalEntry(account, 'e1', order, at, 'upcoming'),
+      orderReversalEntry(account, 'e1', order, at, { from: 'upcoming' }),
     ];
     expect(upcomingCredit.postings).toEqual({ clearing: -5000n, upcoming: 5000n });
     expect(reversal.postings).toEqual({ upcoming: -5000n, clearing: 5000n });
@@ -121,8 +121,8 @@ describe('a payout', () => {
         .filter((event) => allows(payoutLifecycle, event, status)),
     ]);
     expect(Object.fromEntries(eventsByStatus)).toEqual({
-      PENDING: ['send', 'wait', 'complete', 'giveUp'],
-      SENT: ['send', 'wait', 'retry', 'complete', 'giveUp'],
+      PENDING: ['send', 'hold', 'wait', 'complete', 'giveUp'],
+      SENT: ['send', 'hold', 'wait', 'retry', 'complete', 'giveUp'],
       COMPLETED: [],
       FAILED: ['complete'],
     });

@@ -28,7 +28,7 @@ import { toOrderView } from '../../../shared/orders/views.ts';
 import { buildEvent, creationTime } from '../catalog/event-fixtures.ts';
 
 const at = '2026-11-21T13:00:00.000Z';
-const refundFields = { amount: 100n, attempts: 3, dueAt: at, at };
+const refundFields = { kind: 'whole' as const, amount: 100n, attempts: 3, dueAt: at, at };
 const order: Order = {
   id: 'cm5x2k9q0h3v7r1t8w4y6z0ab',
   userId: 'buyer',

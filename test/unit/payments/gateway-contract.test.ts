@@ -11,7 +11,7 @@ import type {
 import { gatewayA, readGatewayAWebhook } from '../../../shared/payments/gateway-a.ts';
 import { gatewayB, readGatewayBWebhook } from '../../../shared/payments/gateway-b.ts';
 import { gatewayC, readGatewayCWebhook } from '../../../shared/payments/gateway-c.ts';
-import { providerTimeoutMilliseconds } from '../../../shared/payments/provider.ts';
+import { providerTimeoutMilliseconds, sumExecuted } from '../../../shared/payments/provider.ts';
 import { type Sandbox, startPaymentSandbox } from '../../support/sandbox.ts';
 
 /** Tests that apply to every gateway, over HTTP against the sandbox. */
@@ -71,7 +71,9 @@ const createPayment = (changes: Partial<Payment> = {}): Payment => ({
 
 const createRefund = (paid: Pick<Refund, 'transactionId' | 'reference' | 'amount' | 'currency'>): Refund => ({
   ...paid,
+  paidAmount: 1_025_00n,
   idempotencyKey: `refund-${paid.reference}`,
+  finishedRefunds: [],
   attempt: '1',
 });
 
@@ -195,10 +197,52 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
     const refund = createRefund({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { gateway: name, mode: 'lose' });
     await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
-    expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('done');
-    expect(await gateway.refund({ ...refund, attempt: '3' })).toBe('done');
+    expect(await gateway.refund({ ...refund, attempt: '2' })).toMatchObject({ state: 'done' });
+    expect(await gateway.refund({ ...refund, attempt: '3' })).toMatchObject({ state: 'done' });
     const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
     expect(refunds).toHaveLength(1);
+  });
+
+  it('makes two refunds of the same amount of one payment, each once although its first response is lost', async () => {
+    const { payment, started } = await pay();
+    const { transactionId = '' } = (await gateway.findPayment(started)) ?? {};
+    const { reference, currency } = payment;
+    const first = createRefund({ transactionId, reference, amount: 100_00n, currency });
+    await sandbox.control('faults', { gateway: name, mode: 'lose' });
+    await expect(gateway.refund(first)).rejects.toEqual(providerFailed);
+    const finished = await gateway.refund({ ...first, attempt: '2' });
+    expect(finished).toEqual({ id: expect.stringMatching(/^\w+$/), state: 'done' });
+
+    const second = {
+      ...first,
+      idempotencyKey: `${first.idempotencyKey}-2`,
+      finishedRefunds: [finished.id ?? ''],
+    };
+    await sandbox.control('faults', { gateway: name, mode: 'lose' });
+    await expect(gateway.refund(second)).rejects.toEqual(providerFailed);
+    const other = await gateway.refund({ ...second, attempt: '2' });
+    expect(other.state).toBe('done');
+    expect(other.id).not.toBe(finished.id);
+    expect(sumExecuted(await gateway.findReturns({ transactionId, currency }))).toBe(200_00n);
+  });
+
+  it('refunds in part beside a refund in the provider’s dashboard, and never more than was paid', async () => {
+    const { payment, started } = await pay();
+    const { transactionId = '' } = (await gateway.findPayment(started)) ?? {};
+    const { reference, currency } = payment;
+    const inDashboard = (amount: number) =>
+      sandbox.control(`payments/${reference}/refund`, {
+        amount: name === 'gateway-b' ? amount : amount * 100,
+      });
+    await inDashboard(25);
+    const refund = createRefund({ transactionId, reference, amount: 600_00n, currency });
+    const { id = '' } = await gateway.refund(refund);
+    expect(sumExecuted(await gateway.findReturns({ transactionId, currency }))).toBe(625_00n);
+    await gateway.refund({ ...refund, idempotencyKey: 'another', finishedRefunds: [id] });
+    expect(sumExecuted(await gateway.findReturns({ transactionId, currency }))).toBe(1_025_00n);
+    expect(await gateway.refund({ ...refund, idempotencyKey: 'a third', finishedRefunds: [id] })).toEqual({
+      state: 'done',
+    });
   });
 
   it('completes a refund at a later attempt, after one was refused and another failed', async () => {
@@ -208,12 +252,12 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
     const refund = createRefund({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { refuseRefunds: 1, holdRefunds: true });
     await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
-    expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('pending');
+    expect(await gateway.refund({ ...refund, attempt: '2' })).toMatchObject({ state: 'pending' });
     await sandbox.control(`payments/${reference}/end-refunds`, { status: 'failed' });
-    expect(await gateway.refund({ ...refund, attempt: '3' })).toBe('pending');
-    expect(await gateway.refund({ ...refund, attempt: '4' })).toBe('pending');
+    expect(await gateway.refund({ ...refund, attempt: '3' })).toMatchObject({ state: 'pending' });
+    expect(await gateway.refund({ ...refund, attempt: '4' })).toMatchObject({ state: 'pending' });
     await sandbox.control(`payments/${reference}/end-refunds`, { status: 'done' });
-    expect(await gateway.refund({ ...refund, attempt: '5' })).toBe('done');
+    expect(await gateway.refund({ ...refund, attempt: '5' })).toMatchObject({ state: 'done' });
     const { refunds } = await sandbox.control(`payments/${reference}`, {}, 'GET');
     expect(refunds).toMatchObject([{ status: 'failed' }, { status: 'done' }]);
   });
@@ -226,7 +270,7 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
     const refund = createRefund({ transactionId, reference, amount, currency });
     await sandbox.control('faults', { gateway: name, mode: 'lose' });
     await expect(gateway.refund(refund)).rejects.toEqual(providerFailed);
-    expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('done');
+    expect(await gateway.refund({ ...refund, attempt: '2' })).toMatchObject({ state: 'done' });
     const { refunds, paid } = await sandbox.control(`payments/${reference}`, {}, 'GET');
     expect(refunds).toMatchObject([{ amount: 1 }, { amount: paid.amount - 1 }]);
   });
@@ -237,7 +281,8 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
     const { reference, amount, currency } = payment;
     await sandbox.control(`payments/${reference}/dispute`, { status: 'lost' });
     const before = await sandbox.control(`payments/${reference}`, {}, 'GET');
-    expect(await gateway.refund(createRefund({ transactionId, reference, amount, currency }))).toBe('done');
+    const refund = createRefund({ transactionId, reference, amount, currency });
+    expect(await gateway.refund(refund)).toMatchObject({ state: 'done' });
     expect(await sandbox.control(`payments/${reference}`, {}, 'GET')).toEqual(before);
   });
 
@@ -260,9 +305,9 @@ describe.each(subjects)('%s', (name, { gateway, read, urlVariable, keyVariable }
     const amount = name === 'gateway-b' ? 1 : 1_00;
     const refundPart = () => sandbox.control(`payments/${reference}/refund`, { amount });
     await Promise.all(Array.from({ length: 101 }, refundPart));
-    expect(await gateway.refund(refund)).toBe('done');
-    expect(await gateway.refund({ ...refund, attempt: '2' })).toBe('done');
-    expect(await gateway.getReturnedAmount({ transactionId, currency })).toBe(500_00n);
+    const { id } = await gateway.refund(refund);
+    expect(await gateway.refund({ ...refund, attempt: '2' })).toEqual({ id, state: 'done' });
+    expect(sumExecuted(await gateway.findReturns({ transactionId, currency }))).toBe(601_00n);
   });
 
   it('refuses to refund an unpaid payment', async () => {
@@ -287,12 +332,12 @@ describe('the returned amount at gateway-b', () => {
       { ...refund, tx_id: 7 },
       { ...refund, transaction_id: 8 },
     ]);
-    expect(await gatewayB.getReturnedAmount(payment)).toBe(2_00n);
+    expect(sumExecuted(await gatewayB.findReturns(payment))).toBe(2_00n);
   });
 
   it('is unknown when the provider returns the first page instead of the second', async () => {
     stubRefunds([], { current_page: 1, total_pages: 2 });
-    await expect(gatewayB.getReturnedAmount(payment)).rejects.toEqual(providerFailed);
+    await expect(gatewayB.findReturns(payment)).rejects.toEqual(providerFailed);
   });
 });
 
@@ -308,7 +353,7 @@ describe.each(subjects)('a dispute in the sandbox of %s', (name, { gateway }) =>
     await controlDispute(payment.reference, 'lost');
     expect(JSON.parse(sandbox.newestWebhook().body.toString())).toMatchObject(lostDispute[name]);
     const { transactionId = '' } = (await gateway.findPayment(started)) ?? {};
-    expect(await gateway.getReturnedAmount({ transactionId, currency: 'USD' })).toBe(payment.amount);
+    expect(sumExecuted(await gateway.findReturns({ transactionId, currency: 'USD' }))).toBe(payment.amount);
   });
 
   it('is refused for an unpaid payment', async () => {
@@ -364,7 +409,7 @@ describe('the returned amount at gateway-c', () => {
     await sandbox.control(`payments/${payment.reference}/pay`);
     const { transactionId = '' } = (await gatewayC.findPayment(started)) ?? {};
     await sandbox.control(`payments/${payment.reference}/dispute`, { status });
-    expect(await gatewayC.getReturnedAmount({ transactionId, currency: 'USD' })).toBe(returnedAmount);
+    expect(sumExecuted(await gatewayC.findReturns({ transactionId, currency: 'USD' }))).toBe(returnedAmount);
   });
 });
 

@@ -15,7 +15,7 @@ describe('an erasure', () => {
 });
 
 describe('an order', () => {
-  const refund = { amount: 5_125n, attempts: 0, at: '', dueAt: '' };
+  const refund = { kind: 'whole' as const, amount: 5_125n, attempts: 0, at: '', dueAt: '' };
 
   it('is in progress while its payment is pending, and not after it fails', () => {
     expect(isOrderInProgress({ paymentStatus: 'PENDING', fulfilmentStatus: 'none' })).toBe(true);

@@ -23,6 +23,7 @@ const tier = {
   kind: 'ticket',
   perTicket: 1,
   minPerOrder: 1,
+  taxPercent: null,
   saleStart: '2030-01-05T10:00:12.345Z',
   saleEnd: '2031-06-01T21:30:00.000Z',
   available: 97,
@@ -49,8 +50,12 @@ const stored = {
   allowTransfers: true,
   entry: 'account',
   lockAfterAdmission: false,
+  waitingList: false,
+  returns: null,
   requireKYC: false,
   buyers: 'accounts',
+  feePaidBy: 'buyer',
+  seller: null,
   questionsWhen: 'order',
   questions: [],
   tiers: [tier],
@@ -130,6 +135,13 @@ describe('the form of an event', () => {
     expect(eventChanges({ lockAfterAdmission: 'on' })).toEqual({ lockAfterAdmission: true });
   });
 
+  it('has a policy of returns once their last moment is entered', () => {
+    expect(eventChanges({ 'returns.until': '', 'returns.feePercent': '10' })).toEqual({});
+    expect(eventChanges({ 'returns.until': '2031-05-30T12:00', 'returns.feePercent': '10' })).toEqual({
+      returns: { until: '2031-05-30T11:00:00.000Z', feePercent: 10, mode: 'always' },
+    });
+  });
+
   it('reads all times in the selected time zone, even when only the zone changes', () => {
     expect(eventChanges({ timezone: 'UTC' })).toEqual({
       timezone: 'UTC',
@@ -167,6 +179,7 @@ describe('the form of an event', () => {
       'questions.0.label': 'Meal?',
       'questions.0.options': 'A\nB',
       'questions.0.required': 'on',
+      'questions.0.tierIds': 'floor',
     };
     expect(areSameQuestions(before.questions, read(fields, before).questions)).toBe(true);
     const more = read({ ...fields, 'questions.0.options': ' A \n\nB\nC' }, before);
@@ -174,6 +187,16 @@ describe('the form of an event', () => {
     expect(areSameQuestions(before.questions, more.questions)).toBe(false);
     const { errors } = read({ ...fields, 'questions.0.options': 'A\nA' }, before);
     expect(Object.keys(errors)).toEqual(['questions.0.options']);
+  });
+
+  it('reads who pays the fee, the seller and the tax; an empty seller is null, and a partial one an error', () => {
+    const seller = { name: 'Hall GmbH', address: 'Weg 1', taxId: null };
+    const fields = { 'seller.name': 'Hall GmbH', 'seller.address': 'Weg 1', 'seller.taxId': '' };
+    expect(eventChanges({ ...fields, organizerPaysFee: 'on' })).toEqual({ seller, feePaidBy: 'organizer' });
+    expect(changesOf(toEventValues({ ...stored, seller }), read(fields).event)).toEqual({});
+    expect(read({ 'tiers.0.taxPercent': '7.5' }).tiers[0]?.taxPercent).toBe(7.5);
+    const { errors } = read({ ...fields, 'seller.address': '' });
+    expect(Object.keys(errors)).toEqual(['seller.address']);
   });
 
   it('finds that an earlier attempt saved an added question, which has no id in the form', () => {

@@ -53,6 +53,9 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     expiresAt: at,
     failureReason: null,
     paymentReview: null,
+    returns: null,
+    refunds: [],
+    refundedAmount: 0,
     fulfilment: {
       status: 'not-needed',
       reason: null,

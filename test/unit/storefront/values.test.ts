@@ -8,8 +8,8 @@ import { longTime, shortTime, visitorTime } from '../../../infra/storefront/src/
 import {
   formatMoney,
   formatPriceRange,
+  priceWithFee,
   subtract,
-  totalWithFee,
 } from '../../../infra/storefront/src/money.ts';
 import * as service from '../../../shared/core/money.ts';
 import { currencies, exponentOf, toDecimal } from '../../../shared/core/money.ts';
@@ -28,7 +28,7 @@ describe('the storefront’s total', () => {
           return service.subtotal(minor as bigint, quantity);
         });
         const total = service.totalWithFee(subtotals.reduce((sum, each) => sum + each));
-        expect(service.toMinor(totalWithFee(items, currency), currency)).toBe(total);
+        expect(service.toMinor(priceWithFee(items, currency).total, currency)).toBe(total);
       }),
     );
   });
@@ -57,7 +57,10 @@ it.each([
 
 describe('the price of an event', () => {
   const formatRange = (prices: number[], currency = 'USD') =>
-    formatPriceRange({ tiers: prices.map((price) => ({ price })), currency }).replace(/US(?=\$)/g, '');
+    formatPriceRange({
+      tiers: prices.map((price) => ({ price, kind: 'ticket' as const })),
+      currency,
+    }).replace(/US(?=\$)/g, '');
 
   it.each([
     [[50, 0, 80], 'Free – $80'],

@@ -32,7 +32,8 @@ export function Confirmation<Values extends Record<string, string>>({
 
 type DialogProps<Values> = Omit<ConfirmationProps<Values>, 'button'> & { onClose: () => void };
 
-function Dialog<Values extends Record<string, string>>({
+/** A dialog with a form. It closes when `onConfirm` has succeeded. */
+export function Dialog<Values extends Record<string, string>>({
   title,
   submit,
   onConfirm,

@@ -36,26 +36,57 @@ export function EventCard({
 
 interface EventPictureProps {
   event: Pick<Event, 'imageUrl' | 'title'>;
-  /** Loads the picture when it scrolls into view, and shows a pattern for an event without a picture. */
+  /** Loads the picture when it scrolls into view. */
   inList?: boolean;
 }
 
 /**
- * An event's picture. Only https addresses are loaded: browsers can't load ipfs ones, and the content security policy
- * forbids http ones.
+ * An event's picture, or a cover that is made from its title. Only https addresses and this shop's own are loaded:
+ * browsers can't load ipfs ones, and the content security policy forbids http ones.
  */
 export function EventPicture({ event: { imageUrl, title }, inList }: EventPictureProps) {
   const [brokenUrl, setBrokenUrl] = useState<string>();
-  if (!imageUrl.startsWith('https:') || imageUrl === brokenUrl)
-    return inList ? <div class="picture" /> : null;
+  if (!isLoadable(imageUrl) || imageUrl === brokenUrl) return <Cover title={title} />;
   return (
     <img
       class="picture"
       src={imageUrl}
       alt={title}
-      loading={inList ? 'lazy' : undefined}
+      width={1600}
+      height={900}
+      loading={inList ? 'lazy' : 'eager'}
+      fetchPriority={inList ? undefined : 'high'}
       referrerPolicy="no-referrer"
       onError={() => setBrokenUrl(imageUrl)}
     />
+  );
+}
+
+const isLoadable = (url: string) => url.startsWith('https:') || url.startsWith(`${location.origin}/`);
+
+/** A cover for an event without a picture. Its title decides its colours and shapes, so it is always the same. */
+function Cover({ title }: { title: string }) {
+  let seed = 7;
+  for (const character of title) seed = (seed * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
+  const draw = (maximum: number) => {
+    seed = (seed * 7_919 + 17) % 100_003;
+    return seed % maximum;
+  };
+  const hue = draw(360);
+  const colour = (shift: number, lightness: number) => `hsl(${(hue + shift) % 360} 55% ${lightness}%)`;
+  return (
+    <svg class="picture" viewBox="0 0 160 90" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
+      <rect width={160} height={90} fill={colour(0, 30)} />
+      {[0, 1, 2, 3].map((index) => (
+        <circle
+          key={index}
+          cx={draw(160)}
+          cy={draw(90)}
+          r={20 + draw(35)}
+          fill={colour(12 + 10 * index, 38 + 6 * index)}
+          fill-opacity={0.55}
+        />
+      ))}
+    </svg>
   );
 }

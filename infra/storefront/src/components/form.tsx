@@ -11,6 +11,8 @@ const FieldErrorsContext = createContext<FieldErrors>({});
 interface FormProps<Values> {
   /** The button's label. */
   submit: string;
+  /** Stands in place of the button. */
+  instead?: ComponentChildren;
   /** Receives the values by field name. When it throws, the form shows the error and keeps its values. */
   onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
   /** Returns the errors that the browser's validation does not find. */
@@ -32,26 +34,39 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
   const [isBusy, setBusy] = useState(false);
   const [fieldErrors, setFieldErrors] = useState<FieldErrors>({});
   const [error, setError] = useState<unknown>();
+  /** The errors whose first field has not had the focus yet. */
+  const newErrors = useRef<FieldErrors>(undefined);
 
   useEffect(() => {
+    if (newErrors.current !== fieldErrors) return;
     const invalidFields = element.current?.querySelectorAll<HTMLElement>('[aria-invalid=true]') ?? [];
     for (const field of invalidFields) field.closest('details')?.setAttribute('open', '');
     invalidFields[0]?.focus();
   }, [fieldErrors]);
 
+  const showFieldErrors = (errors: FieldErrors) => {
+    newErrors.current = errors;
+    setFieldErrors(errors);
+  };
+  /** Removes the error of a field that is being corrected, and the form's. */
+  const forgetErrors = ({ target }: Event) => {
+    setError(undefined);
+    const { name } = target as Control;
+    if (name in fieldErrors) setFieldErrors(({ [name]: _corrected, ...others }) => others);
+  };
   const submit = async (form: HTMLFormElement, button: HTMLElement | null) => {
     if (isBusy) return;
     const values = new FormData(form, button);
     const errors = { ...props.validate?.(values), ...findBrowserErrors(form) };
     setError(undefined);
-    setFieldErrors(errors);
+    showFieldErrors(errors);
     if (Object.keys(errors).length > 0) return;
     setBusy(true);
     try {
       await props.onSubmit(Object.fromEntries(values) as Values, form);
     } catch (failure) {
       const refusedFields = findRefusedFields(form, failure);
-      if (refusedFields) setFieldErrors(refusedFields);
+      if (refusedFields) showFieldErrors(refusedFields);
       else setError(failure);
     } finally {
       setBusy(false);
@@ -64,16 +79,21 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
       class={props.class}
       noValidate
       aria-busy={isBusy || undefined}
-      onInput={props.onInput}
+      onInput={(event) => {
+        forgetErrors(event);
+        props.onInput?.(event);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         void submit(event.currentTarget, event.submitter);
       }}
     >
       <FieldErrorsContext.Provider value={fieldErrors}>{props.children}</FieldErrorsContext.Provider>
-      <button class="primary" type="submit" disabled={props.disabled}>
-        {props.submit}
-      </button>
+      {props.instead || (
+        <button class="primary" type="submit" disabled={props.disabled}>
+          {props.submit}
+        </button>
+      )}
       {error !== undefined && <p role="alert">{messageOf(error)}</p>}
       {props.footer}
     </form>
@@ -83,6 +103,7 @@ export function Form<Values extends Record<string, string>>(props: FormProps<Val
 type Attributes = Pick<
   AllHTMLAttributes<HTMLElement>,
   | 'type'
+  | 'accept'
   | 'defaultValue'
   | 'placeholder'
   | 'required'
@@ -213,14 +234,16 @@ interface ChoiceProps {
   disabled?: boolean;
   required?: boolean;
   class?: string;
+  /** Called when the visitor selects it. */
+  onSelect?: () => void;
   children: ComponentChildren;
 }
 
 /** A radio button with its label, as a row that can be clicked. */
-export function Choice({ children, class: className, ...attributes }: ChoiceProps) {
+export function Choice({ children, class: className, onSelect, ...attributes }: ChoiceProps) {
   return (
     <label class={className}>
-      <input type="radio" {...attributes} />
+      <input type="radio" onChange={onSelect} {...attributes} />
       {children}
     </label>
   );

@@ -14,6 +14,37 @@ interface HoldProps {
  * less than five minutes and less than one minute are left.
  */
 export function HoldCountdown({ expiresAt, endsAt, onEnd }: HoldProps) {
+  const remainingSeconds = useRemainingSeconds(endsAt, onEnd);
+  return (
+    <>
+      <p>
+        Your tickets are held for you until <Time at={expiresAt} />.{' '}
+        <RemainingTime seconds={remainingSeconds} />
+      </p>
+      <p class="visually-hidden" role="status">
+        {warningAt(remainingSeconds)}
+      </p>
+    </>
+  );
+}
+
+/** The time until a hold ends, which nothing announces. */
+export function Remaining({ endsAt, onEnd }: Omit<HoldProps, 'expiresAt'>) {
+  return <RemainingTime seconds={useRemainingSeconds(endsAt, onEnd)} />;
+}
+
+function RemainingTime({ seconds }: { seconds: number }) {
+  return (
+    <span role="timer">
+      <b>
+        {Math.floor(seconds / 60)}:{`${seconds % 60}`.padStart(2, '0')}
+      </b>{' '}
+      left
+    </span>
+  );
+}
+
+function useRemainingSeconds(endsAt: number, onEnd: () => void): number {
   const [remainingSeconds, setRemainingSeconds] = useState(() => secondsUntil(endsAt));
   useEffect(() => {
     const tick = () => {
@@ -25,23 +56,7 @@ export function HoldCountdown({ expiresAt, endsAt, onEnd }: HoldProps) {
     const timer = setInterval(tick, 1_000);
     return () => clearInterval(timer);
   }, [endsAt]);
-  const minutes = Math.floor(remainingSeconds / 60);
-  return (
-    <>
-      <p>
-        Your tickets are held for you until <Time at={expiresAt} />.{' '}
-        <span role="timer">
-          <b>
-            {minutes}:{`${remainingSeconds % 60}`.padStart(2, '0')}
-          </b>{' '}
-          left
-        </span>
-      </p>
-      <p class="visually-hidden" role="status">
-        {warningAt(remainingSeconds)}
-      </p>
-    </>
-  );
+  return remainingSeconds;
 }
 
 function secondsUntil(time: number): number {

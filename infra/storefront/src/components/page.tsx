@@ -13,7 +13,11 @@ export function Page({ title, children }: PageProps) {
     if (title !== undefined) document.title = `${title} · Boxoffice`;
     removeStaleCanonicalLink();
   }, [title]);
-  return <main>{children}</main>;
+  return (
+    <main id="content" tabIndex={-1}>
+      {children}
+    </main>
+  );
 }
 
 /**
@@ -30,6 +34,15 @@ export function Brand() {
   return (
     <a class="brand" href="/">
       Boxoffice
+    </a>
+  );
+}
+
+/** Leads keyboards past the header, to the page's content. */
+export function SkipLink() {
+  return (
+    <a class="skip" href="#content">
+      Skip to the content
     </a>
   );
 }

@@ -1,10 +1,10 @@
 import { nameAttendee, offerSeat, ok, type Seat, withdrawTransfer } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { Field, Form } from './form.tsx';
-import { Fact, Hash, Time } from './values.tsx';
+import { CopyButton, Fact, Hash, Time } from './values.tsx';
 
 interface SeatTicketProps {
   seat: Seat;
@@ -15,6 +15,7 @@ interface SeatTicketProps {
 /** A seat with its code and the holder's actions: name the attendee, offer a transfer, withdraw the offer. */
 export function SeatTicket({ seat: initialSeat, transactionHash }: SeatTicketProps) {
   const [seat, setSeat] = useState(initialSeat);
+  useEffect(() => setSeat(initialSeat), [initialSeat]);
   const { number, attendee, status, code, token } = seat;
   const invalidReason = findInvalidReason(seat);
   return (
@@ -29,7 +30,7 @@ export function SeatTicket({ seat: initialSeat, transactionHash }: SeatTicketPro
         <dl class="facts">
           {code && (
             <Fact name="Code">
-              <code>{code}</code>
+              <code>{code}</code> <CopyButton name="code" text={code} />
             </Fact>
           )}
           {token && <TokenFacts token={token} transactionHash={transactionHash} />}

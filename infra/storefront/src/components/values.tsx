@@ -2,7 +2,15 @@ import type { Event, Order } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { explorerLink, shorten } from '../chain.ts';
-import { formatPlace, longTime, shortTime, visitorTime } from '../format.ts';
+import {
+  durationBetween,
+  formatPlace,
+  locale,
+  longTime,
+  shortTime,
+  timeOfDay,
+  visitorTime,
+} from '../format.ts';
 import { formatMoney } from '../money.ts';
 import { describeOrder } from '../order-words.ts';
 
@@ -45,6 +53,22 @@ export function EventTime({ event: { eventDate, timezone }, short }: EventTimePr
   );
 }
 
+/** An event's start, end and duration. */
+export function EventPeriod({ event }: { event: Pick<Event, 'eventDate' | 'endDate' | 'timezone'> }) {
+  return (
+    <>
+      <b>
+        <EventTime event={event} />
+      </b>
+      <br />
+      <span class="quiet">
+        until <time dateTime={event.endDate}>{timeOfDay(event)}</time> (
+        {durationBetween(event.eventDate, event.endDate)})
+      </span>
+    </>
+  );
+}
+
 /** An event's time and place, on two lines. */
 export function WhenAndWhere({
   event,
@@ -63,7 +87,7 @@ export function WhenAndWhere({
 /** An event's date: month, day and year, one above the other. */
 export function DateTile({ event }: { event: Pick<Event, 'eventDate' | 'timezone'> }) {
   const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(undefined, { ...options, timeZone: event.timezone }).format(
+    new Intl.DateTimeFormat(locale, { ...options, timeZone: event.timezone }).format(
       new Date(event.eventDate),
     );
   return (
@@ -108,8 +132,8 @@ export function Hash({ name, value, chainId, path }: HashProps) {
   );
 }
 
-/** A button that copies a text to the clipboard, and confirms it for two seconds. */
-export function CopyButton({ name, text }: { name: string; text: string }) {
+/** A button that copies a text to the clipboard, and confirms it for two seconds. @param label the default is Copy */
+export function CopyButton({ name, text, label }: { name: string; text: string; label?: string }) {
   const [message, setMessage] = useState('');
   useEffect(() => {
     const timer = setTimeout(() => setMessage(''), 2_000);
@@ -126,8 +150,13 @@ export function CopyButton({ name, text }: { name: string; text: string }) {
   };
   return (
     <>
-      <button type="button" class="small" aria-label={`Copy the ${name}`} onClick={copy}>
-        Copy
+      <button
+        type="button"
+        class={label ? undefined : 'small'}
+        aria-label={label ? undefined : `Copy the ${name}`}
+        onClick={copy}
+      >
+        {label ?? 'Copy'}
       </button>{' '}
       <small class="quiet" role="status">
         {message}

@@ -2,9 +2,21 @@ import { type ExpectedOrder, listAdmissions, ok } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
 import { PagedList } from '../components/resource.tsx';
+import { Time } from '../components/values.tsx';
 
-/** Finds paid orders by the buyer's name or the order's reference, for tickets whose code can't be read. */
-export function Search({ eventId }: { eventId: string }) {
+/** A seat to admit without its code. */
+export interface FoundSeat {
+  orderId: string;
+  number: number;
+}
+
+interface SearchProps {
+  eventId: string;
+  onAdmit: (seat: FoundSeat) => Promise<void>;
+}
+
+/** Finds paid orders by the buyer's name or the order's reference, and admits their seats without a code. */
+export function Search({ eventId, onAdmit }: SearchProps) {
   const [query, setQuery] = useState('');
   return (
     <>
@@ -21,7 +33,7 @@ export function Search({ eventId }: { eventId: string }) {
           {(orders) => (
             <ul class="list" aria-label="Found">
               {orders.map((order) => (
-                <FoundOrder key={order.orderId} order={order} />
+                <FoundOrder key={order.orderId} order={order} onAdmit={onAdmit} />
               ))}
             </ul>
           )}
@@ -31,8 +43,8 @@ export function Search({ eventId }: { eventId: string }) {
   );
 }
 
-function FoundOrder({ order }: { order: ExpectedOrder }) {
-  const { customerName, customerEmail, tierName, quantity, admitted, status } = order;
+function FoundOrder({ order, onAdmit }: { order: ExpectedOrder } & Pick<SearchProps, 'onAdmit'>) {
+  const { orderId, seats, customerName, customerEmail, tierName, quantity, admitted, status } = order;
   return (
     <li class="panel">
       <h3>{customerName}</h3>
@@ -45,6 +57,52 @@ function FoundOrder({ order }: { order: ExpectedOrder }) {
         )}
         {quantity} × {tierName} · {describeAdmission(status, admitted, quantity)}
       </p>
+      {seats.length > 0 && (
+        <ul class="found-seats">
+          {seats.map((seat) => (
+            <FoundSeatEntry
+              key={seat.number}
+              seat={seat}
+              onAdmit={() => onAdmit({ orderId, number: seat.number })}
+            />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function FoundSeatEntry({
+  seat: { number, tierName, attendeeName, checkedInAt },
+  onAdmit,
+}: {
+  seat: ExpectedOrder['seats'][number];
+  onAdmit: () => Promise<void>;
+}) {
+  const [isSent, setSent] = useState(false);
+  const name = `Ticket ${number}`;
+  return (
+    <li>
+      <span>
+        <b>{attendeeName ?? name}</b>{' '}
+        <span class="quiet">{attendeeName ? `${name}, ${tierName}` : tierName}</span>
+      </span>
+      {checkedInAt ? (
+        <span class="quiet">
+          In since <Time at={checkedInAt} />
+        </span>
+      ) : (
+        <button
+          type="button"
+          disabled={isSent}
+          onClick={() => {
+            setSent(true);
+            void onAdmit();
+          }}
+        >
+          Check in {name.toLowerCase()}
+        </button>
+      )}
     </li>
   );
 }

@@ -1,6 +1,5 @@
-import { type CheckIn, checkIn, HttpError, ok } from 'boxoffice-client';
+import { admitSeat, type CheckIn, checkIn, HttpError, ok, undoAdmission } from 'boxoffice-client';
 import { isRefusal, isUncertain, messageOf } from '../errors.ts';
-import { shortTime } from '../format.ts';
 
 /** The result of a scan, as the check-in page shows it. */
 export interface ScanResult {
@@ -10,6 +9,8 @@ export interface ScanResult {
   /** The attendee's name, or the buyer's for a ticket without one. */
   name?: string;
   text: string;
+  /** The admitted seat. */
+  seat?: { orderId: string; number: number };
 }
 
 /** How many times a scan is sent before the page shows that there is no answer. */
@@ -23,13 +24,50 @@ const retryDelay = 1_000;
  * first answer, so a retry is not refused as already checked in.
  * @param onRetry called before each retry
  */
-export async function submitScan(
+export const submitScan = (
   scan: { code: string; eventId: string; scanId: string },
+  onRetry: () => void,
+): Promise<ScanResult> => submit((options) => checkIn(scan, options), onRetry);
+
+/** Checks a seat in without its code, as `submitScan` does with it. */
+export const submitSeat = (
+  eventId: string,
+  seat: { orderId: string; number: number; scanId: string },
+): Promise<ScanResult> =>
+  submit(
+    (options) => admitSeat(eventId, seat, options),
+    () => {},
+  );
+
+/** Undoes the admission of a seat. A failure is a result too. */
+export async function undoScan({
+  orderId,
+  number,
+}: {
+  orderId: string;
+  number: number;
+}): Promise<ScanResult> {
+  try {
+    const { seat } = await ok(
+      undoAdmission(orderId, number, { signal: AbortSignal.timeout(attemptTimeout) }),
+    );
+    return {
+      kind: 'refused',
+      title: 'Undone',
+      text: `${seat.tierName}, ticket ${number}: not admitted. The code can be scanned again.`,
+    };
+  } catch (error) {
+    return { kind: 'unknown', title: 'Not undone', text: messageOf(error) };
+  }
+}
+
+async function submit(
+  request: (options: { signal: AbortSignal }) => ReturnType<typeof checkIn> | ReturnType<typeof admitSeat>,
   onRetry: () => void,
 ): Promise<ScanResult> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { checkIn: admission } = await ok(checkIn(scan, { signal: AbortSignal.timeout(attemptTimeout) }));
+      const { checkIn: admission } = await ok(request({ signal: AbortSignal.timeout(attemptTimeout) }));
       return describeAdmission(admission);
     } catch (error) {
       if (!isRetryable(error)) return describeRefusal(error);
@@ -46,7 +84,7 @@ function isRetryable(error: unknown): boolean {
 }
 
 function describeAdmission(admission: CheckIn): ScanResult {
-  const { customerName, attendeeName, tierName, number, quantity, chainChecked } = admission;
+  const { orderId, customerName, attendeeName, tierName, number, quantity, chainChecked } = admission;
   const ticket = quantity === 1 ? tierName : `${tierName}, ticket ${number} of ${quantity}`;
   const warning = chainChecked === false ? '. The chain did not answer, so the token was not checked' : '';
   return {
@@ -54,6 +92,7 @@ function describeAdmission(admission: CheckIn): ScanResult {
     title: 'Checked in',
     name: attendeeName ?? customerName,
     text: `${ticket}${warning}.`,
+    seat: { orderId, number },
   };
 }
 
@@ -90,10 +129,8 @@ const refusals: Record<string, { title: string; text: string }> = {
 function describeRefusal(error: unknown): ScanResult {
   const errorCode = errorCodeOf(error) ?? '';
   if (errorCode === 'already-checked-in') {
-    // The API's message has the time of the first scan.
-    const [checkedInAt] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(String((error as HttpError).data?.error)) ?? [];
-    const text = checkedInAt ? `Checked in already at ${shortTime(checkedInAt)}.` : '';
-    return { kind: 'refused', title: 'Already in', text };
+    // The API's message has the person, the tier, the time and the one who admitted them.
+    return { kind: 'refused', title: 'Already in', text: `${messageOf(error)}.` };
   }
   return { kind: 'refused', ...(refusals[errorCode] ?? { title: 'Not admitted', text: messageOf(error) }) };
 }

@@ -1,13 +1,16 @@
 import type { Currency, Event, Tier } from 'boxoffice-client';
 import { useRef, useState } from 'preact/hooks';
 import { Check, Field, Form } from '../components/form.tsx';
+import { useLeaveGuard } from '../components/leave-guard.ts';
 import { config } from '../config.ts';
-import { categories } from '../format.ts';
+import { messageOf } from '../errors.ts';
+import { categories, shortTime } from '../format.ts';
 import { currencies, currencyLabel } from '../money.ts';
-import { type EventEdit, hasSales, readEventForm } from './event-values.ts';
+import { type EventEdit, type EventValues, hasSales, readEventForm } from './event-values.ts';
+import { toJpeg } from './picture.ts';
 import { QuestionFields } from './question-fields.tsx';
 import { TierFields } from './tier-fields.tsx';
-import { timeZones, visitorZone, wallTime } from './zoned-time.ts';
+import { moveWallTime, timeZones, visitorZone, wallTime } from './zoned-time.ts';
 
 /** The API's maximum number of questions of an event. */
 const maximumQuestions = 20;
@@ -22,6 +25,13 @@ interface Row {
 /** Called with the index in the form and the id of a tier that was added. */
 type OnTierAdded = (added: { index: number; id: string }) => void;
 
+interface SubmittedForm {
+  isDraft: boolean;
+  /** The data URL of a picture to upload. */
+  picture: string | undefined;
+  onTierAdded: OnTierAdded;
+}
+
 interface EventFormProps {
   /** The event as it is stored; undefined for a new one. */
   event?: Event;
@@ -31,7 +41,7 @@ interface EventFormProps {
   submitDraft?: string;
   /** A message below the button. */
   notice?: string;
-  onSubmit: (edit: EventEdit, form: { isDraft: boolean; onTierAdded: OnTierAdded }) => Promise<unknown>;
+  onSubmit: (edit: EventEdit, form: SubmittedForm) => Promise<unknown>;
 }
 
 /** The form that creates or edits an event. */
@@ -56,17 +66,26 @@ export function EventForm({ event, submit, submitDraft, notice, onSubmit }: Even
     });
   const onTierAdded: OnTierAdded = (added) =>
     setRows((latest) => latest.map((row, index) => (index === added.index ? { ...row, id: added.id } : row)));
+  const [isChanged, setChanged] = useState(false);
+  const picture = useRef<string>(undefined);
+  const [moves, setMoves] = useState<Move[]>([]);
+  useLeaveGuard(isChanged);
   return (
     <Form
       submit={submit}
       validate={(data) => read(data).errors}
-      onSubmit={(values, form) =>
-        onSubmit(
+      onSubmit={async (values, form) => {
+        await onSubmit(
           { entered: read(new FormData(form)), tierIds: rows.map(({ id }) => id) },
-          { isDraft: values.status === 'DRAFT', onTierAdded },
-        )
-      }
-      onInput={({ currentTarget }) => setCurrency(readCurrency(currentTarget) ?? currency)}
+          { isDraft: values.status === 'DRAFT', picture: picture.current, onTierAdded },
+        );
+        setChanged(false);
+      }}
+      onInput={({ currentTarget }) => {
+        setCurrency(readCurrency(currentTarget) ?? currency);
+        setChanged(true);
+        if (event) setMoves(findMoves(event, read(new FormData(currentTarget)).event));
+      }}
       footer={
         <>
           {submitDraft && (
@@ -74,11 +93,12 @@ export function EventForm({ event, submit, submitDraft, notice, onSubmit }: Even
               {submitDraft}
             </button>
           )}
+          {event && moves.length > 0 && <Moves moves={moves} event={event} />}
           {notice && <p role="status">{notice}</p>}
         </>
       }
     >
-      <AboutFields event={event} />
+      <AboutFields event={event} onPicture={(chosen) => (picture.current = chosen)} />
       <PlaceFields event={event} />
       <TimeFields event={event} />
       <fieldset class="tiers">
@@ -124,6 +144,7 @@ export function EventForm({ event, submit, submitDraft, notice, onSubmit }: Even
             key={row.key}
             index={index}
             stored={storedQuestions[index]}
+            tiers={event?.tiers ?? []}
             takesFocus={row.id === undefined}
             onRemove={() => setQuestionRows(questionRows.filter(({ key }) => key !== row.key))}
           />
@@ -147,8 +168,45 @@ export function EventForm({ event, submit, submitDraft, notice, onSubmit }: Even
           </p>
         )}
       </fieldset>
+      <SellerFields event={event} />
       <RuleFields event={event} />
     </Form>
+  );
+}
+
+/** A time of the event that the form changes. */
+interface Move {
+  label: string;
+  before: string;
+  after: string;
+}
+
+function findMoves(stored: Event, entered: EventValues): Move[] {
+  const labels = {
+    eventDate: 'Begins',
+    endDate: 'Ends',
+    saleStart: 'Sale begins',
+    saleEnd: 'Sale ends',
+  } as const;
+  const names = Object.keys(labels) as (keyof typeof labels)[];
+  return names
+    .filter((name) => entered[name] && entered[name] !== stored[name])
+    .map((name) => ({ label: labels[name], before: stored[name], after: entered[name] }));
+}
+
+/** The times that saving the form changes. */
+function Moves({ moves, event: { timezone } }: { moves: Move[]; event: Event }) {
+  return (
+    <div class="status" role="status">
+      You change:
+      <ul>
+        {moves.map(({ label, before, after }) => (
+          <li key={label}>
+            {label}: {shortTime(before, timezone)} → <b>{shortTime(after, timezone)}</b>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -164,7 +222,7 @@ interface PartProps {
   event: Event | undefined;
 }
 
-function AboutFields({ event }: PartProps) {
+function AboutFields({ event, onPicture }: PartProps & { onPicture: (picture: string | undefined) => void }) {
   return (
     <fieldset>
       <legend>Event</legend>
@@ -184,6 +242,7 @@ function AboutFields({ event }: PartProps) {
         maxLength={5000}
         defaultValue={event?.description}
       />
+      <PictureField onPicture={onPicture} />
       <ImageField defaultValue={event?.imageUrl ?? ''} />
     </fieldset>
   );
@@ -206,6 +265,19 @@ function PlaceFields({ event }: PartProps) {
 /** The times are in the event's time zone, wherever the organizer is. */
 function TimeFields({ event }: PartProps) {
   const zone = event?.timezone ?? visitorZone();
+  // The end keeps its distance from the start.
+  const [begins, setBegins] = useState(event?.eventDate && wallTime(event.eventDate, zone));
+  const moveEnd = ({ target }: globalThis.Event) => {
+    const { name, value, form } = target as HTMLInputElement;
+    const endField = form?.elements.namedItem('endDate') as HTMLInputElement | null;
+    if (name !== 'startDate' || !value || !endField) return;
+    if (begins && endField.value) {
+      endField.value = moveWallTime(endField.value, begins, value);
+      endField.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+    setBegins(value);
+  };
+  const followsEnd = event !== undefined && event.saleEnd === event.endDate;
   const field = (name: string, label: string, stored: string | undefined, hint?: string) => (
     <Field
       name={name}
@@ -213,12 +285,12 @@ function TimeFields({ event }: PartProps) {
       type="datetime-local"
       max="9999-12-31T23:59"
       defaultValue={stored && wallTime(stored, zone)}
-      hint={event ? undefined : hint}
-      required={event !== undefined || hint === undefined}
+      hint={event && !canBeEmpty(name) ? undefined : hint}
+      required={hint === undefined || (event !== undefined && !canBeEmpty(name))}
     />
   );
   return (
-    <fieldset>
+    <fieldset onChange={moveEnd}>
       <legend>Time</legend>
       <Field name="timezone" label="Time zone" as="select" hint="All times below are in this zone.">
         {timeZones(zone, visitorZone()).map((each) => (
@@ -233,14 +305,45 @@ function TimeFields({ event }: PartProps) {
       </div>
       <div class="pair">
         {field('saleStart', 'Sale begins', event?.saleStart, 'Empty: at once')}
-        {field('saleEnd', 'Sale ends', event?.saleEnd, 'Empty: when the event ends')}
+        {field('saleEnd', 'Sale ends', followsEnd ? undefined : event?.saleEnd, 'Empty: when the event ends')}
       </div>
     </fieldset>
   );
 }
 
+/** The end of the sale may stay empty in a stored event, whose sale then ends with the event. */
+const canBeEmpty = (name: string) => name === 'saleEnd';
+
+function SellerFields({ event }: PartProps) {
+  const seller = event?.seller;
+  return (
+    <fieldset>
+      <legend>Seller</legend>
+      <Check
+        name="organizerPaysFee"
+        label="You pay the fee of 2.5 %"
+        hint="Buyers then pay the price only, and the fee is taken out of it."
+        defaultChecked={event?.feePaidBy === 'organizer'}
+      />
+      <details>
+        <summary>The seller on invoices</summary>
+        <Field name="seller.name" label="Seller’s name" maxLength={200} defaultValue={seller?.name} />
+        <Field
+          name="seller.address"
+          label="Seller’s address"
+          as="textarea"
+          rows={3}
+          maxLength={500}
+          defaultValue={seller?.address}
+        />
+        <Field name="seller.taxId" label="Tax number" maxLength={50} defaultValue={seller?.taxId ?? ''} />
+      </details>
+    </fieldset>
+  );
+}
+
 function RuleFields({ event }: PartProps) {
-  const entry = event?.entry ?? 'token';
+  const entry = event?.entry ?? 'account';
   return (
     <fieldset>
       <legend>Rules</legend>
@@ -266,41 +369,106 @@ function RuleFields({ event }: PartProps) {
         label="Only for buyers whose identity was checked"
         defaultChecked={event?.requireKYC}
       />
-      <Field
-        name="contractAddress"
-        label="Ticket contract"
-        hint={
-          hasSales(event)
-            ? 'It can’t be changed, since tickets are sold or held.'
-            : 'It mints each ticket as an NFT. Leave it empty for an event without NFTs.'
-        }
-        defaultValue={event ? (event.contractAddress ?? '') : config.ticketContract}
-        disabled={hasSales(event)}
-        placeholder="0x…"
-        autocomplete="off"
-        spellcheck={false}
-      />
-      <Field
-        name="entry"
-        label="Who is admitted"
-        as="select"
-        hint="This matters only for tickets that are NFTs and can be transferred."
-        disabled={hasSales(event)}
-      >
-        <option value="token" selected={entry === 'token'}>
-          The owner of the ticket’s NFT
-        </option>
-        <option value="account" selected={entry === 'account'}>
-          The account that has the ticket
-        </option>
-      </Field>
       <Check
-        name="lockAfterAdmission"
-        label="A ticket can’t be transferred once somebody was admitted with it"
-        hint="This matters only for tickets that are NFTs. It applies to admissions from now on."
-        defaultChecked={event?.lockAfterAdmission}
+        name="waitingList"
+        label="People can wait for tickets of sold-out tiers"
+        hint="Tickets that come free are offered in the order of joining."
+        defaultChecked={event?.waitingList}
       />
+      <ReturnFields event={event} />
+      <details>
+        <summary>Advanced: tickets as NFTs</summary>
+        <Field
+          name="contractAddress"
+          label="Ticket contract"
+          hint={
+            hasSales(event)
+              ? 'It can’t be changed, since tickets are sold or held.'
+              : 'It mints each ticket as an NFT. Leave it empty for an event without NFTs.'
+          }
+          defaultValue={event ? (event.contractAddress ?? '') : config.ticketContract}
+          disabled={hasSales(event)}
+          placeholder="0x…"
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <Field
+          name="entry"
+          label="Who is admitted"
+          as="select"
+          hint="The owner of the NFT only matters for tickets that can be transferred. Buyers then transfer the NFT, and not the ticket."
+          disabled={hasSales(event)}
+        >
+          <option value="token" selected={entry === 'token'}>
+            The owner of the ticket’s NFT
+          </option>
+          <option value="account" selected={entry === 'account'}>
+            The account that has the ticket
+          </option>
+        </Field>
+        <Check
+          name="lockAfterAdmission"
+          label="A ticket can’t be transferred once somebody was admitted with it"
+          hint="This matters only for tickets that are NFTs. It applies to admissions from now on."
+          defaultChecked={event?.lockAfterAdmission}
+        />
+      </details>
     </fieldset>
+  );
+}
+
+/** How buyers may return tickets. An order keeps what applied when it was bought. */
+function ReturnFields({ event }: PartProps) {
+  const returns = event?.returns;
+  return (
+    <div class="pair">
+      <Field
+        name="returns.until"
+        label="Buyers can return tickets until"
+        type="datetime-local"
+        max="9999-12-31T23:59"
+        hint="Empty: tickets can’t be returned. A change applies to new orders."
+        defaultValue={returns ? wallTime(returns.until, event?.timezone ?? visitorZone()) : undefined}
+      />
+      <Field
+        name="returns.feePercent"
+        label="You keep of a returned ticket, in percent"
+        type="number"
+        min={0}
+        max={100}
+        defaultValue={`${returns?.feePercent ?? 0}`}
+      />
+    </div>
+  );
+}
+
+/** The field for a picture to upload, with a preview. The picture is uploaded when the form is submitted. */
+function PictureField({ onPicture }: { onPicture: (picture: string | undefined) => void }) {
+  const [preview, setPreview] = useState<string>();
+  const [problem, setProblem] = useState<string>();
+  const choose = async ({ target }: globalThis.Event) => {
+    const [file] = (target as HTMLInputElement).files ?? [];
+    setProblem(undefined);
+    const picture = file && (await toJpeg(file).catch((error) => setProblem(messageOf(error)) as undefined));
+    setPreview(picture);
+    onPicture(picture);
+  };
+  return (
+    <div class="field" onChange={choose}>
+      <Field
+        name="picture"
+        label="Picture to upload"
+        type="file"
+        accept="image/*"
+        hint="At best 1600 by 900 pixels. It is made smaller here, and the place where it was taken is removed."
+      />
+      {problem && (
+        <p role="status" class="bad">
+          {problem}
+        </p>
+      )}
+      {preview && <img class="image-preview" src={preview} alt="The event, as buyers see it" />}
+    </div>
   );
 }
 
@@ -315,15 +483,17 @@ export function ImageField({ defaultValue }: { defaultValue: string }) {
     >
       <Field
         name="imageUrl"
-        label="Picture"
+        label="Or the address of a picture"
         type="url"
-        hint="The address of a picture, which begins with https://"
+        hint="It begins with https://"
         defaultValue={defaultValue}
         maxLength={2000}
         autocomplete="off"
         spellcheck={false}
       />
-      {/^https:\/\/./i.test(address) && <Preview key={address} address={address} />}
+      {(/^https:\/\/./i.test(address) || address.startsWith(`${location.origin}/`)) && (
+        <Preview key={address} address={address} />
+      )}
     </div>
   );
 }

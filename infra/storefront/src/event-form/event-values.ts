@@ -24,8 +24,12 @@ const eventFields = [
   'allowTransfers',
   'entry',
   'lockAfterAdmission',
+  'waitingList',
+  'returns',
   'requireKYC',
   'buyers',
+  'feePaidBy',
+  'seller',
   'questionsWhen',
 ] as const;
 /** An event as the form has it. A time whose field is empty is an empty string; the API then sets a default. */
@@ -44,6 +48,7 @@ export interface TierValues
     | 'kind'
     | 'perTicket'
     | 'minPerOrder'
+    | 'taxPercent'
   > {
   saleStart: string | null;
   saleEnd: string | null;
@@ -115,7 +120,8 @@ export function readEventForm(
     eventDate: time('startDate', storedEvent?.eventDate),
     endDate: time('endDate', storedEvent?.endDate),
     saleStart: time('saleStart', storedEvent?.saleStart),
-    saleEnd: time('saleEnd', storedEvent?.saleEnd),
+    saleEnd:
+      time('saleEnd', storedEvent?.saleEnd) || (storedEvent ? time('endDate', storedEvent.endDate) : ''),
     currency: text('currency', storedEvent?.currency) as Currency,
     imageUrl: text('imageUrl'),
     contractAddress,
@@ -124,11 +130,15 @@ export function readEventForm(
     allowTransfers,
     entry:
       contractAddress && allowTransfers
-        ? (text('entry', storedEvent?.entry ?? 'token') as Event['entry'])
+        ? (text('entry', storedEvent?.entry ?? 'account') as Event['entry'])
         : 'account',
     lockAfterAdmission: data.has('lockAfterAdmission'),
+    waitingList: data.has('waitingList'),
+    returns: readReturns(time('returns.until', storedEvent?.returns?.until), text('returns.feePercent')),
     requireKYC: data.has('requireKYC'),
     buyers: data.has('sellsToAnyone') ? 'anyone' : 'accounts',
+    feePaidBy: data.has('organizerPaysFee') ? 'organizer' : 'buyer',
+    seller: readSeller(text),
     questionsWhen: data.has('questionsLater') ? 'later' : 'order',
   };
   const tiers = storedTiers.map((storedTier, index): TierValues => {
@@ -144,6 +154,7 @@ export function readEventForm(
       kind: storedTier?.kind ?? (data.has(fieldName('isAddOn')) ? 'addon' : 'ticket'),
       perTicket: Number(text(fieldName('perTicket'), '1')),
       minPerOrder: Number(text(fieldName('minPerOrder'), '1')),
+      taxPercent: text(fieldName('taxPercent')) ? Number(text(fieldName('taxPercent'))) : null,
       saleStart: time(fieldName('saleStart'), storedValues?.saleStart ?? undefined) || null,
       saleEnd: time(fieldName('saleEnd'), storedValues?.saleEnd ?? undefined) || null,
     };
@@ -158,7 +169,7 @@ export function readEventForm(
       kind,
       required: data.has(fieldName('required')),
       options: hasOptions(kind) ? options.map((option) => option.trim()).filter(Boolean) : [],
-      tierIds: stored?.tierIds ?? [],
+      tierIds: data.getAll(fieldName('tierIds')).map(String),
       per: text(fieldName('per'), stored?.per) as Question['per'],
     };
   });
@@ -168,6 +179,17 @@ export function readEventForm(
     }
   }
   return { event, tiers, questions, errors: { ...findErrors(event, tiers, storedEvent, now), ...errors } };
+}
+
+/** Returns null without a last moment. */
+function readReturns(until: string, feePercent: string): Event['returns'] {
+  return until ? { until, feePercent: Number(feePercent), mode: 'always' } : null;
+}
+
+/** Returns null when no field of the seller is filled. */
+function readSeller(text: (name: string) => string): Event['seller'] {
+  const [name, address, taxId] = [text('seller.name'), text('seller.address'), text('seller.taxId')];
+  return name || address || taxId ? { name, address, taxId: taxId || null } : null;
 }
 
 /** Returns whether the organizer lists what can be answered. */
@@ -197,6 +219,9 @@ function findErrors(
   if (isChanged('imageUrl') && !/^(https|ipfs):\/\//i.test(imageUrl)) {
     errors.imageUrl = 'Enter an address that begins with https://';
   }
+  const { seller } = event;
+  if (seller && !seller.name) errors['seller.name'] = 'Enter the seller’s name too.';
+  if (seller && !seller.address) errors['seller.address'] = 'Enter the seller’s address too.';
   for (const [index, tier] of tiers.entries()) {
     if (tier.saleStart && tier.saleEnd && tier.saleEnd < tier.saleStart) {
       errors[`tiers.${index}.saleEnd`] = 'The sale ends before it begins.';
@@ -251,17 +276,28 @@ export function toEventValues(event: Event): EventValues {
  * becomes null here.
  */
 export function toTierValues(tier: Tier, event: Event): TierValues {
-  const { name, description, price, quantity, maxPerPerson, hidden, kind, perTicket, minPerOrder } = tier;
+  const {
+    name,
+    description,
+    price,
+    quantity,
+    maxPerPerson,
+    hidden,
+    kind,
+    perTicket,
+    minPerOrder,
+    taxPercent,
+  } = tier;
   const saleStart = tier.saleStart === event.saleStart ? null : tier.saleStart;
   const saleEnd = tier.saleEnd === event.saleEnd ? null : tier.saleEnd;
-  const numbers = { price, quantity, maxPerPerson, perTicket, minPerOrder };
+  const numbers = { price, quantity, maxPerPerson, perTicket, minPerOrder, taxPercent };
   return { name, description, ...numbers, hidden, kind, saleStart, saleEnd };
 }
 
 /** Returns the entered values that differ from the stored ones. */
 export function changesOf<Values extends object>(stored: Values, entered: Partial<Values>): Partial<Values> {
   const names = Object.keys(entered) as (keyof Values)[];
-  const changed = names.filter((name) => entered[name] !== stored[name]);
+  const changed = names.filter((name) => JSON.stringify(entered[name]) !== JSON.stringify(stored[name]));
   return Object.fromEntries(changed.map((name) => [name, entered[name]])) as Partial<Values>;
 }
 

@@ -18,13 +18,15 @@ interface QuestionFieldsProps {
   index: number;
   /** The stored question; undefined for a new one. */
   stored: Question | undefined;
+  /** The stored tiers of the event. */
+  tiers: Event['tiers'];
   /** Whether the first field gets the focus when it appears. */
   takesFocus: boolean;
   onRemove: () => void;
 }
 
 /** A question to buyers in the form of an event. A stored one keeps its kind, since it may have been answered. */
-export function QuestionFields({ index, stored, takesFocus, onRemove }: QuestionFieldsProps) {
+export function QuestionFields({ index, stored, tiers, takesFocus, onRemove }: QuestionFieldsProps) {
   const fieldName = (field: string) => `questions.${index}.${field}`;
   const [kind, setKind] = useState<Question['kind']>(stored?.kind ?? 'text');
   return (
@@ -71,6 +73,23 @@ export function QuestionFields({ index, stored, takesFocus, onRemove }: Question
         label={kind === 'checkbox' ? 'Has to be ticked' : 'Has to be answered'}
         defaultChecked={stored?.required}
       />
+      {tiers.length > (stored?.tierIds.length ? 0 : 1) && (
+        <fieldset class="field">
+          <legend>Only for these tiers</legend>
+          {tiers.map(({ id, name }) => (
+            <label key={id} class="check">
+              <input
+                type="checkbox"
+                name={fieldName('tierIds')}
+                value={id}
+                defaultChecked={stored?.tierIds.includes(id)}
+              />
+              {name}
+            </label>
+          ))}
+          <small class="quiet">Without a choice: for all tickets, but no add-ons</small>
+        </fieldset>
+      )}
       <button type="button" onClick={onRemove}>
         Remove
       </button>

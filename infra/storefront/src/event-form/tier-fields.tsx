@@ -103,6 +103,16 @@ export function TierFields({ index, currency, stored, takesFocus, onRemove }: Ti
             required
           />
         </div>
+        <Field
+          name={fieldName('taxPercent')}
+          label="Tax in percent"
+          hint="The tax that the price includes, as invoices show it"
+          type="number"
+          min={0}
+          max={100}
+          step={0.01}
+          defaultValue={`${tier?.taxPercent ?? ''}`}
+        />
         <div class="pair">
           <Field
             name={fieldName('saleStart')}

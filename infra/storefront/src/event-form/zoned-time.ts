@@ -36,6 +36,12 @@ export function instantsAt(wall: string, timeZone: string): string[] {
     .map((instant) => new Date(instant).toISOString());
 }
 
+/** Moves a time by as much as another one was moved. */
+export function moveWallTime(wall: string, from: string, to: string): string {
+  const moved = Date.parse(`${wall}Z`) + Date.parse(`${to}Z`) - Date.parse(`${from}Z`);
+  return new Date(moved).toISOString().slice(0, 16);
+}
+
 /** Returns how many milliseconds a zone is ahead of UTC. `instant` is a whole minute. */
 function offsetAt(instant: number, timeZone: string): number {
   return Date.parse(`${wallTime(instant, timeZone)}Z`) - instant;

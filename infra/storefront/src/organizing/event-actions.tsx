@@ -1,8 +1,19 @@
-import { deleteEvent, type Event, type EventSummary, ok, updateEvent } from 'boxoffice-client';
+import {
+  deleteEvent,
+  duplicateEvent,
+  type Event,
+  type EventSummary,
+  ok,
+  updateEvent,
+} from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { Confirmation } from '../components/confirmation.tsx';
+import { Field } from '../components/form.tsx';
 import { Failure } from '../components/resource.tsx';
+import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
+import { FieldsRefused } from '../errors.ts';
+import { instantsAt, moveWallTime, wallTime } from '../event-form/zoned-time.ts';
 
 interface EventActionsProps {
   event: Event;
@@ -23,7 +34,11 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
     await ok(updateEvent(event.id, { status }));
     await onChange();
   };
-  const publish = () => setStatus('PUBLISHED').then(() => setError(undefined), setError);
+  const publish = () =>
+    setStatus('PUBLISHED').then(() => {
+      setError(undefined);
+      route(`/organizer/events/${event.id}?on-sale`, true);
+    }, setError);
   const remove = async () => {
     await ok(deleteEvent(event.id));
     route('/organizer');
@@ -60,6 +75,12 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
             Staff
           </a>
         )}
+        {event.waitingList && (
+          <a class="button" href={`/organizer/waiting-list/${event.id}`}>
+            Waiting list
+          </a>
+        )}
+        {isOwner && <Duplicate event={event} />}
         {event.status === 'PUBLISHED' && (
           <Confirmation
             button="Take off sale"
@@ -98,6 +119,42 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
       {error !== undefined && <Failure error={error} />}
     </>
   );
+}
+
+/** Copies the event as a draft. */
+function Duplicate({ event: { id, eventDate, timezone } }: { event: Event }) {
+  const { route } = useLocation();
+  const { sendOnce } = useIdempotencyKey();
+  const duplicate = async ({ startDate }: { startDate: string }) => {
+    const [start] = instantsAt(startDate, timezone);
+    if (!start) throw new FieldsRefused({ startDate: 'This time does not exist. Choose another one.' });
+    const { event } = await sendOnce((options) => ok(duplicateEvent(id, { startDate: start }, options)));
+    route(`/organizer/edit/${event.id}`);
+  };
+  return (
+    <Confirmation<{ startDate: string }>
+      button="Duplicate"
+      title="Duplicate the event?"
+      submit="Make a draft"
+      onConfirm={duplicate}
+    >
+      <p>The copy is a draft with the same texts, picture, tiers and questions, without codes and staff.</p>
+      <Field
+        name="startDate"
+        label="The copy begins"
+        type="datetime-local"
+        max="9999-12-31T23:59"
+        defaultValue={nextWeek(wallTime(eventDate, timezone), wallTime(Date.now(), timezone))}
+        required
+      />
+    </Confirmation>
+  );
+}
+
+/** Returns a time on the same weekday, at least a week later and not in the past. */
+function nextWeek(wall: string, now: string): string {
+  const next = moveWallTime(wall, '2000-01-01T00:00', '2000-01-08T00:00');
+  return next > now ? next : nextWeek(next, now);
 }
 
 function CancellationNotice({ hasBuyers }: { hasBuyers: boolean }) {

@@ -62,11 +62,12 @@ export function OrderActions({ order, event, user, onChange }: OrderActionsProps
         )}
         {can.reissue && <Reissue order={order} onChange={onChange} />}
         {can.refund && <Refund order={order} onChange={onChange} />}
+        {can.refundPart && <PartialRefund order={order} onChange={onChange} />}
       </div>
       {can.isRefundTooLate && (
         <p class="quiet">
-          This order can’t be refunded any more, since a ticket was checked in or transferred. Cancelling the
-          event refunds the order.
+          This order can’t be refunded as a whole any more, since a ticket was checked in or transferred.
+          Cancelling the event refunds the order.
         </p>
       )}
       <p role="status">{message}</p>
@@ -81,10 +82,11 @@ function actionsFor(order: OrderWithAdmissions, event: Event, user: User) {
   const isPaid = paymentStatus === 'COMPLETED';
   const isCancelled = event.status === 'CANCELLED';
   const hasTickets = isPaid && !refund && fulfilment.status !== 'refund-due' && !isCancelled;
+  const refundedSeats = order.refunds.flatMap((part) => part.seats);
   // A user who is the buyer gets `admissions` for the tickets that they still hold, and no `seats`.
   const hasTransfer =
     order.userId === user.id
-      ? hasTickets && admissions.length < quantity
+      ? hasTickets && admissions.length + refundedSeats.length < quantity
       : seats.some(({ isTransferred }) => isTransferred);
   const isUsed = hasTransfer || [...seats, ...admissions].some(({ checkedInAt }) => checkedInAt);
   const isUnminted = ['failed', 'not-needed'].includes(fulfilment.status);
@@ -98,14 +100,16 @@ function actionsFor(order: OrderWithAdmissions, event: Event, user: User) {
       (fulfilment.status === 'minted' || (fulfilment.status === 'failed' && reissue !== null)),
     // A cancelled event refunds its orders by itself.
     refund: refund ? refund.status === 'failed' : isPaid && !isCancelled && !isUsed,
+    refundPart: hasTickets && order.refundedAmount < (order.paidAmount ?? 0),
     isRefundTooLate: isPaid && !refund && !isCancelled && isUsed,
   };
 }
 
 function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange'>) {
-  const { currency, totalAmount, paidAmount, subtotal, discount, quantity, paymentMethod } = order;
-  const amount = paidAmount ?? totalAmount;
-  const excess = subtract(amount, totalAmount, currency);
+  const { currency, totalAmount, paidAmount, refundedAmount, subtotal, discount, quantity, paymentMethod } =
+    order;
+  const amount = Number(subtract(paidAmount ?? totalAmount, refundedAmount, currency));
+  const excess = subtract(paidAmount ?? totalAmount, totalAmount, currency);
   const refund = async () => {
     await ok(refundOrder(order.id));
     await onChange();
@@ -120,7 +124,8 @@ function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange
       <p>
         {amount > 0 ? (
           <>
-            The buyer gets <Money amount={amount} currency={currency} /> back: the whole order, with the fee
+            The buyer gets <Money amount={amount} currency={currency} /> back: all that is left of the order,
+            with the fee
             {Number(excess) > 0 && (
               <>
                 {' '}
@@ -142,6 +147,40 @@ function Refund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange
       {paymentMethod === 'CRYPTO' && (
         <p>The order was paid on a chain, so the platform sends the money back by hand.</p>
       )}
+    </Confirmation>
+  );
+}
+
+/** Refunds some tickets, or an amount while all tickets stay valid. */
+function PartialRefund({ order, onChange }: Pick<OrderActionsProps, 'order' | 'onChange'>) {
+  const refund = async ({ seats, amount }: { seats: string; amount: string }) => {
+    const numbers = seats.split(/[\s,]+/).filter(Boolean);
+    await ok(
+      refundOrder(order.id, {
+        ...(numbers.length > 0 && { seats: numbers.map(Number) }),
+        ...(amount.trim() && { amount: amount.trim() }),
+      }),
+    );
+    await onChange();
+  };
+  return (
+    <Confirmation<{ seats: string; amount: string }>
+      button="Refund a part"
+      title="Refund a part of the order?"
+      submit="Refund the part"
+      onConfirm={refund}
+    >
+      <p>
+        For tickets, the buyer gets their part of the payment, with the fee, and they are no longer valid. For
+        an amount, all tickets stay valid. The buyer is notified. This can’t be undone.
+      </p>
+      <Field
+        name="seats"
+        label="Numbers of the tickets"
+        hint={`From 1 to ${order.quantity}, such as 1, 3. Leave it empty to give an amount.`}
+        pattern="[\\s,0-9]*"
+      />
+      <Field name="amount" label={`Amount in ${order.currency}`} />
     </Confirmation>
   );
 }

@@ -1,8 +1,18 @@
-import { changePassword, ok, sendVerification, type User, updateMe } from 'boxoffice-client';
+import {
+  changePassword,
+  ok,
+  requestEmailChange,
+  sendVerification,
+  type User,
+  updateMe,
+} from 'boxoffice-client';
 import { useState } from 'preact/hooks';
+import { Confirmation } from '../components/confirmation.tsx';
 import { Field, Form, NewPassword } from '../components/form.tsx';
 import { LinkWallet } from '../components/link-wallet.tsx';
 import { Page } from '../components/page.tsx';
+import { SecondFactors } from '../components/second-factors.tsx';
+import { Sessions } from '../components/sessions.tsx';
 import { messageOf } from '../errors.ts';
 import { useSession } from '../session/user.tsx';
 
@@ -16,6 +26,8 @@ export function AccountPage({ user }: { user: User }) {
         <h2>Wallet</h2>
         <LinkWallet user={user} />
         <Password user={user} />
+        <SecondFactors />
+        <Sessions />
       </div>
     </Page>
   );
@@ -34,7 +46,13 @@ function EmailAddress({ user }: { user: User }) {
       setMessage(messageOf(error));
     }
   };
-  if (user.emailVerified) return <p class="quiet">{user.email}</p>;
+  if (user.emailVerified) {
+    return (
+      <p>
+        {user.email} <ChangeAddress />
+      </p>
+    );
+  }
   return (
     <>
       <p>
@@ -43,10 +61,32 @@ function EmailAddress({ user }: { user: User }) {
       <p>
         <button type="button" onClick={send}>
           Send the link again
-        </button>
+        </button>{' '}
+        <ChangeAddress />
       </p>
       <p role="status">{message}</p>
     </>
+  );
+}
+
+/** A button that mails a link to a new address. */
+function ChangeAddress() {
+  const [sentTo, setSentTo] = useState<string>();
+  const request = async ({ email }: { email: string }) => {
+    await ok(requestEmailChange({ email }));
+    setSentTo(email);
+  };
+  if (sentTo) return <span role="status">Please open the link that we mailed to {sentTo}.</span>;
+  return (
+    <Confirmation<{ email: string }>
+      button="Change the address"
+      title="Change your e-mail address"
+      submit="Send the link"
+      onConfirm={request}
+    >
+      <p>We mail a link to the new address. Open it while you are signed in.</p>
+      <Field name="email" label="New e-mail address" type="email" autocomplete="email" required />
+    </Confirmation>
   );
 }
 
@@ -56,7 +96,10 @@ function Profile({ user }: { user: User }) {
   const { setUser } = useSession();
   const [isSaved, setSaved] = useState(false);
   const save = async ({ name, walletAddress }: ProfileValues) => {
-    setUser((await ok(updateMe({ name, walletAddress: walletAddress || null }))).user);
+    // A changed wallet needs a confirmation, a name does not.
+    const isWalletChanged = walletAddress !== (user.walletAddress ?? '');
+    const change = { name, ...(isWalletChanged && { walletAddress: walletAddress || null }) };
+    setUser((await ok(updateMe(change))).user);
     setSaved(true);
   };
   return (

@@ -5,7 +5,8 @@ import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { downloadEventOrders } from '../csv.ts';
+import { downloadAttendees } from '../downloads.ts';
+import { locale } from '../format.ts';
 
 /** The paid orders of an event and their check-ins, with a search by the buyer's name, mail address or order. */
 export function AttendeesPage() {
@@ -35,7 +36,7 @@ export function AttendeesPage() {
 
 function Heading({ eventId }: { eventId: string }) {
   const [error, setError] = useState<unknown>();
-  const download = () => downloadEventOrders(eventId).then(() => setError(undefined), setError);
+  const download = () => downloadAttendees(eventId).then(() => setError(undefined), setError);
   return (
     <>
       <div class="title-row">
@@ -50,7 +51,7 @@ function Heading({ eventId }: { eventId: string }) {
 }
 
 function CheckInCount({ attendance: { admitted, expected } }: { attendance: Attendance }) {
-  const count = new Intl.NumberFormat().format;
+  const count = new Intl.NumberFormat(locale).format;
   return (
     <p>
       <b>

@@ -5,9 +5,10 @@ import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { Scanner } from '../door/scanner.tsx';
-import { Search } from '../door/search.tsx';
-import { type ScanResult, signalResult, submitScan } from '../door/submit-scan.ts';
+import { type FoundSeat, Search } from '../door/search.tsx';
+import { type ScanResult, signalResult, submitScan, submitSeat, undoScan } from '../door/submit-scan.ts';
 import { isRefusal } from '../errors.ts';
+import { locale } from '../format.ts';
 
 /** Checks tickets in at the door of an event. */
 export function CheckInPage({ user }: { user: User }) {
@@ -51,25 +52,39 @@ function Door({ eventId }: { eventId: string }) {
   const scanIds = useRef(new Map<string, string>());
   const counts = useCounts(eventId);
 
-  const submit = async (code: string) => {
-    isBusy.current = true;
-    setProgress('checking');
-    // The id is kept until an answer arrives, so that another scan of the code repeats the unanswered one.
-    const scanId = scanIds.current.get(code) ?? crypto.randomUUID();
-    scanIds.current.set(code, scanId);
-    const result = await submitScan({ code, eventId, scanId }, () => setProgress('retrying'));
-    if (result.kind !== 'unknown') scanIds.current.delete(code);
-    signalResult(result.kind === 'admitted');
+  const show = (result: ScanResult) =>
     setResults((earlier) =>
       [{ ...result, number: (earlier[0]?.number ?? 0) + 1 }, ...earlier].slice(0, maximumResults),
     );
+  const undo = async (seat: FoundSeat) => {
+    show(await undoScan(seat));
+    void counts.reload?.();
+  };
+  /** @param key the code, or what identifies a seat without its code */
+  const submit = async (key: string, send: (scanId: string) => Promise<ScanResult>) => {
+    isBusy.current = true;
+    setProgress('checking');
+    // The id is kept until an answer arrives, so that another scan of the code repeats the unanswered one.
+    const scanId = scanIds.current.get(key) ?? crypto.randomUUID();
+    scanIds.current.set(key, scanId);
+    const result = await send(scanId);
+    if (result.kind !== 'unknown') scanIds.current.delete(key);
+    signalResult(result.kind === 'admitted');
+    show(result);
     setProgress(undefined);
     isBusy.current = false;
     void counts.reload?.();
   };
   /** Submits a code after the earlier ones. A scanner that types codes does not wait for results. */
   const enqueue = (code: string) => {
-    lastScan.current = lastScan.current.then(() => submit(code));
+    const send = (scanId: string) => submitScan({ code, eventId, scanId }, () => setProgress('retrying'));
+    lastScan.current = lastScan.current.then(() => submit(code, send));
+  };
+  const admit = ({ orderId, number }: FoundSeat) => {
+    const send = (scanId: string) => submitSeat(eventId, { orderId, number, scanId });
+    lastScan.current = lastScan.current.then(() => submit(`${orderId} ${number}`, send));
+    scrollTo(0, 0);
+    return lastScan.current;
   };
   /** Submits a code from the camera once, although the camera reads it many times. */
   const handleCameraCode = (code: string) => {
@@ -97,11 +112,16 @@ function Door({ eventId }: { eventId: string }) {
       )}
       <div role="log" aria-label="Latest scans">
         <ul class="scan-results">
-          {results.map(({ number, kind, title, name, text }) => (
+          {results.map(({ number, kind, title, name, text, seat }) => (
             <li key={number} class={`scan-result ${kind}`}>
               <h2>{title}</h2>
               {name && <b>{name}</b>}
               <p>{text}</p>
+              {seat && (
+                <button type="button" onClick={() => undo(seat)}>
+                  Undo
+                </button>
+              )}
             </li>
           ))}
         </ul>
@@ -123,7 +143,10 @@ function Door({ eventId }: { eventId: string }) {
       </details>
       <details class="panel">
         <summary>Find a name</summary>
-        <Search eventId={eventId} />
+        <p class="quiet">
+          For visitors whose phone is empty. Check who they are first: each ticket admits one person.
+        </p>
+        <Search eventId={eventId} onAdmit={admit} />
       </details>
     </div>
   );
@@ -144,7 +167,7 @@ function useCounts(eventId: string): { text: string; reload?: () => Promise<void
   if (isRefusal(resource.error, 403, 404)) return { text: 'You do not work at this event', reload };
   if (resource.state === 'failed') return { text: 'The count is not available right now', reload };
   const { admitted, expected } = resource.value;
-  const format = new Intl.NumberFormat().format;
+  const format = new Intl.NumberFormat(locale).format;
   const count = `${format(admitted)} of ${format(expected)} in`;
   return { text: resource.error === undefined ? count : `${count} (not up to date)`, reload };
 }

@@ -1,4 +1,4 @@
-import { createEvent, type Event, ok, summarizeEvent } from 'boxoffice-client';
+import { createEvent, type Event, ok, summarizeEvent, uploadPicture } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { Page } from '../components/page.tsx';
@@ -6,6 +6,7 @@ import { Loaded, useResource } from '../components/resource.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { EventForm } from '../event-form/event-form.tsx';
 import { type EnteredValues, toCreation } from '../event-form/event-values.ts';
+import { dataOf } from '../event-form/picture.ts';
 import { readEvent, saveEvent } from '../event-form/save-event.ts';
 import { categoryForCreation } from '../format.ts';
 
@@ -41,14 +42,15 @@ function Editor({ event }: { event: Event }) {
       <EventForm
         event={event}
         submit="Save"
-        onSubmit={async (edit, { onTierAdded }) => {
+        onSubmit={async (edit, { picture, onTierAdded }) => {
           let isAnySaved = false;
           try {
             await saveEvent(event, edit, (addedTier) => {
               isAnySaved = true;
               if (addedTier) onTierAdded(addedTier);
             });
-            route(`/organizer/events/${event.id}`);
+            if (picture) await ok(uploadPicture(event.id, { data: dataOf(picture) }));
+            route(`/organizer/events/${event.id}?saved`);
           } catch (error) {
             if (isAnySaved) setPartlySaved(true);
             throw error;
@@ -64,11 +66,13 @@ function Editor({ event }: { event: Event }) {
 export function NewEventPage() {
   const { route } = useLocation();
   const { sendOnce } = useIdempotencyKey();
-  const create = async (entered: EnteredValues, isDraft: boolean) => {
+  const create = async (entered: EnteredValues, isDraft: boolean, picture: string | undefined) => {
     const category = categoryForCreation(entered.event.category);
     const creation = toCreation(entered, category, isDraft ? 'DRAFT' : 'PUBLISHED');
     const { event } = await sendOnce((options) => ok(createEvent(creation, options)));
-    route(`/organizer/events/${event.id}`);
+    // The event is created: without its picture, it can be uploaded again on the page to edit it.
+    if (picture) await ok(uploadPicture(event.id, { data: dataOf(picture) })).catch(() => {});
+    route(`/organizer/events/${event.id}?${isDraft ? 'saved' : 'on-sale'}`);
   };
   return (
     <Page title="Create an event">
@@ -80,7 +84,7 @@ export function NewEventPage() {
         <EventForm
           submit="Put on sale"
           submitDraft="Save as a draft"
-          onSubmit={({ entered }, { isDraft }) => create(entered, isDraft)}
+          onSubmit={({ entered }, { isDraft, picture }) => create(entered, isDraft, picture)}
         />
       </div>
     </Page>

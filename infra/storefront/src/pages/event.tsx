@@ -3,6 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useRoute } from 'preact-iso';
 import { EventPicture } from '../components/event-card.tsx';
 import { Choice, Field, Form } from '../components/form.tsx';
+import { HeldOrders } from '../components/held-orders.tsx';
+import { JoinList } from '../components/join-list.tsx';
+import { Markdown } from '../components/markdown.tsx';
 import { Page } from '../components/page.tsx';
 import {
   findUnchosen,
@@ -11,15 +14,16 @@ import {
   QuestionFields,
   readAnswers,
 } from '../components/questions.tsx';
+import { QueueGate } from '../components/queue-gate.tsx';
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
 import { isOnSale, quantityField, TierQuantity } from '../components/tier-quantity.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { EventTime, Money } from '../components/values.tsx';
+import { CopyButton, EventPeriod, Money, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
 import { FieldsRefused, isRefusal, messageOf } from '../errors.ts';
 import { getPublicSale, type Sale } from '../find-event.ts';
-import { categoryLabel, formatPlace } from '../format.ts';
-import { decimalsOf, formatMoney, totalWithFee } from '../money.ts';
+import { categoryLabel, formatPlace, mapLink } from '../format.ts';
+import { decimalsOf, formatMoney, priceWithFee } from '../money.ts';
 import { rememberOrder } from '../session/order-tokens.ts';
 import { loginPath } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
@@ -45,9 +49,27 @@ export function EventPage() {
     <Page title={resource.state === 'ready' ? resource.value.event.title : 'Event'}>
       <Loaded of={resource}>
         {(sale) => (
-          <article class="two-columns">
-            <Description event={sale.event} />
-            {sale.event.status === 'PUBLISHED' && <BuyForm {...sale} code={code} reload={reload} />}
+          <article class="event">
+            <EventPicture event={sale.event} />
+            <EventHead event={sale.event} />
+            {sale.event.status === 'PUBLISHED' && (
+              <div class="buy">
+                <HeldOrders eventId={sale.event.id} />
+                <QueueGate event={sale.event}>
+                  {(queueTicket) => (
+                    <BuyForm
+                      key={sale.event.id}
+                      {...sale}
+                      code={code}
+                      reload={reload}
+                      queueTicket={queueTicket}
+                    />
+                  )}
+                </QueueGate>
+                <WaitingLists {...sale} />
+              </div>
+            )}
+            <EventDetails event={sale.event} />
           </article>
         )}
       </Loaded>
@@ -55,37 +77,72 @@ export function EventPage() {
   );
 }
 
+/** The waiting lists of the sold-out tiers. */
+function WaitingLists({ event, waiting }: Sale) {
+  if (!event.waitingList) return null;
+  const now = Date.now();
+  const soldOut = event.tiers.filter(
+    ({ kind, available, hidden, saleStart, saleEnd }) =>
+      kind === 'ticket' &&
+      available === 0 &&
+      !hidden &&
+      Date.parse(saleStart) <= now &&
+      now < Math.min(Date.parse(saleEnd), Date.parse(event.saleEnd)),
+  );
+  return soldOut.map((tier) => (
+    <JoinList
+      key={tier.id}
+      eventId={event.id}
+      tier={tier}
+      people={waiting.find(({ tierId }) => tierId === tier.id)?.people ?? 0}
+    />
+  ));
+}
+
 /** Returns the event with the tiers that a code reveals. Ignores an invalid code, since the quote shows its error. */
 function getSaleWithCode(id: string, code: string): Promise<Sale> {
   return code ? getPublicSale(id, code).catch(() => getPublicSale(id)) : getPublicSale(id);
 }
 
-function Description({ event }: { event: Event }) {
+function EventHead({ event }: { event: Event }) {
   return (
-    <section>
+    <header>
       <p class="quiet">{categoryLabel(event.category)}</p>
       <h1>{event.title}</h1>
-      {event.status === 'CANCELLED' && <p class="status">This event was cancelled.</p>}
+      {event.status === 'CANCELLED' && <p class="status bad">This event was cancelled.</p>}
       {event.status === 'DRAFT' && <p class="status">This event is not on sale.</p>}
       <p>
-        <b>
-          <EventTime event={event} />
-        </b>
+        <EventPeriod event={event} />
+      </p>
+      <p>
+        <b>{formatPlace(event)}</b>
         <br />
-        {formatPlace(event)}
-        <br />
-        <span class="quiet">{event.address}</span>
-        {event.status === 'PUBLISHED' && (
+        {event.address && (
           <>
+            <span class="quiet">{event.address}</span>
             <br />
-            <a href={`${config.apiUrl}/api/events/${event.id}/calendar`} download>
-              Add to calendar
-            </a>
           </>
         )}
+        <a href={mapLink(event)} target="_blank" rel="noreferrer">
+          Show on a map
+        </a>
       </p>
-      <EventPicture event={event} />
-      {event.description && <p class="prose">{event.description}</p>}
+    </header>
+  );
+}
+
+function EventDetails({ event }: { event: Event }) {
+  return (
+    <section class="details">
+      {event.description && <Markdown text={event.description} />}
+      {event.status === 'PUBLISHED' && (
+        <p class="actions">
+          <a class="button" href={`${config.apiUrl}/api/events/${event.id}/calendar`} download>
+            Add to calendar
+          </a>
+          <CopyButton name="link" text={`${location.origin}/events/${event.id}`} label="Copy the link" />
+        </p>
+      )}
     </section>
   );
 }
@@ -108,17 +165,34 @@ interface BuyFormProps extends Sale {
   /** The applied code, from the address; empty for none. */
   code: string;
   reload?: () => Promise<void>;
+  /** The ticket of the visitor's place in the event's queue. */
+  queueTicket: string | undefined;
 }
 
-function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
+function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormProps) {
   const { user } = useSession();
-  const { route } = useLocation();
+  const { route, query } = useLocation();
+  const { sendOnce, reset } = useIdempotencyKey();
   const tiersOnSale = event.tiers.filter(isOnSale);
-  const [quantities, setQuantities] = useState<Record<string, string>>(() => {
-    const [first, ...others] = tiersOnSale;
-    return first && others.length === 0 ? { [first.id]: `${first.minPerOrder}` } : {};
-  });
-  const quantityOf = ({ id }: Tier) => quantities[id] ?? '0';
+  // What the buyer has chosen is in the address, so that it is still there after signing in or leaving the checkout.
+  const [selection, setSelection] = useState<Selection>(() => ({
+    quantities: readQuantities(query.tickets) ?? onlyTier(tiersOnSale),
+    method: query.method,
+  }));
+  const select = (change: Partial<Selection>) => {
+    reset();
+    const next = { ...selection, ...change };
+    setSelection(next);
+    history.replaceState(history.state, '', pathOf(event, code, next));
+  };
+  const revealedTiers = tiersOnSale.filter(({ hidden }) => hidden);
+  useEffect(() => {
+    // A code for one tier selects it.
+    const [tier, ...others] = revealedTiers;
+    const isEmpty = Object.values(selection.quantities).every((quantity) => Number(quantity) === 0);
+    if (tier && others.length === 0 && isEmpty) select({ quantities: { [tier.id]: `${tier.minPerOrder}` } });
+  }, [revealedTiers.length]);
+  const quantityOf = ({ id }: Tier) => selection.quantities[id] ?? '0';
   const tiers = ticketsFirst(event.tiers);
   const items = tiers.flatMap((tier): ChosenItem[] => {
     const quantity = Number(quantityOf(tier));
@@ -127,13 +201,14 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
   const offer = useOffer(event, paymentMethods, items, code);
   const groups =
     event.questionsWhen === 'order' ? groupQuestions(event.questions, toNumberedItems(items)) : [];
-  const { sendOnce, reset } = useIdempotencyKey();
   const isGuest = !user && event.buyers === 'anyone';
   const hasToSignIn = !user && !isGuest;
+  const chosenMethod =
+    offer.paymentMethods.find((method) => toFieldValue(method) === selection.method) ??
+    offer.paymentMethods[0];
   const applyCode = (text: string) => {
     reset();
-    const query = text && `?${new URLSearchParams({ code: text })}`;
-    route(`/events/${event.id}${query}`, true);
+    route(pathOf(event, text, selection), true);
   };
 
   /** Creates the order, then opens the gateway's checkout, or the order's page when there is no checkout. */
@@ -157,7 +232,7 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
     };
     try {
       const { orderId, checkoutUrl, accessToken } = await sendOnce((options) =>
-        ok(initializeOrder(body, options)),
+        ok(initializeOrder(body, { ...options, ...(queueTicket && { xQueueTicket: queueTicket }) })),
       );
       if (accessToken) rememberOrder(orderId, accessToken);
       if (!checkoutUrl) return route(`/orders/${orderId}`);
@@ -175,10 +250,12 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
     <div class="panel">
       <Form<Values>
         submit={hasToSignIn ? 'Sign in to buy' : payLabel(event, offer.total)}
-        disabled={tiersOnSale.length === 0 || offer.isUnpayable || (!hasToSignIn && items.length === 0)}
+        instead={tiersOnSale.length === 0 && <p class="status">{whyNotOnSale(event)}</p>}
+        disabled={offer.isUnpayable || (!hasToSignIn && items.length === 0)}
         validate={(data) => ({ ...findTooFew(items), ...findUnchosen(data, groups) })}
         onSubmit={buy}
         onInput={reset}
+        class="buy-form"
       >
         {(['ticket', 'addon'] as const).map((kind) => {
           const tiersOfKind = tiers.filter((tier) => tier.kind === kind);
@@ -194,10 +271,9 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
                       currency={event.currency}
                       value={quantityOf(tier)}
                       maximum={maximumOf(event, tier, items)}
-                      onChange={(value) => {
-                        reset();
-                        setQuantities((latest) => ({ ...latest, [tier.id]: value }));
-                      }}
+                      onChange={(value) =>
+                        select({ quantities: { ...selection.quantities, [tier.id]: value } })
+                      }
                     />
                   ))}
                 </div>
@@ -224,12 +300,13 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
           <fieldset>
             <legend>Pay with</legend>
             <div class="choices row">
-              {offer.paymentMethods.map((method, index) => (
+              {offer.paymentMethods.map((method) => (
                 <Choice
                   key={toFieldValue(method)}
                   name="method"
                   value={toFieldValue(method)}
-                  defaultChecked={index === 0}
+                  checked={method === chosenMethod}
+                  onSelect={() => select({ method: toFieldValue(method) })}
                   required
                 >
                   {method.name}
@@ -258,9 +335,22 @@ function BuyForm({ event, paymentMethods, code, reload }: BuyFormProps) {
             Apply
           </button>
         </div>
-        {offer.total !== undefined && <Total event={event} {...offer} total={offer.total} />}
+        <PriceLines currency={event.currency} {...offer} />
+        <ReturnTerms event={event} />
       </Form>
     </div>
+  );
+}
+
+/** What applies to returns of what is bought now. */
+function ReturnTerms({ event: { returns } }: { event: Event }) {
+  if (!returns || Date.parse(returns.until) < Date.now()) return null;
+  const { until, feePercent } = returns;
+  return (
+    <p class="quiet">
+      You can return tickets until <Time at={until} />
+      {feePercent > 0 ? `: you get your payment back less ${feePercent} %.` : ' for your whole payment.'}
+    </p>
   );
 }
 
@@ -314,14 +404,55 @@ function atItsTier(error: unknown): unknown {
 }
 
 /** The label of the button: `Pay 102.50 €`. */
-function payLabel({ tiers, currency }: Event, total: number | string | undefined): string {
-  if (!tiers.some(isOnSale)) return tiers.some(({ available }) => available > 0) ? 'Not on sale' : 'Sold out';
+function payLabel({ currency }: Event, total: number | string | undefined): string {
   if (total === undefined) return 'Choose tickets';
-  return Number(total) === 0 ? 'Order' : `Pay ${formatMoney(total, currency)}`;
+  return Number(total) === 0 ? 'Get tickets' : `Pay ${formatMoney(total, currency)}`;
+}
+
+/** Says why nobody can buy a ticket now. */
+function whyNotOnSale({ tiers }: Event): string {
+  const isUpcoming = ({ saleStart }: Tier) => Date.parse(saleStart) > Date.now();
+  if (tiers.length === 0) return 'Tickets are sold with a code only.';
+  if (tiers.every(({ available }) => available === 0)) return 'This event is sold out.';
+  return tiers.some(isUpcoming) ? 'The sale has not begun yet.' : 'The sale has ended.';
+}
+
+/** What the buyer has chosen. */
+interface Selection {
+  /** The entered number of tickets by tier. */
+  quantities: Record<string, string>;
+  /** The value of the payment method's radio button. */
+  method: string | undefined;
+}
+
+/** Returns the address of the event's page with what the buyer has chosen. */
+function pathOf({ id }: Event, code: string, { quantities, method }: Selection): string {
+  const tickets = Object.entries(quantities)
+    .filter(([, quantity]) => Number(quantity) > 0)
+    .map(([tierId, quantity]) => `${tierId}.${quantity}`)
+    .join('_');
+  const query = new URLSearchParams({
+    ...(code && { code }),
+    ...(tickets && { tickets }),
+    ...(method && { method }),
+  });
+  return `/events/${id}${query.size > 0 ? `?${query}` : ''}`;
+}
+
+/** Reads the numbers of tickets from the address. */
+function readQuantities(text: string | undefined): Selection['quantities'] | undefined {
+  return text ? Object.fromEntries(text.split('_').map((item) => item.split('.', 2))) : undefined;
+}
+
+/** One ticket of a tier that is the only one on sale. */
+function onlyTier([tier, ...others]: Tier[]): Selection['quantities'] {
+  return tier && others.length === 0 ? { [tier.id]: `${tier.minPerOrder}` } : {};
 }
 
 interface Offer {
-  /** In major units; undefined while no tickets are selected. */
+  /** The amounts are in major units, and undefined while no tickets are selected. */
+  subtotal: number | string | undefined;
+  fee: number | string | undefined;
   total: number | string | undefined;
   /** The code's discount; undefined without a code. */
   discount: number | undefined;
@@ -354,15 +485,20 @@ function useOffer(
     [id, JSON.stringify(requested), code],
   );
   const quote = quoteResource.state === 'ready' ? quoteResource.value : undefined;
-  const ownTotal = () =>
-    totalWithFee(
-      items.map(({ tier: { price }, quantity }) => ({ price, quantity })),
-      currency,
-    );
-  const total = quote?.total ?? (isSelected && isFeeOnTop ? ownTotal() : undefined);
+  const own =
+    isSelected && isFeeOnTop
+      ? priceWithFee(
+          items.map(({ tier: { price }, quantity }) => ({ price, quantity })),
+          currency,
+        )
+      : undefined;
+  const { subtotal, fee, total } = quote ?? own ?? {};
   const isFree = Number(total ?? 0) === 0;
   const payableMethods = quote?.paymentMethods ?? (isFree ? [] : paymentMethods);
   return {
+    subtotal,
+    // What a currency is rounded up by is not a fee that the buyer knows of.
+    fee: isFeeOnTop ? fee : undefined,
     total,
     discount: code ? quote?.discount : undefined,
     ...(quoteResource.state === 'failed' && { error: quoteResource.error }),
@@ -382,33 +518,40 @@ function findPaymentMethod(methods: PaymentMethod[], value: string | undefined) 
   return found && { paymentMethod: found.paymentMethod, gateway: found.gateway };
 }
 
-interface TotalProps extends Pick<Offer, 'discount' | 'error'> {
-  event: Event;
-  total: number | string;
-}
-
-function Total({ event: { currency, feePaidBy }, total, discount, error }: TotalProps) {
+/** What the buyer pays, line by line. A free order has no fee. */
+function PriceLines({ currency, subtotal, discount, fee, total, error }: Offer & { currency: string }) {
+  const hasLines = Number(fee) > 0 || Number(discount) > 0;
   return (
     <>
       {error !== undefined && <Failure error={error} />}
-      {discount !== undefined && (
-        <p class="status" role="status">
-          {discount > 0 ? (
-            <>
-              Your code takes off <Money amount={discount} currency={currency} />.
-            </>
-          ) : (
-            'Your code is accepted.'
-          )}
+      {discount === 0 && (
+        <p class="status good" role="status">
+          Your code is accepted.
         </p>
       )}
-      <p class="total">
-        Total
-        <output>
-          <Money amount={total} currency={currency} />
-        </output>
-        {feePaidBy === 'buyer' && Number(total) > 0 && <small class="quiet">with the fee of 2.5 %</small>}
-      </p>
+      {total !== undefined && (
+        <dl class="price-lines">
+          {hasLines && subtotal !== undefined && (
+            <PriceLine name="Tickets" amount={subtotal} currency={currency} />
+          )}
+          {Number(discount) > 0 && (
+            <PriceLine name="Discount" amount={-Number(discount)} currency={currency} />
+          )}
+          {Number(fee) > 0 && fee !== undefined && <PriceLine name="Fee" amount={fee} currency={currency} />}
+          <PriceLine name="Total" amount={total} currency={currency} />
+        </dl>
+      )}
     </>
+  );
+}
+
+function PriceLine({ name, amount, currency }: { name: string; amount: number | string; currency: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {name === 'Total' && Number(amount) === 0 ? 'Free' : <Money amount={amount} currency={currency} />}
+      </dd>
+    </div>
   );
 }

@@ -47,6 +47,9 @@ export function NotificationsPage() {
   );
 }
 
+/** The title of a notification about tickets that are offered to who waits for them. */
+const offerTitle = 'Tickets for you';
+
 function NotificationItem({ title, message, type, read, createdAt, orderId }: Notification) {
   return (
     <li class={`panel notification ${type.toLowerCase()}`}>
@@ -60,6 +63,12 @@ function NotificationItem({ title, message, type, read, createdAt, orderId }: No
           <>
             {' '}
             · <a href={`/orders/${orderId}`}>See the order</a>
+          </>
+        )}
+        {title === offerTitle && (
+          <>
+            {' '}
+            · <a href="/waiting-list">Take or decline</a>
           </>
         )}
       </p>

@@ -6,13 +6,14 @@ import {
   type OrderWithAdmissions,
   ok,
   type PaymentMethod,
+  setWallet,
   type User,
 } from 'boxoffice-client';
 import { useEffect, useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { exactAmount, sentTransactions } from '../chain.ts';
 import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
-import { Form } from '../components/form.tsx';
+import { Field, Form } from '../components/form.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
 import { Page } from '../components/page.tsx';
 import {
@@ -23,12 +24,14 @@ import {
   readAnswers,
 } from '../components/questions.tsx';
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
+import { ReturnTicket } from '../components/return-ticket.tsx';
 import { AdmissionTicket } from '../components/seat-ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
-import { EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
+import { CopyButton, EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
 import { config } from '../config.ts';
+import { downloadTickets } from '../downloads.ts';
 import { findSale, type Sale } from '../find-event.ts';
-import { formatItems, formatPlace, formatTickets } from '../format.ts';
+import { formatItems, formatPlace, formatSeats, formatTickets } from '../format.ts';
 import { describeOrder, isInProgress } from '../order-words.ts';
 import { findOrderToken, openOrderLink } from '../session/order-tokens.ts';
 import { RedirectToSignIn, useSession } from '../session/user.tsx';
@@ -144,6 +147,14 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
                   My tickets
                 </a>
               )}
+              {order.admissions.length > 0 && (
+                <button
+                  type="button"
+                  onClick={() => downloadTickets(order).then(() => setError(undefined), setError)}
+                >
+                  Print the tickets
+                </button>
+              )}
               <a class="button" href={`${config.apiUrl}/api/events/${order.eventId}/calendar`} download>
                 Add to calendar
               </a>
@@ -171,7 +182,10 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
       </article>
       {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}
       {order.admissions.length > 0 && event && <Answers order={order} event={event} />}
-      {order.admissions.length > 0 && <Admissions order={order} />}
+      {order.admissions.length > 0 && <Admissions order={order} onChange={reload} />}
+      {!user && order.admissions.length > 0 && event?.contractAddress && !order.walletAddress && (
+        <GuestWallet order={order} onChange={reload} />
+      )}
     </Page>
   );
 }
@@ -190,7 +204,7 @@ interface OrderFactsProps {
 }
 
 function OrderFacts({ order, event, methods }: OrderFactsProps) {
-  const { currency, payment, fulfilment, refund } = order;
+  const { currency, payment, fulfilment, refunds } = order;
   const paidWith = methods.find(
     ({ paymentMethod, gateway }) => paymentMethod === order.paymentMethod && gateway === order.gateway,
   );
@@ -242,9 +256,14 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
       <Fact name="State">
         <OrderState order={order} event={event} />
       </Fact>
-      {refund && (
-        <Fact name="Refund">
-          <Money amount={refund.amount} currency={currency} />, <Time at={refund.at} />
+      {refunds.length > 0 && (
+        <Fact name="Refunded">
+          {refunds.map(({ id, amount, at, seats, kind }) => (
+            <div key={id}>
+              <Money amount={amount} currency={currency} />
+              {kind === 'seats' && ` for ${formatSeats(seats)}`}, <Time at={at} />
+            </div>
+          ))}
         </Fact>
       )}
       {fulfilment.transactionHash && (
@@ -273,7 +292,8 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
 }
 
 /** Each person's ticket, once the order is paid. */
-function Admissions({ order }: { order: OrderWithAdmissions }) {
+function Admissions({ order, onChange }: { order: OrderWithAdmissions; onChange: () => Promise<void> }) {
+  const isReturnable = order.returns !== null && Date.parse(order.returns.until) > Date.now();
   const usedCount = order.admissions.filter(({ checkedInAt }) => checkedInAt !== null).length;
   return (
     <section class="part">
@@ -286,11 +306,40 @@ function Admissions({ order }: { order: OrderWithAdmissions }) {
         {order.admissions.map((admission) => (
           <AdmissionTicket key={admission.number} heading={admissionHeading(order, admission)} {...admission}>
             <p>
-              <code>{admission.checkInCode}</code>
+              <code>{admission.checkInCode}</code> <CopyButton name="code" text={admission.checkInCode} />
             </p>
+            {isReturnable && admission.status === 'held' && (
+              <ReturnTicket order={order} number={admission.number} onChange={onChange} />
+            )}
           </AdmissionTicket>
         ))}
       </ul>
+    </section>
+  );
+}
+
+/** Lets a guest name the wallet that the tickets are minted to. It can't be changed afterwards. */
+function GuestWallet({ order, onChange }: { order: OrderWithAdmissions; onChange: () => Promise<void> }) {
+  return (
+    <section class="part">
+      <h2>Your tickets as NFTs</h2>
+      <Form<{ walletAddress: string }>
+        submit="Mint to this wallet"
+        onSubmit={async ({ walletAddress }) => {
+          await ok(setWallet(order.id, { walletAddress: walletAddress.trim() }));
+          await onChange();
+        }}
+      >
+        <Field
+          name="walletAddress"
+          label="Wallet address"
+          hint="You can enter it once. You are admitted without a wallet, too."
+          placeholder="0x…"
+          autocomplete="off"
+          spellcheck={false}
+          required
+        />
+      </Form>
     </section>
   );
 }

@@ -15,7 +15,7 @@ import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { Money, OrderState, Time } from '../components/values.tsx';
 import { isRefusal } from '../errors.ts';
-import { formatItems } from '../format.ts';
+import { formatItems, formatSeats } from '../format.ts';
 import { describeOrder } from '../order-words.ts';
 import { OrderActions } from '../organizing/order-actions.tsx';
 
@@ -85,13 +85,16 @@ async function canManage({ userId, eventId }: Order, user: User): Promise<boolea
 }
 
 function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
-  const { currency, discount, refund, reissue } = order;
+  const { currency, discount, refunds, reissue } = order;
   const amounts: [string, number][] = [
     ['Price of the tickets', order.subtotal],
     ...(discount > 0 ? [[`Code ${order.code}`, -discount] as [string, number]] : []),
     ['Fee, paid by the buyer', order.fee],
     ['Total', order.totalAmount],
-    ...(refund ? [['Refund', refund.amount] as [string, number]] : []),
+    ...refunds.map(({ seats, kind, amount }): [string, number] => [
+      kind === 'seats' ? `Refund of ${formatSeats(seats)}` : kind === 'goodwill' ? 'Goodwill' : 'Refund',
+      amount,
+    ]),
   ];
   return (
     <dl class="panel facts">

@@ -8,6 +8,7 @@ import {
   type Payout,
   type PayoutGateway,
   requestPayout,
+  stopPayouts,
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Field, Form } from '../components/form.tsx';
@@ -17,6 +18,7 @@ import { Table } from '../components/table.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
 import { Money, Time } from '../components/values.tsx';
 import { formatMoney, priceStep } from '../money.ts';
+import { useLinkToken } from '../session/session.ts';
 
 /** An organizer's balance and payouts. */
 export function PayoutsPage() {
@@ -248,5 +250,35 @@ const stateLabels: Record<Payout['status'], string> = {
 };
 
 function describeState({ status, waitsFor }: Payout): string {
-  return waitsFor === 'balance' ? 'Waiting, since refunds used up your balance' : stateLabels[status];
+  if (waitsFor === 'balance') return 'Waiting, since refunds used up your balance';
+  if (waitsFor === 'factors-reset') return 'Waiting, since your two-step sign-in was reset';
+  if (waitsFor === 'new-account') return 'Waiting, since the bank account is new';
+  return stateLabels[status];
+}
+
+/** The page of the mailed link: the visitor stops the payouts to a new bank account. */
+export function StopPayoutsPage() {
+  const token = useLinkToken();
+  const [isStopped, setStopped] = useState(false);
+  const stop = async () => {
+    await ok(stopPayouts({ token }));
+    setStopped(true);
+  };
+  return (
+    <Page title="Stop a payout">
+      <div class="panel narrow">
+        <h1>Stop a payout</h1>
+        {isStopped ? (
+          <p role="status">
+            Payouts to new bank accounts are stopped, and you are signed out everywhere. Please{' '}
+            <a href="/forgot-password">set a new password</a>.
+          </p>
+        ) : (
+          <Form submit="Stop it, and sign out everywhere" onSubmit={stop}>
+            <p>The payouts to a new bank account are not sent, and their amount is available again.</p>
+          </Form>
+        )}
+      </div>
+    </Page>
+  );
 }

@@ -8,19 +8,24 @@ import {
   summarizeEvent,
   type User,
 } from 'boxoffice-client';
+import { generate } from 'lean-qr';
+import { toSvgDataURL } from 'lean-qr/extras/svg';
 import { useState } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { Page } from '../components/page.tsx';
 import { Failure, Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
-import { EventTime, Money, OrderState, Time } from '../components/values.tsx';
-import { downloadEventOrders } from '../csv.ts';
+import { CopyButton, EventTime, Money, OrderState, Time } from '../components/values.tsx';
+import { downloadEventOrders } from '../downloads.ts';
 import { formatItems } from '../format.ts';
 import { describeEventState, EventActions } from '../organizing/event-actions.tsx';
 
 /** The sales of an event, for its organizer and managers. */
 export function SalesPage({ user }: { user: User }) {
-  const { id = '' } = useRoute().params;
+  const {
+    params: { id = '' },
+    query,
+  } = useRoute();
   const resource = useResource(async () => {
     const [{ event, paymentMethods }, { summary }, { orders }] = await Promise.all([
       ok(getEvent(id)),
@@ -48,6 +53,12 @@ export function SalesPage({ user }: { user: User }) {
               <br />
               <a href={`/events/${id}`}>See the buyers’ page</a>
             </p>
+            {'saved' in query && (
+              <p class="status good" role="status">
+                Your changes are saved.
+              </p>
+            )}
+            {'on-sale' in query && event.status === 'PUBLISHED' && <OnSaleNotice event={event} />}
             <EventActions
               event={event}
               summary={summary}
@@ -69,6 +80,31 @@ export function SalesPage({ user }: { user: User }) {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** What to do with an event that was just put on sale. */
+function OnSaleNotice({ event: { id, title, isPublic } }: { event: Event }) {
+  const link = `${location.origin}/events/${id}`;
+  return (
+    <div class="status good" role="status">
+      <p>
+        <b>{title} is on sale.</b>{' '}
+        {isPublic ? 'It is listed among the events.' : 'Only people with its link find it.'} Share its link,
+        or print its QR code:
+      </p>
+      <p>
+        <a href={link}>{link}</a> <CopyButton name="link" text={link} />
+      </p>
+      <p>
+        <img class="qr" src={toSvgDataURL(generate(link))} alt="QR code of the event’s page" />
+      </p>
+      <p>
+        Next: invite <a href={`/organizer/staff/${id}`}>staff for the door</a>, make{' '}
+        <a href={`/organizer/codes/${id}`}>codes</a> for friends and partners, and watch the sales on this
+        page. At the door, <a href={`/organizer/check-in/${id}`}>check tickets in</a> with a phone.
+      </p>
+    </div>
   );
 }
 

@@ -1,30 +1,83 @@
-import { forgotPassword, login, ok, register, resetPassword, verifyEmail } from 'boxoffice-client';
+import {
+  forgotPassword,
+  login,
+  ok,
+  register,
+  resetPassword,
+  verifyEmail,
+  verifyLogin,
+} from 'boxoffice-client';
 import { useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { Choice, Field, Form, NewPassword } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
+import { SecondFactorField } from '../components/session-confirmation.tsx';
+import { messageOf } from '../errors.ts';
+import { readProof, signInWithPasskey } from '../session/second-factor.ts';
 import { useLinkToken } from '../session/session.ts';
 import { addGuestOrders, useSession } from '../session/user.tsx';
 
 export function LoginPage() {
   const { completeSignIn } = useSession();
+  const { query } = useLocation();
+  const [second, setSecond] = useState<{ challenge: string; methods: string[] }>();
+  const [error, setError] = useState<unknown>();
+  const signIn = async (values: { email: string; password: string }) => {
+    const answer = await ok(login(values));
+    if ('challenge' in answer) setSecond(answer);
+    else completeSignIn(answer);
+  };
+  const usePasskey = async () => {
+    try {
+      completeSignIn(await signInWithPasskey());
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  if (second) {
+    const { challenge, methods } = second;
+    const complete = async ({ code }: { code: string }) =>
+      completeSignIn(await ok(verifyLogin({ challenge, ...(await readProof(code.trim(), challenge)) })));
+    return (
+      <Page title="Sign in">
+        <div class="panel narrow">
+          <h1>Sign in</h1>
+          <Form<{ code: string }> submit="Continue" onSubmit={complete}>
+            <SecondFactorField methods={methods} />
+          </Form>
+        </div>
+      </Page>
+    );
+  }
   return (
     <Page title="Sign in">
       <div class="panel narrow">
         <h1>Sign in</h1>
         <Form<{ email: string; password: string }>
           submit="Sign in"
-          onSubmit={async (values) => completeSignIn(await ok(login(values)))}
+          onSubmit={signIn}
           footer={
             <p>
+              <button type="button" onClick={usePasskey}>
+                Sign in with a passkey
+              </button>
+              {error !== undefined && <span role="alert">{messageOf(error)}</span>}
+              <br />
               <a href="/forgot-password">Forgot your password?</a>
               <br />
               New here? <a href={`/register${location.search}`}>Register</a>
             </p>
           }
         >
-          <Field name="email" label="E-mail" type="email" autocomplete="username" required />
+          <Field
+            name="email"
+            label="E-mail"
+            type="email"
+            autocomplete="username"
+            defaultValue={query.email}
+            required
+          />
           <Field name="password" label="Password" type="password" autocomplete="current-password" required />
         </Form>
       </div>

@@ -1,5 +1,6 @@
-import { type Event, listOrders, listSeats, type Order, ok, type User } from 'boxoffice-client';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { type Event, getOrder, listOrders, listSeats, type Order, ok, type User } from 'boxoffice-client';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { HeldOrders } from '../components/held-orders.tsx';
 import { ClaimTicket } from '../components/link-wallet.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
@@ -16,13 +17,17 @@ export function TicketsPage({ user }: { user: User }) {
   const findCachedEvent = useMemo(() => cacheRequests(findEvent), []);
   return (
     <Page title="My tickets">
-      <h1>My tickets</h1>
+      <div class="title-row">
+        <h1>My tickets</h1>
+        <a href="/waiting-list">Waiting lists</a>
+      </div>
+      <HeldOrders />
       <PagedList
         load={(cursor) => ok(listOrders({ cursor }))}
         items={({ orders }) => orders.filter(({ paymentStatus }) => paymentStatus !== 'FAILED')}
         empty={
           <>
-            You have no tickets yet. <a href="/">See what is on.</a>
+            You have ordered no tickets yet. <a href="/">See what is on.</a>
           </>
         }
       >
@@ -46,6 +51,7 @@ function OrderSeats({ order }: { order: Order }) {
     <PagedList
       load={(cursor) => ok(listSeats({ orderId: order.id, limit: 100, cursor }))}
       items={({ seats }) => seats}
+      inputs={[order.fulfilment.status]}
       empty="These tickets are no longer valid."
     >
       {(seats) => (
@@ -94,7 +100,31 @@ function ReceivedSeats() {
   );
 }
 
-function OrderEntry({ order, findEvent }: { order: Order; findEvent: FindEvent }) {
+/** Milliseconds between two requests for an order whose tickets are being minted. */
+const refreshInterval = 3_000;
+
+/** An order, read again until its tickets are minted. */
+function useCurrentOrder(initialOrder: Order): Order {
+  const [order, setOrder] = useState(initialOrder);
+  const isMinting = ['queued', 'minting'].includes(order.fulfilment.status);
+  useEffect(() => {
+    if (!isMinting) return undefined;
+    const refresh = async () => {
+      // Without an answer, the next request may have one.
+      if (document.visibilityState === 'visible')
+        await ok(getOrder(order.id)).then(
+          (answer) => setOrder(answer.order),
+          () => {},
+        );
+    };
+    const timer = setInterval(refresh, refreshInterval);
+    return () => clearInterval(timer);
+  }, [isMinting]);
+  return order;
+}
+
+function OrderEntry({ order: initialOrder, findEvent }: { order: Order; findEvent: FindEvent }) {
+  const order = useCurrentOrder(initialOrder);
   const resource = useResource(() => findEvent(order.eventId), [order.eventId]);
   const entry = useRef<HTMLLIElement>(null);
   useEffect(() => {

@@ -17,14 +17,16 @@ export function findOrderToken(id: string): string | undefined {
   return localStorage.getItem(prefix + id) ?? undefined;
 }
 
-/** Returns whether this browser has opened an order that was bought without an account. */
-export function hasGuestOrders(): boolean {
-  return Object.keys(localStorage).some((key) => key.startsWith(prefix));
+/** Returns the ids of the orders without an account that this browser has opened. */
+export function guestOrderIds(): string[] {
+  return Object.keys(localStorage).flatMap((key) =>
+    key.startsWith(prefix) ? [key.slice(prefix.length)] : [],
+  );
 }
 
 /** Forgets all orders, once an account has them. */
 export function forgetOrders(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
+  for (const id of guestOrderIds()) forgetOrder(id);
 }
 
 /** Returns the id of the order that a request is about; undefined for other requests. */
@@ -35,7 +37,7 @@ export function orderIdOf(input: RequestInfo | URL): string | undefined {
 
 /** Stores the token of a mail's link to an order, and removes it from the address, and so from the browser's history. */
 export function openOrderLink(id: string): void {
-  const token = /^#(\d+\.[\w-]{22})$/.exec(location.hash)?.[1];
+  const token = /^#([\w-]{27})$/.exec(location.hash)?.[1];
   if (!token) return;
   rememberOrder(id, token);
   history.replaceState(history.state, '', location.pathname + location.search);

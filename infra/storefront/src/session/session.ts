@@ -16,13 +16,33 @@ let pendingRenewal: Promise<boolean> | undefined;
 /** No answer arrived. The API may have carried out the request, or not. */
 export class Unreachable extends Error {}
 
+type Confirm = (methods: string[]) => Promise<boolean>;
+let confirmSession: Confirm = async () => false;
+
+/** Sets how the visitor confirms the session. `confirm` returns whether they did. */
+export function setConfirmation(confirm: Confirm): void {
+  confirmSession = confirm;
+}
+
+/**
+ * Sends a request as `fetchWithSession`, and again when the visitor has confirmed the session, for a request that needs it.
+ * Set as the client's `defaults.fetch`.
+ */
+export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetchWithSession(input, init);
+  const isRefused = response.headers.get('x-error-code') === 'confirmation-required';
+  if (!isRefused) return response;
+  const methods = response.headers.get('x-confirm-with')?.split(',') ?? ['password'];
+  return (await confirmSession(methods)) ? fetchAsUser(input, init) : response;
+}
+
 /**
  * Sends a request to the API with the access token, and again with a new token when that one has expired. When the
  * session has ended, opens the sign-in page. A request about an order that was bought without an account has the access
- * token of the order. Set as the client's `defaults.fetch`.
+ * token of the order.
  * @throws Unreachable when no answer arrives; Error when the session can't be renewed, for a reason other than a 401
  */
-export async function fetchAsUser(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+export async function fetchWithSession(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const orderId = orderIdOf(input);
   const orderToken = orderId && findOrderToken(orderId);
   if (orderToken) {

@@ -4,7 +4,7 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { BareHeader, Page } from '../components/page.tsx';
 import { Loaded, Loading, type Resource, useResource } from '../components/resource.tsx';
-import { forgetOrders, hasGuestOrders } from './order-tokens.ts';
+import { forgetOrders, guestOrderIds } from './order-tokens.ts';
 import { beginSession, endSession, loginPath, resumeSession } from './session.ts';
 
 interface Session {
@@ -46,7 +46,8 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
       setUser(user);
       // Without the guest's orders the user is signed in all the same.
       const adding = user.emailVerified ? addGuestOrders().catch(() => {}) : Promise.resolve();
-      void adding.then(() => route(safeDestination(query.next), true));
+      const home = user.role === 'USER' ? '/' : '/organizer';
+      void adding.then(() => route(safeDestination(query.next ?? home), true));
     },
     async signOut() {
       await endSession();
@@ -82,14 +83,14 @@ export function RedirectToSignIn() {
 }
 
 /** Returns the page to open after signing in: only one of this shop, since an attacker may have made the link. */
-function safeDestination(next = '/'): string {
+function safeDestination(next: string): string {
   const url = URL.parse(next, location.origin);
   return url?.origin === location.origin ? url.href : '/';
 }
 
 /** Adds the orders that were bought in this browser without an account to the account of the same address. */
 export async function addGuestOrders(): Promise<void> {
-  if (!hasGuestOrders()) return;
+  if (guestOrderIds().length === 0) return;
   const { token } = await ok(attachOrders());
   beginSession(token);
   // Orders of other addresses stay with their guests: their tokens are still valid, and are asked for again by mail.

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AuditActor, toAuditActor } from '../../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../../accounts/audit/store.ts';
 import { conflict, DomainError } from '../../../core/errors.ts';
-import { transact, type Write } from '../../../dynamo/write.ts';
+import { transact, type Write, write } from '../../../dynamo/write.ts';
 import { isMailConfigured } from '../../../messaging/outbox/store.ts';
+import { prepareOccurrences } from '../../../messaging/webhooks/store.ts';
+import type { NewOccurrence } from '../../../messaging/webhooks/webhook.ts';
 import { retry } from '../../../runtime/retry.ts';
 import { insertEventJob, type NewEventJob, queuedJobDueAt, queueEventJob } from '../../event-jobs/store.ts';
-import { countUnavailable, planInventory, type ShardChange } from '../../inventory/inventory.ts';
+import { countUnavailable, planInventory, type ShardChange, sumByPool } from '../../inventory/inventory.ts';
 import {
   changeInventory,
   decideOnInventory,
@@ -15,6 +17,7 @@ import {
   InventoryShort,
   ticketsPerShard,
 } from '../../inventory/store.ts';
+import { startQueue } from '../../queue/store.ts';
 import { type Event, hasMoved, inventoryOf, isUnfinished, latestEndOf } from '../event.ts';
 import type { EventView } from '../event-view.ts';
 import { getManagedEvent, readEventView } from '../read-events.ts';
@@ -74,6 +77,9 @@ export function changeEvent(id: string, userId: string, revise: (event: Event) =
       isCounted = true;
       const changed = { ...after, updatedAt: nextVersionTime(before.updatedAt) };
       const job = startedJob(before, changed);
+      // Before the event: an interruption leaves a task without a queue, which ends itself.
+      if (before.queue?.drawAt !== changed.queue?.drawAt)
+        for (const start of startQueue(changed)) await write(start);
       const event = await writeChange(before, changed, job, toAuditActor({ userId }));
       if (job) await queueEventJob(job);
       return readEventView(event);
@@ -107,8 +113,12 @@ async function writeChange(
 ): Promise<Event> {
   const after = await recordLatestEnd(before, revised);
   const jobWrites = job ? [insertEventJob(job, queuedJobDueAt())] : [];
+  const occurrences = await prepareOccurrences(after.organizerId, before.hasWebhooks, [
+    eventOccurrence(before, after),
+  ]);
   if (isDeepStrictEqual(saleTermsOf(before), saleTermsOf(after)) && !endsEarlier(before, after)) {
-    await transact([...updateEvent(before, after), ...jobWrites]);
+    await transact([...updateEvent(before, after), ...jobWrites, ...occurrences.writes]);
+    await occurrences.queue();
     return after;
   }
   const next = { ...after, saleVersion: before.saleVersion + 1 };
@@ -119,7 +129,9 @@ async function writeChange(
       ...changeInventory(inventoryOf(before), next.saleVersion, inventory),
       ...auditChange(before, next, actor),
       ...jobWrites,
+      ...occurrences.writes,
     ]);
+    await occurrences.queue();
     return next;
   } catch (error) {
     const isSold = error instanceof DomainError && error.code === 'tickets-sold';
@@ -128,6 +140,18 @@ async function writeChange(
     }
     throw error;
   }
+}
+
+/** Describes a change of an event, for webhooks. */
+function eventOccurrence(before: Event, after: Event): NewOccurrence {
+  const { id: eventId, title, status, eventDate, endDate, venue, city, updatedAt: timestamp } = after;
+  const isCancelled = status === 'CANCELLED' && before.status !== 'CANCELLED';
+  return {
+    type: isCancelled ? 'event.cancelled' : 'event.updated',
+    eventId,
+    timestamp,
+    data: { eventId, title, status, eventDate, endDate, venue, city },
+  };
 }
 
 /** Returns the writes that record a change of an event's status or contract in the audit trail. */
@@ -185,6 +209,53 @@ export async function raiseSaleVersion(event: Event, otherWrites: readonly Write
     ...updateEvent(event, next),
     ...changeInventory(inventoryOf(event), saleVersion, inventory),
   ]);
+}
+
+/** Which free tickets of an event are sold against offers of its waiting lists only. */
+export interface ListSwitches {
+  tierIds: readonly string[];
+  poolSellsToList: boolean;
+}
+
+/**
+ * Writes which free tickets of an event are sold against offers only, by one transaction over its whole inventory, so that
+ * an order that was drafted before is refused and drafted again.
+ * @param event with its descriptions
+ * @param decide decides by the free tickets of each pool, and throws to leave the event as it is
+ * @param otherWrites at most one other write, since a transaction has at most 100 items
+ * @param requireExact whether the free tickets have to be those of the decision when it is written
+ * @throws EventChanged, InventoryChanged or InventoryShort after a concurrent change; the errors of `decide`
+ */
+export async function writeListSwitches(
+  event: Event,
+  decide: (free: ReadonlyMap<string, number>) => ListSwitches,
+  { otherWrites = [], requireExact }: { otherWrites?: readonly Write[]; requireExact: boolean },
+): Promise<void> {
+  const inventory = inventoryOf(event);
+  const saleVersion = event.saleVersion + 1;
+  const { switches, changes } = await decideOnInventory(inventory, (available) => ({
+    switches: decide(sumByPool(inventory.pools, available)),
+    changes: planInventory(inventory.pools, inventory.pools, available, requireExact),
+  }));
+  const next = { ...withListSwitches(event, switches), saleVersion };
+  await transact([
+    ...otherWrites,
+    ...updateEvent(event, { ...next, updatedAt: nextVersionTime(event.updatedAt) }),
+    ...changeInventory(inventory, saleVersion, changes),
+  ]);
+}
+
+/** Returns the event with other list switches. */
+function withListSwitches(event: Event, { tierIds, poolSellsToList }: ListSwitches): Event {
+  const { poolSellsToList: _, ...others } = event;
+  return {
+    ...others,
+    ...(poolSellsToList && { poolSellsToList }),
+    tiers: event.tiers.map(({ sellsToList: __, ...tier }) => ({
+      ...tier,
+      ...(tierIds.includes(tier.id) && { sellsToList: true }),
+    })),
+  };
 }
 
 /** Returns the job over the event's orders that a change starts: refunds after a cancellation, or mails about a new date or venue. */

@@ -3,16 +3,18 @@ import { isClosed } from '../../../accounts/users/user.ts';
 import { forbidden } from '../../../core/errors.ts';
 import { newOwnedId } from '../../../core/ids.ts';
 import { transact } from '../../../dynamo/write.ts';
+import { checkWebhookUse, readWebhookUse } from '../../../messaging/webhooks/store.ts';
 import { readContractStatuses } from '../../contracts/contract-status.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
-import { inventoryOf } from '../event.ts';
+import { startQueue } from '../../queue/store.ts';
+import { type Event, inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
-import { readEventView } from '../read-events.ts';
+import { getOwnEvent, readEventView } from '../read-events.ts';
 import { findEventWithTexts, insertEvent } from '../store.ts';
-import type { EventCreation } from './event-input.ts';
+import type { EventCreation, EventDuplication } from './event-input.ts';
 import { countPublication } from './limit-publishing.ts';
-import { assignShards, newEvent, refuseLongTexts } from './new-event.ts';
+import { assignShards, copyEvent, newEvent, refuseLongTexts } from './new-event.ts';
 
 /**
  * Creates an event and its inventory.
@@ -29,13 +31,47 @@ export async function createEvent(
 ): Promise<EventView> {
   const created = isContinued ? await findEventWithTexts(id) : undefined;
   if (created) return readEventView(created);
-  await refuseClosedAccount(organizerId);
-  const event = assignShards(undefined, newEvent(creation, organizerId, id, new Date()), ticketsPerShard());
+  const event = newEvent(creation, organizerId, id, new Date());
   refuseLongTexts(event);
+  return insertNewEvent(event);
+}
+
+/**
+ * Copies an event of the caller as a draft that begins at another time. Its other times keep their distances from the
+ * start. Codes and staff are not copied.
+ * @param id as for `createEvent`
+ * @throws DomainError 404 when the caller may not see the event, 403 for all but its organizer, and as `createEvent`
+ */
+export async function duplicateEvent(
+  eventId: string,
+  organizerId: string,
+  { startDate }: EventDuplication,
+  id: string,
+  isContinued: boolean,
+): Promise<EventView> {
+  const created = isContinued ? await findEventWithTexts(id) : undefined;
+  if (created) return readEventView(created);
+  return insertNewEvent(copyEvent(await getOwnEvent(eventId, organizerId), startDate, id, new Date()));
+}
+
+async function insertNewEvent(newEvent: Event): Promise<EventView> {
+  const { organizerId } = newEvent;
+  await refuseClosedAccount(organizerId);
+  const use = await readWebhookUse(organizerId);
+  const event = {
+    ...assignShards(undefined, newEvent, ticketsPerShard()),
+    ...(use.hasWebhooks && use),
+  };
   if (event.status === 'PUBLISHED') await countPublication(organizerId);
   const emptyInventory = { eventId: event.id, version: 0, pools: [] };
   const inventory = planInventory(emptyInventory.pools, inventoryOf(event).pools, []);
-  await transact([...insertEvent(event), ...changeInventory(emptyInventory, event.saleVersion, inventory)]);
+  await transact([
+    ...insertEvent(event),
+    ...startQueue(event),
+    ...changeInventory(emptyInventory, event.saleVersion, inventory),
+    // An endpoint that is created meanwhile marks the events that it finds.
+    checkWebhookUse(organizerId, use),
+  ]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
   const freeByPool = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);
   return toEventView(event, new Map(freeByPool), contractStatus);

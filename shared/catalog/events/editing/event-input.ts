@@ -8,7 +8,11 @@ import {
   eventStatuses,
   feePayers,
   languages,
+  maximumQuestions,
   maximumTiers,
+  questionKinds,
+  questionTimes,
+  returnModes,
   tierKinds,
 } from '../event.ts';
 import {
@@ -19,12 +23,12 @@ import {
   perTicket,
   price,
   quantity,
+  queuePerMinute,
   resourceUrl,
   taxPercent,
   timestamp,
   timezone,
 } from '../fields.ts';
-import { maximumQuestions, questionKinds, questionTimes } from '../question.ts';
 
 /** Maps the category names of event creation to the names in storage and responses. */
 const categoryNames = {
@@ -183,12 +187,54 @@ const questionsWhenMeta = {
   description:
     'When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order`',
 };
+const returnsInput = z.object({
+  until: timestamp.meta({ description: 'The last moment at which a ticket can be returned' }),
+  feePercent: z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description: 'What you keep of a ticket’s worth, in percent', examples: [10] }),
+  mode: z
+    .enum(returnModes)
+    .default('always')
+    .meta({ description: '`always`: a returned ticket is refunded at once' }),
+});
+const returnsMeta = {
+  description: 'How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase',
+};
+const waitingListMeta = {
+  description:
+    'Whether people can wait for tickets of sold-out tiers. Default: false. After true, false ends all entries',
+};
+const queueInput = z
+  .object({
+    opensAt: timestamp.meta({ description: 'When people can join' }),
+    drawAt: withDefault(timestamp, undefined).meta({
+      description:
+        'Who joined before is drawn, who joins later follows. Not before `saleStart`, which is the default',
+    }),
+    until: withDefault(timestamp, undefined).meta({
+      description: 'When everybody may order again. Default: the end of the sale',
+    }),
+    perMinute: withDefault(queuePerMinute, undefined).meta({
+      description: 'How many people are admitted a minute. Default: automatic',
+    }),
+  })
+  .refine(({ opensAt, drawAt = opensAt, until = '9999' }) => opensAt <= drawAt && drawAt < until, {
+    path: ['drawAt'],
+    message: 'must not be before opensAt, and must be before until',
+  });
+export type QueueInput = z.infer<typeof queueInput>;
+const queueMeta = {
+  description:
+    'How people queue for the tickets; null: not at all. Once the queue has opened, only `until` can be changed',
+};
 const sellerMeta = { description: 'Who sells the tickets, as invoices name them. Null: none' };
 
 export const eventCreation = z
   .object({
     title: filledText(200).meta({ description: 'Shown to buyers' }),
-    description: withDefault(text(5000), '').meta({ description: 'Plain text. Default: empty' }),
+    description: withDefault(text(5000), '').meta({ description: 'Markdown, without HTML. Default: empty' }),
     venue: filledText(200).meta({ description: 'The name of the place' }),
     address: withDefault(text(500), '').meta({ description: 'The street address. Default: empty' }),
     city: withDefault(text(200), '').meta({
@@ -269,6 +315,9 @@ export const eventCreation = z
     feePaidBy: withDefault(z.enum(feePayers), 'buyer' as const).meta(feePaidByMeta),
     language: withDefault(z.enum(languages), 'en' as const).meta(languageMeta),
     seller: withDefault(sellerInput, null).meta(sellerMeta),
+    returns: withDefault(returnsInput, null).meta(returnsMeta),
+    waitingList: withDefault(z.boolean(), false).meta(waitingListMeta),
+    queue: withDefault(queueInput, null).meta(queueMeta),
     questions: withDefault(questions, undefined).meta(questionsMeta),
     questionsWhen: withDefault(z.enum(questionTimes), 'order' as const).meta(questionsWhenMeta),
   })
@@ -293,11 +342,17 @@ export const eventCreation = z
   });
 export type EventCreation = z.infer<typeof eventCreation>;
 
+/** When the copy of an event begins. */
+export const eventDuplication = z
+  .object({ startDate: timestamp.meta({ description: 'When the copy begins' }) })
+  .meta({ examples: [{ startDate: '2030-06-08T20:00:00+01:00' }] });
+export type EventDuplication = z.infer<typeof eventDuplication>;
+
 /** Absent fields stay unchanged. Null clears a nullable field. */
 export const eventChange = z
   .object({
     title: filledText(200).optional().meta({ description: 'Shown to buyers' }),
-    description: text(5000).optional().meta({ description: 'Plain text' }),
+    description: text(5000).optional().meta({ description: 'Markdown, without HTML' }),
     venue: filledText(200).optional().meta({ description: 'The name of the place' }),
     address: text(500).optional().meta({ description: 'The street address' }),
     city: text(200).optional().meta({ description: 'The city, a filter of the event list' }),
@@ -362,6 +417,9 @@ export const eventChange = z
     feePaidBy: z.enum(feePayers).optional().meta(feePaidByMeta),
     language: z.enum(languages).optional().meta(languageMeta),
     seller: sellerInput.nullable().optional().meta(sellerMeta),
+    returns: returnsInput.nullable().optional().meta(returnsMeta),
+    waitingList: z.boolean().optional().meta(waitingListMeta),
+    queue: queueInput.nullable().optional().meta(queueMeta),
     questions: questions.optional().meta(questionsMeta),
     questionsWhen: z.enum(questionTimes).optional().meta(questionsWhenMeta),
   })

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { conflict, invalid } from '../../../core/errors.ts';
 import { randomCode } from '../../../core/ids.ts';
 import { toPrice } from '../../../core/money.ts';
 import { chooseShardCount, maximumShards } from '../../inventory/inventory.ts';
+import type { QueueState } from '../../queue/queue.ts';
 import {
   type EntryType,
   type Event,
@@ -12,7 +14,7 @@ import {
   type Tier,
   textLength,
 } from '../event.ts';
-import type { EventCreation, QuestionInput, TierCreation } from './event-input.ts';
+import type { EventCreation, QuestionInput, QueueInput, TierCreation } from './event-input.ts';
 
 const defaultDurationMilliseconds = 2 * 60 * 60 * 1000;
 
@@ -36,6 +38,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     maxPerWallet,
     entry,
     questions,
+    queue,
     ...fields
   } = creation;
   const { currency } = fields;
@@ -62,6 +65,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
   const event: Event = {
     id,
     ...fields,
+    queue: null,
     formerSellers: [],
     eventDate: startDate,
     endDate: end,
@@ -82,7 +86,100 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     updatedAt: createdAt,
   };
   if (saleStart || saleEnd) refuseReversedSaleWindow(event);
-  return assignEntry(questions ? assignQuestions(event, questions) : event, entry);
+  const queued = assignQueue(event, queue, now.getTime());
+  return assignEntry(questions ? assignQuestions(queued, questions) : queued, entry);
+}
+
+/** Builds a copy of an event as a draft, with all times moved by as much as its start. Nothing of it is sold. */
+export function copyEvent(original: Event, startDate: string, id: string, now: Date): Event {
+  const {
+    latestEnd,
+    earningsUnlockedAt,
+    hasWebhooks,
+    webhookVersion,
+    poolSellsToList,
+    queue,
+    queueState,
+    ...event
+  } = original;
+  const distance = Date.parse(startDate) - Date.parse(event.eventDate);
+  const move = (time: string) => new Date(Date.parse(time) + distance).toISOString();
+  const createdAt = now.toISOString();
+  const copy: Event = {
+    ...event,
+    queue: null,
+    id,
+    status: 'DRAFT',
+    eventDate: startDate,
+    endDate: move(event.endDate),
+    saleStart: move(event.saleStart),
+    saleEnd: move(event.saleEnd),
+    returns: event.returns && { ...event.returns, until: move(event.returns.until) },
+    tiers: event.tiers.map(({ saleStart, saleEnd, sellsToList, ...tier }) => ({
+      ...tier,
+      ...(saleStart && { saleStart: move(saleStart) }),
+      ...(saleEnd && { saleEnd: move(saleEnd) }),
+      shards: 0,
+    })),
+    formerSellers: [],
+    supplyShards: 0,
+    saleVersion: 1,
+    createdAt,
+    updatedAt: createdAt,
+  };
+  const movedQueue = queue && {
+    opensAt: move(queue.opensAt),
+    drawAt: move(queue.drawAt),
+    until: move(queue.until),
+    perMinute: queueState?.perMinute,
+  };
+  return assignQueue(copy, movedQueue, now.getTime());
+}
+
+/**
+ * Returns the event with another queue, which gets a seed. An open queue keeps its seed, its times and the rate that it
+ * began with.
+ * @param now epoch milliseconds
+ * @throws DomainError 400 for times in the wrong order, 409 for a change of a queue that has opened
+ */
+export function assignQueue(event: Event, input: QueueInput | null, now: number): Event {
+  const { queueState, ...others } = event;
+  const queue = input && {
+    opensAt: input.opensAt,
+    drawAt: input.drawAt ?? event.saleStart,
+    until: input.until ?? event.saleEnd,
+  };
+  const isSame =
+    queueState !== undefined &&
+    queue?.opensAt === event.queue?.opensAt &&
+    queue?.drawAt === event.queue?.drawAt &&
+    input?.perMinute === queueState.perMinute;
+  if (event.queue && !isSame && Date.parse(event.queue.opensAt) <= now) {
+    throw conflict('queue-opened', 'The queue has opened, so only its end can be changed here');
+  }
+  const next: Event = isSame ? { ...event, queue } : { ...others, queue };
+  refuseMisplacedDraw(next);
+  return queue === null || isSame ? next : { ...next, queueState: newQueueState(input?.perMinute) };
+}
+
+function newQueueState(perMinute: number | undefined): QueueState {
+  return {
+    placeKey: randomBytes(16).toString('hex'),
+    seed: randomBytes(32).toString('hex'),
+    ...(perMinute !== undefined && { perMinute }),
+    isPaused: false,
+    rates: [],
+    version: 0,
+  };
+}
+
+/** @throws DomainError 400 for a queue whose draw is before the sale, or whose times are in the wrong order */
+export function refuseMisplacedDraw({ queue, saleStart }: Event): void {
+  if (!queue) return;
+  if (queue.drawAt < saleStart) throw invalid('queue.drawAt must not be before saleStart');
+  if (queue.opensAt > queue.drawAt || queue.until <= queue.drawAt) {
+    throw invalid('queue.drawAt must be between opensAt and until');
+  }
 }
 
 /**

@@ -5,7 +5,9 @@ import type { EventChange, TierChange, TierCreation } from './event-input.ts';
 import {
   assignEntry,
   assignQuestions,
+  assignQueue,
   newTier,
+  refuseMisplacedDraw,
   refuseReversedSaleWindow,
   summarizeTiers,
 } from './new-event.ts';
@@ -13,12 +15,13 @@ import {
 /**
  * Applies an organizer's change to an event. The single tier of an event created without tiers follows the event's
  * supply and limit per person. The prices of several tiers can't be changed by `ticketPrice`.
+ * @param now epoch milliseconds
  * @throws DomainError 400 for dates in the wrong order, a price with more decimals than the currency has, or entry by
  * token without a contract or without transfers; 409 for a change that the event's state, its current prices or its
  * several tiers do not allow
  */
-export function reviseEvent(event: Event, change: EventChange): Event {
-  const { currency = event.currency, ticketPrice, entry, questions, ...fields } = change;
+export function reviseEvent(event: Event, change: EventChange, now = Date.now()): Event {
+  const { currency = event.currency, ticketPrice, entry, questions, queue, ...fields } = change;
   if (event.status === 'CANCELLED' && fields.status && fields.status !== 'CANCELLED') {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
@@ -42,9 +45,11 @@ export function reviseEvent(event: Event, change: EventChange): Event {
     throw invalid('endDate must not be before eventDate');
   }
   if (fields.saleStart || fields.saleEnd) refuseReversedSaleWindow(revised);
+  const queued = queue === undefined ? revised : assignQueue(revised, queue, now);
+  refuseMisplacedDraw(queued);
   const tiers = repriceTiers(event, currency, ticketPrice);
   return {
-    ...revised,
+    ...queued,
     currency,
     ticketPrice: summarizeTiers(tiers).ticketPrice,
     tiers: event.isSimple ? tiers.map((tier) => applyEventLimits(tier, change)) : tiers,

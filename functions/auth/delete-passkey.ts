@@ -1,0 +1,25 @@
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
+import { deletePasskey } from '../../shared/accounts/factors/change-factors.ts';
+import { passkeyPath } from '../../shared/accounts/factors/factor.ts';
+import { createMessageView } from '../../shared/core/schemas.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+
+export const handler = endpoint(
+  {
+    route: 'DELETE /api/auth/passkeys/{id}',
+    summary: 'Delete a passkey',
+    description: 'The recovery codes of the account end with its last second factor.',
+    caller: 'user',
+    fresh: requireFreshSession,
+    path: passkeyPath,
+    response: createMessageView('Passkey deleted'),
+    errors: ['passkey-not-found'],
+    table: ['Query', 'DeleteItem', 'PutItem'],
+    sends: ['send-mail'],
+    settings: ['MAIL_FROM'],
+  },
+  async ({ caller, path }) => {
+    await deletePasskey(caller.userId, path.id);
+    return { message: 'Passkey deleted' };
+  },
+);

@@ -1,0 +1,63 @@
+import { getEvent, getOrder, listOrders, type Order, ok } from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { formatTickets } from '../format.ts';
+import { guestOrderIds } from '../session/order-tokens.ts';
+import { useSession } from '../session/user.tsx';
+import { Remaining } from './hold-countdown.tsx';
+import { useResource } from './resource.tsx';
+
+interface HeldOrder {
+  order: Order;
+  title: string;
+}
+
+/**
+ * The visitor's orders that are reserved and not paid yet, with the time that is left and a link to pay. Nothing is shown
+ * without such an order, nor when they can't be loaded.
+ * @param eventId only orders of this event
+ */
+export function HeldOrders({ eventId }: { eventId?: string }) {
+  const { user } = useSession();
+  const resource = useResource(() => findHeldOrders(Boolean(user), eventId), [user?.id, eventId]);
+  if (resource.state !== 'ready') return null;
+  return (
+    <>
+      {resource.value.map((held) => (
+        <HeldOrderNotice key={held.order.id} {...held} />
+      ))}
+    </>
+  );
+}
+
+function HeldOrderNotice({ order, title }: HeldOrder) {
+  const [hasEnded, setEnded] = useState(false);
+  if (hasEnded) return null;
+  return (
+    <p class="status held">
+      <span>
+        You hold {formatTickets(order.quantity)} for {title}:{' '}
+        <Remaining endsAt={Date.parse(order.expiresAt)} onEnd={() => setEnded(true)} />
+      </span>
+      <a class="button primary" href={`/orders/${order.id}`}>
+        Pay
+      </a>
+    </p>
+  );
+}
+
+async function findHeldOrders(isSignedIn: boolean, eventId: string | undefined): Promise<HeldOrder[]> {
+  const orders = isSignedIn
+    ? (await ok(listOrders({ limit: 20 }))).orders
+    : (await Promise.allSettled(guestOrderIds().map((id) => ok(getOrder(id))))).flatMap((result) =>
+        result.status === 'fulfilled' ? [result.value.order] : [],
+      );
+  const held = orders.filter(
+    (order) =>
+      order.paymentStatus === 'PENDING' &&
+      Date.parse(order.expiresAt) > Date.now() &&
+      (eventId ?? order.eventId) === order.eventId,
+  );
+  return Promise.all(
+    held.map(async (order) => ({ order, title: (await ok(getEvent(order.eventId))).event.title })),
+  );
+}

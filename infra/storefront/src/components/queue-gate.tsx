@@ -1,0 +1,233 @@
+import { type Event, getQueue, joinQueue, ok, type Queue, type QueuePlace } from 'boxoffice-client';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type CheckedDraw, checkDraw } from '../check-draw.ts';
+import { loginPath } from '../session/session.ts';
+import { useSession } from '../session/user.tsx';
+import { Failure, Loading } from './resource.tsx';
+import { Time } from './values.tsx';
+
+interface QueueGateProps {
+  event: Event;
+  /** The form to buy tickets. @param ticket of the visitor's place; undefined where no queue is in the way */
+  children: (ticket: string | undefined) => ComponentChildren;
+}
+
+/** Shows the queue of an event, and the form to buy once it is the visitor's turn. */
+export function QueueGate({ event, children }: QueueGateProps) {
+  return event.queue ? <QueuedSale event={event}>{children}</QueuedSale> : children(undefined);
+}
+
+/** A place, with its ticket. */
+interface Joined {
+  place: QueuePlace;
+  ticket: string;
+  pollSeconds: number;
+}
+
+const storageKey = (eventId: string, userId: string) => `queue:${eventId}:${userId}`;
+
+function QueuedSale({ event, children }: QueueGateProps) {
+  const { user } = useSession();
+  const [queue, setQueue] = useState<Queue>();
+  const [joined, setJoined] = useState<Joined>();
+  const [error, setError] = useState<unknown>();
+  const [poll, setPoll] = useState(0);
+  const key = user ? storageKey(event.id, user.id) : undefined;
+
+  /** Joins, or reads the place again: the same call answers the same place. */
+  const join = async () => {
+    const answer = await ok(joinQueue(event.id));
+    // After a reload, the page asks for the place by itself.
+    if (key) localStorage.setItem(key, 'joined');
+    setJoined(answer);
+    return answer;
+  };
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    let isLeft = false;
+    const update = async () => {
+      let seconds = 10;
+      try {
+        const state = await ok(getQueue(event.id));
+        if (isLeft) return;
+        setQueue(state);
+        setError(undefined);
+        const place = joined?.place;
+        const isNews =
+          place?.state === 'waiting' &&
+          state.seed !== null &&
+          (place.number === null || place.number <= state.admittedUpTo);
+        const isEnded =
+          place?.state === 'admitted' &&
+          Date.parse(place.admittedUntil ?? '') <= Date.parse(state.serverTime);
+        const isRemembered = key !== undefined && !joined && localStorage.getItem(key) !== null;
+        if (state.state === 'over') return;
+        const current = isNews || isEnded || isRemembered ? await join() : joined;
+        seconds = current?.pollSeconds ?? seconds;
+      } catch (failure) {
+        setError(failure);
+      }
+      // Spread, so that not everybody asks at the same moment.
+      if (!isLeft)
+        timer = setTimeout(() => setPoll((count) => count + 1), seconds * (800 + Math.random() * 400));
+    };
+    void update();
+    return () => {
+      isLeft = true;
+      clearTimeout(timer);
+    };
+  }, [event.id, key, poll]);
+
+  const isTurn = joined?.place.state === 'admitted' && queue?.state !== 'over';
+  useAnnouncement(isTurn, event.title);
+  if (!queue) return error === undefined ? <Loading /> : <Failure error={error} />;
+  if (queue.state === 'over') return children(undefined);
+  return (
+    <>
+      <section class="panel" aria-labelledby="queue-title">
+        <h2 id="queue-title">{isTurn ? 'It is your turn' : 'Queue for tickets'}</h2>
+        <div role="status">
+          {joined ? <PlaceState queue={queue} place={joined.place} /> : <Invitation queue={queue} />}
+        </div>
+        {!joined && queue.state !== 'closed' && (
+          <p>
+            {user ? (
+              <button
+                type="button"
+                class="primary"
+                onClick={() => join().then(() => setPoll((count) => count + 1), setError)}
+              >
+                Join the queue
+              </button>
+            ) : (
+              <a class="button primary" href={loginPath()}>
+                Sign in to join the queue
+              </a>
+            )}
+          </p>
+        )}
+        {joined && queue.seed !== null && queue.commitment !== null && (
+          <DrawCheck eventId={event.id} place={joined.place} commitment={queue.commitment} />
+        )}
+        {error !== undefined && <Failure error={error} />}
+      </section>
+      {isTurn && children(joined.ticket)}
+    </>
+  );
+}
+
+function Invitation({ queue }: { queue: Queue }) {
+  if (queue.state === 'closed')
+    return (
+      <p>
+        The queue opens at <Time at={queue.opensAt} />. Everybody who joins before <Time at={queue.drawAt} />{' '}
+        has the same chance: the order is drawn.
+      </p>
+    );
+  if (queue.state === 'open')
+    return (
+      <p>
+        Join before <Time at={queue.drawAt} />: the order is then drawn, and everybody has the same chance. It
+        does not matter who is first.
+      </p>
+    );
+  return <p>The order is drawn. Who joins now follows behind.</p>;
+}
+
+function PlaceState({ queue, place }: { queue: Queue; place: QueuePlace }) {
+  const { number, state, admittedUntil } = place;
+  if (state === 'admitted')
+    return (
+      <p>
+        Order until <Time at={admittedUntil ?? ''} />. After that your place ends.
+      </p>
+    );
+  if (state === 'over') return <p>Your time to order has ended.</p>;
+  if (number === null)
+    return (
+      <p>
+        You have a place. The order is drawn at <Time at={queue.drawAt} />. You can close this page and come
+        back, also on another device.
+      </p>
+    );
+  const ahead = Math.max(0, number - queue.admittedUpTo - 1);
+  return (
+    <>
+      <p>
+        Your number is <b>{number}</b>. {ahead === 1 ? '1 person is' : `${ahead} people are`} before you.
+      </p>
+      <p>
+        {queue.state === 'paused'
+          ? 'The organizer has paused the sale. Your place stays.'
+          : `It takes ${formatWait((ahead + 1) / queue.perMinute)} at the present pace. Stay on this page: it tells you when it is your turn.`}
+      </p>
+    </>
+  );
+}
+
+function formatWait(minutes: number): string {
+  if (minutes < 1) return 'less than a minute';
+  return Math.round(minutes) <= 1 ? 'about a minute' : `about ${Math.round(minutes)} minutes`;
+}
+
+function DrawCheck({
+  eventId,
+  place,
+  commitment,
+}: {
+  eventId: string;
+  place: QueuePlace;
+  commitment: string;
+}) {
+  const [checked, setChecked] = useState<CheckedDraw>();
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const check = async () => {
+    setIsBusy(true);
+    await checkDraw(eventId, place.id, commitment).then(setChecked, setError);
+    setIsBusy(false);
+  };
+  return (
+    <div role="status">
+      {checked ? (
+        <p class={checked.isCorrect ? 'status good' : 'status bad'}>
+          {checked.isCorrect
+            ? `The draw is correct: your browser computed the whole order again. Places: ${checked.count}.`
+            : 'The published order is not the one of the draw.'}
+        </p>
+      ) : (
+        <button type="button" disabled={isBusy} onClick={check}>
+          Check the draw
+        </button>
+      )}
+      {error !== undefined && <Failure error={error} />}
+    </div>
+  );
+}
+
+/** Says by the title and by a sound that it is the visitor's turn. */
+function useAnnouncement(isTurn: boolean, title: string): void {
+  const wasTurn = useRef(false);
+  useEffect(() => {
+    if (isTurn && !wasTurn.current) {
+      document.title = `Your turn! ${title} · Boxoffice`;
+      playSound();
+    }
+    if (!isTurn && wasTurn.current) document.title = `${title} · Boxoffice`;
+    wasTurn.current = isTurn;
+  }, [isTurn]);
+}
+
+function playSound(): void {
+  const context = new AudioContext();
+  const tone = context.createOscillator();
+  const volume = context.createGain();
+  volume.gain.value = 0.2;
+  tone.frequency.value = 660;
+  tone.connect(volume).connect(context.destination);
+  tone.onended = () => void context.close();
+  tone.start();
+  tone.stop(context.currentTime + 0.6);
+}

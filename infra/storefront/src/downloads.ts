@@ -1,0 +1,55 @@
+import { HttpError, listAttendees, listEventOrders, listWaitingList, printTickets } from 'boxoffice-client';
+
+/**
+ * Downloads all orders of an event as one CSV file. A plain link could not send the access token.
+ * @throws HttpError when the API answers with an error
+ */
+export const downloadEventOrders = (eventId: string): Promise<void> =>
+  downloadCsv(listEventOrders, eventId, `orders-${eventId}.csv`);
+
+/** Downloads the valid tickets of an event, one a row. @throws HttpError when the API answers with an error */
+export const downloadAttendees = (eventId: string): Promise<void> =>
+  downloadCsv(listAttendees, eventId, `attendees-${eventId}.csv`);
+
+/** Downloads who waits for tickets of an event. @throws HttpError when the API answers with an error */
+export const downloadWaitingList = (eventId: string): Promise<void> =>
+  downloadCsv(listWaitingList, eventId, `waiting-list-${eventId}.csv`);
+
+/**
+ * Downloads the tickets of an order, as one PDF file for every 50 tickets.
+ * @throws HttpError when the API answers with an error
+ */
+export async function downloadTickets({ id, reference }: { id: string; reference: string }): Promise<void> {
+  for (let page = 1, pageCount = 1; page <= pageCount; page++) {
+    const { status, data, headers } = await printTickets(id, { page });
+    if (status !== 200) throw new HttpError(status, JSON.parse(await data.text()), headers);
+    pageCount = Number(headers.get('x-pages'));
+    downloadFile(data, `tickets-${reference}${pageCount > 1 ? `-${page}` : ''}.pdf`);
+  }
+}
+
+async function downloadCsv(
+  list: typeof listEventOrders | typeof listAttendees | typeof listWaitingList,
+  eventId: string,
+  name: string,
+): Promise<void> {
+  const parts: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { status, data, headers } = await list(eventId, { cursor }, { headers: { accept: 'text/csv' } });
+    if (status !== 200) throw new HttpError(status, data, headers);
+    // The client's type is that of the JSON answer. With `accept: text/csv`, the answer is text.
+    const text = data as unknown as string;
+    parts.push(cursor ? text.slice(text.indexOf('\n') + 1) : text);
+    cursor = headers.get('x-next-cursor') ?? undefined;
+  } while (cursor);
+  downloadFile(new Blob(parts, { type: 'text/csv' }), name);
+}
+
+function downloadFile(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,32 @@
+import type { Event } from './event.ts';
+
+/** Formats the start of an event in its own time zone: `Saturday, 21 November 2026, 20:00 (Europe/Berlin)`. */
+export function formatTime({ eventDate, timezone }: Event): string {
+  const [day, time] = formatsOf(timezone).map((format) => format.format(new Date(eventDate)));
+  return `${day}, ${time} (${timezone.replaceAll('_', ' ')})`;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat[]>();
+
+/** Returns the formats of a day and of a time in a time zone. Creating them costs more than using them. */
+function formatsOf(timeZone: string): Intl.DateTimeFormat[] {
+  const known = formats.get(timeZone);
+  if (known) return known;
+  const created = [
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      weekday: 'long',
+      day: 'numeric',
+      month: 'long',
+      year: 'numeric',
+    }),
+    new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
+  ];
+  formats.set(timeZone, created);
+  return created;
+}
+
+/** Formats where an event takes place: the venue with its address. */
+export function formatPlace({ venue, address, city, country }: Event): string {
+  return [venue, address, city, country].filter(Boolean).join(', ');
+}

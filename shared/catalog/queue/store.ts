@@ -1,0 +1,193 @@
+import { setTimeout } from 'node:timers/promises';
+import * as z from 'zod';
+import { dueAttributes, keys, queuePartitions } from '../../dynamo/keys.ts';
+import { getItem, queryAll } from '../../dynamo/read.ts';
+import { put, putAll, remove, update, type Write, write } from '../../dynamo/write.ts';
+import { type DrawPage, type DrawSource, pageOf } from './draw.ts';
+import type { Place, QueuedEvent, QueueState } from './queue.ts';
+
+/**
+ * How long after `drawAt` the places are read, in milliseconds. A request that joins before the draw ends within the 10 s
+ * of its function, so no place is added to the draw after it was read.
+ */
+export const settlingMilliseconds = 15_000;
+
+/** Places are kept until the queue has ended, and then for a month, in which the draw can be checked. */
+const retentionSeconds = 30 * 24 * 60 * 60;
+
+/** The work on an event's queue. */
+const queueTask = z.object({ eventId: z.string(), organizerId: z.string(), dueAt: z.string() });
+export type QueueTask = z.infer<typeof queueTask>;
+
+/** Parses a stored item as a task. @throws ZodError for any other item */
+export function toQueueTask(item: unknown): QueueTask {
+  return queueTask.parse(item);
+}
+
+/** Returns the write that has the queue of an event drawn, if the event has one. */
+export function startQueue({ id, organizerId, queue }: QueuedEvent & { organizerId: string }): Write[] {
+  if (!queue) return [];
+  const dueAt = Date.parse(queue.drawAt) + settlingMilliseconds;
+  return [put({ ...keys.queueTask(id), eventId: id, organizerId, ...dueAttributes(id, dueAt) })];
+}
+
+export async function findQueueTask(eventId: string): Promise<QueueTask | undefined> {
+  const item = await getItem(keys.queueTask(eventId));
+  return item && toQueueTask(item);
+}
+
+/** The task or the queue has changed since it was read. */
+export class QueueChanged extends Error {}
+
+/** Stores when the task continues (epoch milliseconds). @throws QueueChanged */
+export async function postponeQueueTask({ eventId, dueAt }: QueueTask, nextDueAt: number): Promise<void> {
+  const set = dueAttributes(eventId, nextDueAt);
+  await write(update(keys.queueTask(eventId), { set }, whenDueAt(dueAt)));
+}
+
+/** @throws QueueChanged */
+export async function removeQueueTask({ eventId, dueAt }: QueueTask): Promise<void> {
+  await write(remove(keys.queueTask(eventId), whenDueAt(dueAt)));
+}
+
+const whenDueAt = (dueAt: string) => ({
+  when: '#dueAt = :expected',
+  values: { expected: dueAt },
+  orThrow: () => new QueueChanged(),
+});
+
+/**
+ * Stores what is decided about a queue. It is no new version of the event, since it changes nothing that the organizer
+ * edits.
+ * @param before the state as it was read
+ * @returns the stored state
+ * @throws QueueChanged
+ */
+export async function saveQueueState(
+  eventId: string,
+  before: QueueState,
+  after: QueueState,
+): Promise<QueueState> {
+  const queueState = { ...after, version: before.version + 1 };
+  const whenUnchanged = {
+    when: '#queueState.#seed = :seed AND #queueState.#version = :expected',
+    values: { seed: before.seed, expected: before.version },
+    orThrow: () => new QueueChanged(),
+  };
+  await write(update(keys.event(eventId), { set: { queueState } }, whenUnchanged));
+  return queueState;
+}
+
+/** A stored place. It does not contain its user. */
+const storedPlace = z.object({
+  /** Counts the places that joined after the draw, from 1; absent for a place of the draw. */
+  late: z.number().optional(),
+  joinedAt: z.number(),
+});
+export type StoredPlace = z.infer<typeof storedPlace>;
+
+export async function findPlace(eventId: string, placeId: string): Promise<StoredPlace | undefined> {
+  const item = await getItem(keys.queuePlace(eventId, placeId));
+  return item && storedPlace.parse(item);
+}
+
+/** Stores a place, unless it exists. @returns the stored place */
+export async function insertPlace(
+  { id, queue }: QueuedEvent,
+  placeId: string,
+  place: StoredPlace,
+): Promise<StoredPlace> {
+  const ttl = Math.ceil(Date.parse(queue?.until ?? '') / 1000) + retentionSeconds;
+  const whenNew = {
+    when: 'attribute_not_exists(#pk)',
+    orThrow: (current: unknown) => new PlaceExists(storedPlace.parse(current)),
+  };
+  try {
+    await write(put({ ...keys.queuePlace(id, placeId), ...place, ttl }, whenNew));
+    return place;
+  } catch (error) {
+    if (error instanceof PlaceExists) return error.place;
+    throw error;
+  }
+}
+
+/** Gives a place that was not drawn a number of those that joined later, unless it has one. @returns the stored place */
+export async function moveBehindDraw(
+  { id }: QueuedEvent,
+  placeId: string,
+  late: number,
+  joinedAt: number,
+): Promise<StoredPlace> {
+  const key = keys.queuePlace(id, placeId);
+  const item = await write(update(key, { setIfAbsent: { late }, set: { joinedAt } }));
+  return storedPlace.parse(item);
+}
+
+class PlaceExists extends Error {
+  readonly place: StoredPlace;
+  constructor(place: StoredPlace) {
+    super();
+    this.place = place;
+  }
+}
+
+/** Counts a place that joins after the draw. After a lost answer a number may be skipped. */
+export async function countLatePlace({ id, queue }: QueuedEvent): Promise<number> {
+  const ttl = Math.ceil(Date.parse(queue?.until ?? '') / 1000) + retentionSeconds;
+  const item = await write(update(keys.queueCounter(id), { add: { late: 1 }, setIfAbsent: { ttl } }));
+  return Number(item?.late);
+}
+
+export async function readLateCount(eventId: string): Promise<number> {
+  return Number((await getItem(keys.queueCounter(eventId)))?.late ?? 0);
+}
+
+/** The number of places that one request reads. */
+const longPage = 2_000;
+
+/** Reads the ids of the places that joined before the draw. */
+export async function readDrawnPlaces(eventId: string): Promise<string[]> {
+  const ids: string[] = [];
+  const partitions = queuePartitions(eventId).values();
+  const readPartitions = async () => {
+    for (const partition of partitions) {
+      for await (const item of queryAll({ partition }, longPage)) {
+        if (item.late === undefined) ids.push(String(item.sk).slice('PLACE#'.length));
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, readPartitions));
+  return ids;
+}
+
+/** A page of 500 places takes 13 write units, and an on-demand table admits 4,000 a second at first. */
+const pagesPerSecond = 250;
+
+/** Stores the pages of a draw, a million places in some eight seconds. Repeating it stores the same. */
+export async function putDrawPages({ id, queue }: QueuedEvent, pages: readonly DrawPage[]): Promise<void> {
+  const ttl = Math.ceil(Date.parse(queue?.until ?? '') / 1000) + retentionSeconds;
+  const items = pages.map((page, index) => ({ ...keys.drawPage(id, index), ...page, ttl }));
+  for (let start = 0; start < items.length; start += pagesPerSecond) {
+    if (start > 0) await setTimeout(1_000);
+    await putAll(items.slice(start, start + pagesPerSecond));
+  }
+}
+
+const drawPage = z.object({ first: z.number(), ids: z.array(z.string()) });
+
+export async function findDrawPage(eventId: string, index: number): Promise<DrawPage | undefined> {
+  const item = await getItem(keys.drawPage(eventId, index));
+  return item && drawPage.parse(item);
+}
+
+/** Returns the number of a place in the draw; undefined for one that was not drawn. */
+export async function findDrawnNumber(
+  eventId: string,
+  placeId: Place['id'],
+  source: DrawSource,
+  pages: number,
+): Promise<number | undefined> {
+  const page = await findDrawPage(eventId, pageOf(placeId, source, pages));
+  const index = page?.ids.indexOf(placeId) ?? -1;
+  return page && index >= 0 ? page.first + index : undefined;
+}

@@ -1,0 +1,48 @@
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
+import type { OfferedEntry, WaitingEntry } from '../../catalog/waiting-list/entry.ts';
+import { type Notification, newNotification } from '../../messaging/notifications/store.ts';
+
+/** Builds the notification of an offer. Its id derives from the offer. */
+export function offerNotification(entry: OfferedEntry, event: Event, at: number): Notification {
+  const { userId, quantity, offer } = entry;
+  return newNotification(`offer ${offer.id}`, at, {
+    userId,
+    type: 'SUCCESS',
+    title: 'Tickets for you',
+    message: `${describeTickets(entry, event)} ${quantity === 1 ? 'is' : 'are'} held for you until ${formatDeadline(entry, event)}. Buy them, or decline the offer for the next person.`,
+  });
+}
+
+/** Builds the notification that an entry has ended. */
+export function endedNotification(entry: WaitingEntry, event: Event): Notification {
+  return newNotification(`waiting list ended ${entry.id} ${entry.updatedAt}`, Date.now(), {
+    userId: entry.userId,
+    type: 'INFO',
+    title: 'You are no longer on the waiting list',
+    message: describeEnding(entry, event),
+  });
+}
+
+/** Explains why an entry has ended. @param entry as it was before */
+export function describeEnding(entry: Pick<WaitingEntry, 'offer'>, event: Event): string {
+  if (event.status === 'CANCELLED') return `${event.title} was cancelled.`;
+  return entry.offer
+    ? `The tickets to ${event.title} were held for you, but you did not buy them in time.`
+    : `No more tickets to ${event.title} are offered to the waiting list.`;
+}
+
+/** Describes the tickets of an entry: `2 tickets (Floor) to Night of the Lambdas`. */
+export function describeTickets({ quantity, tierId }: WaitingEntry, event: Event): string {
+  const tickets = quantity === 1 ? '1 ticket' : `${quantity} tickets`;
+  return `${tickets} (${tierNameOf(event, { tierId })}) to ${event.title}`;
+}
+
+/** Formats the end of an offer in the event's time zone. */
+export function formatDeadline({ offer }: OfferedEntry, { timezone }: Event): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    dateStyle: 'full',
+    timeStyle: 'short',
+  });
+  return `${format.format(new Date(offer.expiresAt))} (${timezone.replaceAll('_', ' ')})`;
+}

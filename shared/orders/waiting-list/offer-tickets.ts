@@ -1,0 +1,264 @@
+import { retryOnEventConflict, writeListSwitches } from '../../catalog/events/editing/change-event.ts';
+import { type Event, inventoryOf, isAddOn } from '../../catalog/events/event.ts';
+import { findEventWithTexts, getEventWithTexts } from '../../catalog/events/store.ts';
+import { eventPool } from '../../catalog/inventory/inventory.ts';
+import { InventoryChanged, readAvailable } from '../../catalog/inventory/store.ts';
+import {
+  entryLifecycle,
+  type OfferedEntry,
+  type OfferTask,
+  type WaitingEntry,
+} from '../../catalog/waiting-list/entry.ts';
+import {
+  EntryChanged,
+  findOfferTask,
+  OfferTaskChanged,
+  putOfferTask,
+  queryOpen,
+  queryWaiting,
+  removeOfferTask,
+  transitionEntry,
+} from '../../catalog/waiting-list/store.ts';
+import { DomainError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { applyTransitions, transition } from '../../core/state-machine.ts';
+import { write } from '../../dynamo/write.ts';
+import { insertNotification } from '../../messaging/notifications/store.ts';
+import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
+import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
+import { optionalSetting } from '../../runtime/config.ts';
+import { sendMessage } from '../../runtime/queue.ts';
+import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
+import { log } from '../../runtime/telemetry.ts';
+import { chooseShard, reserveTickets } from '../checkout/reserve-tickets.ts';
+import { endEntry } from './end-entry.ts';
+import { endedNotification, offerNotification } from './notifications.ts';
+import { lastOfferAt, offersEndAt } from './offer-times.ts';
+
+const minuteMilliseconds = 60_000;
+/** Shorter than the pause between two sweeps, so that each sweep finds the work. */
+const pauseMilliseconds = minuteMilliseconds / 2;
+/**
+ * How long the work goes on after the last entry: somebody who has read that the list is open may still join, for at most
+ * the 29 seconds of a request.
+ */
+const idleMilliseconds = 5 * minuteMilliseconds;
+
+/**
+ * Serves the waiting lists of an event: ends offers that were not taken, and offers free tickets to those who wait, in the
+ * order of joining. Each offer takes its tickets out of the inventory in the transaction that makes it. The sweep repeats
+ * this every minute as long as anybody waits, so nothing that releases tickets has to know of the lists.
+ * @param deadline when to stop and queue another message (epoch milliseconds)
+ */
+export async function serveWaitingLists(eventId: string, deadline: number): Promise<void> {
+  const task = await findOfferTask(eventId);
+  if (!task) return;
+  const event = await findEventWithTexts(eventId);
+  const tierIds = [
+    ...new Set([
+      ...task.tierIds,
+      ...(event?.tiers ?? []).filter((tier) => !isAddOn(tier)).map(({ id }) => id),
+    ]),
+  ];
+  try {
+    const ended = await endEntries(event, eventId, tierIds, deadline);
+    const offers = event ? await makeOffers(event, deadline) : { isDone: true, poolIsMissing: false };
+    const isDone = ended.isDone && offers.isDone;
+    // A list that was not read to its end stays as it is.
+    if (event && isDone) await writeSwitches(event.id, ended.openTierIds, offers.poolIsMissing);
+    await saveTask({ ...task, tierIds }, task, { isIdle: isDone && ended.openTierIds.length === 0, isDone });
+    if (!isDone)
+      await sendMessage('run-event-jobs', { type: 'offer-tickets', eventId }, { tenant: task.organizerId });
+  } catch (error) {
+    // Another worker continues, or the event has changed: the next sweep does.
+    if (!(error instanceof OfferTaskChanged || error instanceof InventoryChanged)) throw error;
+  }
+}
+
+async function saveTask(
+  { idleSince, version: _, ...task }: OfferTask,
+  previous: OfferTask,
+  { isIdle, isDone }: { isIdle: boolean; isDone: boolean },
+): Promise<void> {
+  const now = Date.now();
+  const nowIdleSince = isIdle ? (idleSince ?? new Date(now).toISOString()) : undefined;
+  if (nowIdleSince && now - Date.parse(nowIdleSince) >= idleMilliseconds) {
+    await write(removeOfferTask(previous));
+    return;
+  }
+  const nextAt = now + (isDone ? pauseMilliseconds : 2 * minuteMilliseconds);
+  await write(putOfferTask({ ...task, ...(nowIdleSince && { idleSince: nowIdleSince }) }, nextAt, previous));
+}
+
+/**
+ * Ends the offers that were not taken in time, and all entries where no offers are made any more.
+ * @returns the tiers for which somebody still waits or has an offer
+ */
+async function endEntries(
+  event: Event | undefined,
+  eventId: string,
+  tierIds: readonly string[],
+  deadline: number,
+): Promise<{ isDone: boolean; openTierIds: string[] }> {
+  const openTierIds: string[] = [];
+  for (const tierId of tierIds) {
+    const isEnded = decideEnding(event, tierId, Date.now());
+    let isOpen = false;
+    // Those with an offer come first. Where offers are made, nobody after them ends.
+    for await (const entry of queryOpen({ eventId, tierId })) {
+      if (Date.now() > deadline) return { isDone: false, openTierIds };
+      if (isEnded(entry)) await ignoreChange(() => expireEntry(entry, event));
+      else isOpen = true;
+      if (isOpen && entry.status === 'waiting') break;
+    }
+    if (isOpen) openTierIds.push(tierId);
+  }
+  return { isDone: true, openTierIds };
+}
+
+/** Returns the rule by which the entries of a tier end. */
+function decideEnding(event: Event | undefined, tierId: string, now: number) {
+  const tier = event?.tiers.find(({ id }) => id === tierId);
+  const isCancelled = !event || event.status === 'CANCELLED';
+  const isOver = isCancelled || !event.waitingList || !tier || lastOfferAt(event, tier) < now;
+  return ({ status, offer }: WaitingEntry) =>
+    status === 'offered' ? isCancelled || Date.parse(offer?.expiresAt ?? '') <= now : isOver;
+}
+
+/**
+ * Ends an open entry whose offer was not taken in time, or that gets no offer any more, and tells its person.
+ * @param event undefined once it was deleted
+ * @throws as `endEntry`
+ */
+async function expireEntry(entry: WaitingEntry, event: Event | undefined): Promise<void> {
+  if (!event) return endEntry(entry, 'expire');
+  const { id: entryId, userId, eventId, tierId } = entry;
+  const content = { kind: 'waiting-list-ended', userId, eventId, tierId, entryId } as const;
+  const dueAt = Date.now() + outboxDelayMilliseconds;
+  await endEntry(entry, 'expire', [
+    insertNotification(endedNotification(entry, event)),
+    ...insertMail(content, userId, { eventId, dueAt }),
+  ]);
+  await queueMails([{ content, eventId }]);
+}
+
+/** Offers free tickets, in the order of joining. An entry that needs more than there are does not block the others. */
+async function makeOffers(
+  event: Event,
+  deadline: number,
+): Promise<{ isDone: boolean; poolIsMissing: boolean }> {
+  const { id: eventId } = event;
+  const now = Date.now();
+  let poolIsMissing = false;
+  if (event.status !== 'PUBLISHED' || !event.waitingList) return { isDone: true, poolIsMissing };
+  let free = await readFree(event);
+  const freeOf = (id: string) => free.get(id) ?? 0;
+  const freeOfPool = () => free.get(eventPool) ?? Number.POSITIVE_INFINITY;
+  const tierIds = event.tiers
+    .filter((tier) => !isAddOn(tier) && lastOfferAt(event, tier) >= now && freeOf(tier.id) > 0)
+    .map(({ id }) => id);
+  for await (const entry of queryWaiting(eventId, tierIds)) {
+    const { tierId, quantity } = entry;
+    if (Date.now() > deadline) return { isDone: false, poolIsMissing };
+    if (tierIds.every((id) => freeOf(id) === 0) || (poolIsMissing && freeOfPool() === 0)) break;
+    if (freeOf(tierId) < quantity) continue;
+    if (freeOfPool() < quantity) {
+      poolIsMissing = true;
+      continue;
+    }
+    const isOffered = await ignoreChange(() => offer(entry, event));
+    // Another worker has offered tickets, or somebody has bought some of a tier without a list.
+    if (!isOffered) free = await readFree(event);
+    else {
+      free.set(tierId, freeOf(tierId) - quantity);
+      if (free.has(eventPool)) free.set(eventPool, freeOfPool() - quantity);
+    }
+  }
+  return { isDone: true, poolIsMissing };
+}
+
+async function readFree(event: Event): Promise<Map<string, number>> {
+  const [free = new Map()] = await readAvailable([inventoryOf(event)]);
+  return free;
+}
+
+/** @throws EntryChanged after a concurrent change; DomainError 409 when too few tickets are left */
+async function offer(entry: WaitingEntry, event: Event): Promise<void> {
+  const { id: entryId, userId, eventId, tierId, quantity } = entry;
+  const tier = event.tiers.find(({ id }) => id === tierId);
+  if (!tier) return;
+  const now = Date.now();
+  const timestamp = new Date(now).toISOString();
+  const hours = Number(optionalSetting('OFFER_HOURS') ?? 24);
+  const expiresAt = Math.min(now + hours * 60 * minuteMilliseconds, offersEndAt(event, tier));
+  const change = transition(entryLifecycle, 'offer', {
+    offer: { id: newId(now), expiresAt: new Date(expiresAt).toISOString() },
+  });
+  const offered = applyTransitions(entry, change) as OfferedEntry;
+  const content = {
+    kind: 'waiting-list-offered',
+    userId,
+    eventId,
+    tierId,
+    entryId,
+    offerId: offered.offer.id,
+  } as const;
+  const occurrences = await prepareOccurrences(event.organizerId, event.hasWebhooks, [
+    {
+      type: 'waiting_list.offered',
+      eventId,
+      timestamp,
+      data: {
+        eventId,
+        tierId,
+        entryId,
+        offerId: offered.offer.id,
+        quantity,
+        expiresAt: offered.offer.expiresAt,
+      },
+    },
+  ]);
+  const writes = [
+    ...transitionEntry(entry, change, timestamp),
+    insertNotification(offerNotification(offered, event, now)),
+    ...insertMail(content, userId, { eventId, dueAt: now + outboxDelayMilliseconds }),
+    ...occurrences.writes,
+  ];
+  await reserveTickets(inventoryOf(event), { items: [entry], shard: chooseShard() }, writes);
+  await occurrences.queue();
+  await queueMails([{ content, eventId }]);
+}
+
+/** @returns false when the entry has changed, or tickets are missing after all */
+async function ignoreChange(run: () => Promise<void>): Promise<boolean> {
+  try {
+    await run();
+    return true;
+  } catch (error) {
+    const isShort = error instanceof DomainError && error.kind === 'conflict';
+    if (!isShort && !(error instanceof EntryChanged)) throw error;
+    log.info('Entry of a waiting list skipped', { cause: error.name });
+    return false;
+  }
+}
+
+/**
+ * Lets tickets be sold to everybody again where nobody waits and nothing is offered. Closes sales where somebody has joined
+ * while the list was being closed.
+ */
+async function writeSwitches(
+  eventId: string,
+  tierIds: readonly string[],
+  poolSellsToList: boolean,
+): Promise<void> {
+  await retryOnEventConflict(
+    () => getEventWithTexts(eventId),
+    async (event) => {
+      const isRight = event.tiers.every(
+        ({ id, sellsToList = false }) => tierIds.includes(id) === sellsToList,
+      );
+      if (isRight && poolSellsToList === (event.poolSellsToList ?? false)) return;
+      await writeListSwitches(event, () => ({ tierIds, poolSellsToList }), { requireExact: false });
+    },
+  );
+}

@@ -1,0 +1,109 @@
+import { gunzipSync } from 'node:zlib';
+import * as z from 'zod';
+import type { Actor } from '../../accounts/auth/authorize.ts';
+import { type Event, tierNameOf } from '../../catalog/events/event.ts';
+import { formatPlace, formatTime } from '../../catalog/events/format.ts';
+import { getEvent } from '../../catalog/events/store.ts';
+import { conflict, invalid } from '../../core/errors.ts';
+import { itemOfSeat, type Order } from '../../orders/order.ts';
+import { readOrder } from '../../orders/read-orders.ts';
+import { admissionError, listAdmissions, signCode } from '../check-in/admissions.ts';
+import { getSeatOfHolder } from '../seats/find-seat.ts';
+import type { SeatReference } from '../ticket.ts';
+import { drawTickets, type Fonts, type PrintedTicket, paperSizes } from './draw-tickets.ts';
+
+/** The maximum number of tickets in one document. */
+const maximumPages = 50;
+
+export const printQuery = z.object({
+  paper: z.enum(paperSizes).default('a4').meta({ description: 'The size of the paper' }),
+});
+export const printOrderQuery = printQuery.extend({
+  page: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(1)
+    .meta({ description: `The part of an order of more than ${maximumPages} tickets` }),
+});
+
+export const pdf = z.string().meta({ format: 'binary' });
+export const pdfHeaders = {
+  'content-type': 'application/pdf',
+  'content-disposition': 'attachment; filename="tickets.pdf"',
+  'cache-control': 'private, no-store',
+};
+
+/**
+ * Prints the tickets of an order that its buyer still holds.
+ * @returns one part of at most 50 tickets, and the number of parts
+ * @throws DomainError 400 for a part that does not exist; 404 for callers other than the buyer and the event's organizer
+ * and managers; 409 for an order without valid tickets, `moved` when the buyer transferred all of them
+ */
+export async function printOrder(
+  caller: Actor,
+  orderId: string,
+  { paper, page }: z.infer<typeof printOrderQuery>,
+): Promise<{ document: Buffer; pageCount: number }> {
+  const order = await readOrder(caller, orderId);
+  const event = await getEvent(order.eventId);
+  const refusal = admissionError(order, event);
+  if (refusal) throw refusal;
+  const admissions = await listAdmissions(order, event);
+  if (admissions.length === 0) throw conflict('moved', 'The tickets were handed to somebody else');
+  const pageCount = Math.ceil(admissions.length / maximumPages);
+  if (page > pageCount) throw invalid(`The tickets have no more than ${pageCount} parts`);
+  const printed = admissions.slice((page - 1) * maximumPages, page * maximumPages);
+  const tickets = printed.map(({ number, attendee, checkInCode }) =>
+    toPrintedTicket(order, event, number, attendee?.name, checkInCode),
+  );
+  const document = await drawTickets(tickets, { paper, fonts: await loadFonts() });
+  return { document, pageCount };
+}
+
+/**
+ * Prints the ticket of a seat for its holder.
+ * @throws DomainError 404 for other users; 409 while the seat is not valid, `moved` for the buyer who transferred it
+ */
+export async function printSeat(
+  caller: Actor,
+  reference: SeatReference,
+  { paper }: z.infer<typeof printQuery>,
+): Promise<Buffer> {
+  const { seat, order, event } = await getSeatOfHolder(caller, reference);
+  const refusal = admissionError(order, event, seat.number);
+  if (refusal) throw refusal;
+  const ticket = toPrintedTicket(order, event, seat.number, seat.attendee?.name, await signCode(seat));
+  return drawTickets([ticket], { paper, fonts: await loadFonts() });
+}
+
+function toPrintedTicket(
+  order: Order,
+  event: Event,
+  number: number,
+  attendee: string | undefined,
+  code: string,
+): PrintedTicket {
+  return {
+    event: event.title,
+    when: formatTime(event),
+    where: formatPlace(event),
+    tier: tierNameOf(event, itemOfSeat(order, number)),
+    attendee,
+    number: `Ticket ${number} of ${order.quantity}`,
+    reference: order.reference,
+    code,
+  };
+}
+
+let fonts: Fonts | undefined;
+
+/** Loads the fonts from the bundle: DejaVu Sans, which has Latin, Greek, Cyrillic and other alphabets. */
+async function loadFonts(): Promise<Fonts> {
+  if (fonts) return fonts;
+  const [regular, bold] = await Promise.all([import('asset:regular.ttf'), import('asset:bold.ttf')]);
+  const unzip = ({ default: content }: { default: string }) => gunzipSync(Buffer.from(content, 'base64'));
+  fonts = { regular: unzip(regular), bold: unzip(bold) };
+  return fonts;
+}

@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  buyTickets,
+  type Caller,
+  changeEvent,
+  checkIn,
+  countAvailable,
+  freshEmail,
+  offerSeat,
+  openSale,
+  type Person,
+  payOrder,
+  placeGuestOrder,
+  readBalance,
+  readOrder,
+  registerUser,
+} from '../support/fixtures.ts';
+import { errorOf } from '../support/http.ts';
+
+let buyer: Person;
+beforeAll(async () => {
+  buyer = await registerUser();
+});
+
+const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+const policy = { until: nextYear, feePercent: 10 };
+
+const returnSeats = (orderId: string, caller: Caller, seats: number[], key?: string) =>
+  caller.post(
+    `/api/orders/${orderId}/returns`,
+    { seats },
+    key ? { headers: { 'idempotency-key': key } } : {},
+  );
+
+const quote = (orderId: string, caller: Caller, seats: string) =>
+  caller.get(`/api/orders/${orderId}/returns/quote?seats=${seats}`);
+
+async function openSaleWithReturns(fields: object = {}) {
+  const sale = await openSale();
+  await changeEvent(sale, { returns: policy, ...fields });
+  return sale;
+}
+
+describe('POST /api/orders/{id}/returns', () => {
+  it('refunds a ticket less the fee that the quote has named, which the organizer keeps', async () => {
+    const sale = await openSaleWithReturns();
+    const { orderId } = await buyTickets(sale, buyer, 2);
+    // A later change does not apply to the order.
+    await changeEvent(sale, { returns: { ...policy, feePercent: 100 } });
+    const amounts = { seats: [2], refundAmount: 46.13, fee: 5.12 };
+    expect((await quote(orderId, buyer, '2')).body).toEqual({
+      quote: { ...amounts, currency: 'NGN', until: nextYear },
+    });
+    const answer = await returnSeats(orderId, buyer, [2], `return of ${orderId}`);
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { return: { id: '1', ...amounts, status: 'pending' } },
+    });
+    expect(await returnSeats(orderId, buyer, [2], `return of ${orderId}`)).toMatchObject({
+      body: answer.body,
+    });
+    const order = await eventually('the refund is done', async () => {
+      const current = await readOrder(buyer, orderId);
+      return current.refunds[0].status === 'done' && current;
+    });
+    expect(order).toMatchObject({ refundedAmount: 46.13, refund: null, refunds: [{ kind: 'seats' }] });
+    expect(order.admissions.map(({ number }: { number: number }) => number)).toEqual([1]);
+    expect(await countAvailable(sale.event)).toBe(99);
+    expect(await readBalance(sale.organizer)).toMatchObject({ available: 55.12 });
+  });
+
+  it('is refused for a ticket that was admitted or offered, for others than the buyer, and without a policy', async () => {
+    const sale = await openSaleWithReturns();
+    const [{ orderId }, stranger] = await Promise.all([buyTickets(sale, buyer, 3), registerUser()]);
+    const { admissions } = await readOrder(buyer, orderId);
+    await checkIn(admissions[0].checkInCode, sale.organizer);
+    await offerSeat(buyer, orderId, 2, freshEmail());
+    expect(errorOf(await returnSeats(orderId, buyer, [1]))).toEqual([409, 'admitted']);
+    expect(errorOf(await returnSeats(orderId, buyer, [2]))).toEqual([409, 'offered']);
+    expect(errorOf(await quote(orderId, buyer, '2,3'))).toEqual([409, 'offered']);
+    expect((await returnSeats(orderId, buyer, [4])).status).toBe(400);
+    for (const other of [stranger, sale.organizer])
+      expect((await returnSeats(orderId, other, [3])).status).toBe(404);
+    const plain = await buyTickets(await openSale(), buyer, 1);
+    expect(errorOf(await returnSeats(plain.orderId, buyer, [1]))).toEqual([409, 'returns-not-allowed']);
+  });
+
+  it('is closed after its time', async () => {
+    const past = new Date(Date.now() - 1000).toISOString();
+    const sale = await openSaleWithReturns({ returns: { ...policy, until: past } });
+    const { orderId } = await buyTickets(sale, buyer, 1);
+    expect(errorOf(await returnSeats(orderId, buyer, [1]))).toEqual([409, 'returns-closed']);
+  });
+
+  it('is open to a guest with the token of the order', async () => {
+    const sale = await openSaleWithReturns({ buyers: 'anyone' });
+    const order = await placeGuestOrder(sale);
+    await payOrder(order);
+    expect((await returnSeats(order.orderId, order.guest, [1])).status).toBe(201);
+    const refunded = await eventually('the refund is done', async () => {
+      const current = await order.read();
+      return current.refund?.status === 'done' && current;
+    });
+    expect(refunded).toMatchObject({ refund: { amount: 46.13 }, fulfilment: { status: 'refund-due' } });
+    expect(await readBalance(sale.organizer)).toMatchObject({ available: 5.12 });
+  });
+});

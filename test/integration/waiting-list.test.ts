@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest';
+import {
+  anonymous,
+  changeEvent,
+  createEvent,
+  expectStatus,
+  type Person,
+  placeGuestOrder,
+  readNotifications,
+  readOrder,
+  registerUser,
+  requestOrder,
+  requestRefund,
+  type Sale,
+} from '../support/fixtures.ts';
+import { errorOf } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
+import { sharedStack } from '../support/stack.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the API
+type Json = any;
+
+const tier = { name: 'Floor', price: 0, quantity: 2, maxPerPerson: 4 };
+
+async function openList(fields: object = {}): Promise<Sale> {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  return { organizer, event: await createEvent(organizer, { waitingList: true, tiers: [tier], ...fields }) };
+}
+
+const people = (count: number) => Promise.all(Array.from({ length: count }, () => registerUser()));
+
+const join = ({ event }: Sale, person: Person, quantity = 1) =>
+  person.post(`/api/events/${event.id}/waiting-list`, { tierId: event.tiers[0].id, quantity });
+
+const readEntries = async (person: Person): Promise<Json[]> =>
+  (await person.get('/api/waiting-list')).body.entries;
+
+/** Serves the lists at once, as the sweep has it done every minute. */
+const serve = ({ event }: Sale) =>
+  sharedStack().invoke('workers-run-event-jobs', {
+    Records: [
+      { messageId: '1', body: JSON.stringify({ type: 'offer-tickets', eventId: event.id }), attributes: {} },
+    ],
+  });
+
+async function sellOut(sale: Sale): Promise<{ buyer: Person; orderId: string }> {
+  const buyer = await registerUser();
+  return { buyer, ...(await buyFree(sale, buyer, 2)) };
+}
+
+async function buyFree(sale: Sale, buyer: Person, quantity: number) {
+  return expectStatus(201, await requestOrder(sale, buyer, { quantity })) as { orderId: string };
+}
+
+it('serves people in the order of joining, and skips who needs more than there is', async () => {
+  const sale = await openList();
+  const [first, second, third] = (await people(3)) as [Person, Person, Person];
+  expect(errorOf(await join(sale, first))).toEqual([409, 'tickets-available']);
+  const sold = await sellOut(sale);
+  const { entry } = expectStatus(201, await join(sale, first, 2));
+  expect(entry).toMatchObject({ status: 'waiting', quantity: 2, position: 1, offer: null });
+  expect(expectStatus(201, await join(sale, first, 1)).entry.id).toBe(entry.id);
+  expect(expectStatus(201, await join(sale, second)).entry.position).toBe(2);
+  expect(expectStatus(201, await join(sale, third)).entry.position).toBe(3);
+
+  await requestRefundOfSeat(sold.orderId, sale.organizer);
+  expect(errorOf(await requestOrder(sale, await registerUser()))).toEqual([409, 'waiting-list']);
+  const shown = (await anonymous.get(`/api/events/${sale.event.id}`)).body;
+  expect(shown.event.tiers[0].available).toBe(0);
+  expect(shown.waiting).toEqual([{ tierId: sale.event.tiers[0].id, people: 3 }]);
+
+  await serve(sale);
+  const [offered] = await readEntries(second);
+  expect(offered).toMatchObject({ status: 'offered', position: null });
+  expect((await readEntries(first))[0]).toMatchObject({ status: 'waiting', position: 1 });
+  expect((await readEntries(third))[0]).toMatchObject({ status: 'waiting', position: 2 });
+  expect((await awaitMail(second.user.email, 'Tickets for you')).body.text).toContain('/waiting-list');
+  expect((await readNotifications(second)).map(({ title }) => title)).toContain('Tickets for you');
+
+  const offerId = offered?.offer.id;
+  expect(errorOf(await requestOrder(sale, third, { offerId }))).toEqual([409, 'offer-ended']);
+  expect(errorOf(await requestOrder(sale, second, { offerId, quantity: 2 }))).toEqual([400, 'invalid-input']);
+  const order = expectStatus(201, await requestOrder(sale, second, { offerId }));
+  expect(order.paymentStatus).toBe('COMPLETED');
+  expect(errorOf(await requestOrder(sale, second, { offerId }))).toEqual([409, 'offer-ended']);
+  expect((await readEntries(second))[0]?.status).toBe('ordered');
+});
+
+it('offers declined tickets to the next, and sells to everybody once nobody waits', async () => {
+  const sale = await openList();
+  const [first, second] = (await people(2)) as [Person, Person];
+  const { orderId } = await sellOut(sale);
+  await join(sale, first, 2);
+  await join(sale, second, 2);
+  expectStatus(200, await requestRefund(orderId, sale.organizer));
+  await serve(sale);
+  const [entry] = await readEntries(first);
+  const list = expectStatus(200, await sale.organizer.get(`/api/events/${sale.event.id}/waiting-list`));
+  expect(list.tiers).toEqual([{ tierId: sale.event.tiers[0].id, waiting: 1, offers: 1, offeredTickets: 2 }]);
+  expect(list.entries.map(({ email, status }: Json) => [email, status])).toEqual([
+    [first.user.email, 'offered'],
+    [second.user.email, 'waiting'],
+  ]);
+  expect(errorOf(await second.delete(`/api/waiting-list/${entry?.id}`))).toEqual([404, 'entry-not-found']);
+  expect(expectStatus(200, await first.delete(`/api/waiting-list/${entry?.id}`)).entry.status).toBe('left');
+  await serve(sale);
+  const [next] = await readEntries(second);
+  expect(next?.status).toBe('offered');
+  await second.delete(`/api/waiting-list/${next?.id}`);
+  await serve(sale);
+  await buyFree(sale, await registerUser(), 2);
+});
+
+it('ends all entries when the event is cancelled', async () => {
+  const sale = await openList();
+  const [first, second] = (await people(2)) as [Person, Person];
+  const { orderId } = await sellOut(sale);
+  await join(sale, first, 2);
+  await join(sale, second);
+  await requestRefund(orderId, sale.organizer);
+  await serve(sale);
+  await changeEvent(sale, { status: 'CANCELLED' });
+  await serve(sale);
+  for (const person of [first, second]) {
+    expect((await readEntries(person))[0]?.status).toBe('expired');
+    await awaitMail(person.user.email, 'No longer on the waiting list');
+  }
+});
+
+it('is for accounts, and for events with a list', async () => {
+  const sale = await openList({ buyers: 'anyone' });
+  const tierId = sale.event.tiers[0].id;
+  const body = { tierId, quantity: 1 };
+  expect(errorOf(await anonymous.post(`/api/events/${sale.event.id}/waiting-list`, body))[0]).toBe(401);
+  const { guest } = await placeGuestOrder(sale);
+  expect(errorOf(await guest.post(`/api/events/${sale.event.id}/waiting-list`, body))[0]).toBe(401);
+  const person = await registerUser();
+  const without = {
+    ...sale,
+    event: await createEvent(sale.organizer, { tiers: [{ ...tier, quantity: 0 }] }),
+  };
+  expect(errorOf(await join(without, person))).toEqual([409, 'no-waiting-list']);
+});
+
+it('sells the last tickets of the whole event to those who wait for any tier', async () => {
+  const tiers = [tier, { ...tier, name: 'Balcony' }];
+  const sale = await openList({ tiers, totalSupply: 2 });
+  const { orderId, buyer } = await sellOut(sale);
+  const balcony = { ...sale, event: { ...sale.event, tiers: [...sale.event.tiers].reverse() } };
+  const [person] = (await people(1)) as [Person];
+  expectStatus(201, await join(balcony, person));
+  await requestRefundOfSeat(orderId, sale.organizer);
+  // The tier has tickets, but the place that has come free is for the one who waits for another tier.
+  expect(errorOf(await requestOrder(sale, await registerUser()))).toEqual([409, 'waiting-list']);
+  await serve(sale);
+  const [entry] = await readEntries(person);
+  expect(entry?.status).toBe('offered');
+  expectStatus(201, await requestOrder(balcony, person, { offerId: entry?.offer.id }));
+  expect((await readOrder(buyer, orderId)).refunds).toHaveLength(1);
+});
+
+async function requestRefundOfSeat(orderId: string, organizer: Person): Promise<void> {
+  expectStatus(200, await organizer.post(`/api/orders/${orderId}/refund`, { seats: [1] }));
+}

@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Operation, readOperations } from '../../infra/openapi/operations.ts';
+import { type Scope, scopes } from '../../shared/accounts/api-keys/api-key.ts';
+import {
+  addStaff,
+  buyTickets,
+  openSale,
+  type Person,
+  readCheckInCodes,
+  registerUser,
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
+import { requestOf } from './access/requests.ts';
+import { createWorld, type World } from './access/world.ts';
+
+let world: World;
+let organizer: Person;
+let operations: Operation[];
+/** A key with each scope alone, and one that is limited to another event of the organizer with all scopes. */
+const secrets = new Map<Scope, string>();
+let otherEventKey: string;
+/** A key of another organizer, who is on the staff of the event, with all scopes. */
+let otherOrganizerKey: string;
+
+beforeAll(async () => {
+  [world, operations] = await Promise.all([createWorld(), readOperations()]);
+  organizer = world.callers.organizer as Person;
+  for (const scope of scopes) secrets.set(scope, await createKey(organizer, { scopes: [scope] }));
+  otherEventKey = await createKey(organizer, { scopes, eventIds: [world.draftEventId] });
+  const rival = await registerUser({ role: 'ORGANIZER' });
+  await addStaff(organizer, world.eventId, rival, 'manager');
+  otherOrganizerKey = await createKey(rival, { scopes });
+});
+
+async function createKey({ post }: Person, fields: object): Promise<string> {
+  return (await post('/api/keys', { name: 'Test', ...fields })).body.secret;
+}
+
+async function send({ method, path }: Operation, token: string | undefined) {
+  const line = `${method} ${path}`;
+  const request = requestOf(line, world);
+  return call(request.method, request.path, { ...(token && { token }), body: request.body });
+}
+
+const isOpenToAll = ({ contract: { caller } }: Operation) => caller === 'anyone' || caller === 'gateway';
+
+describe('an API key', () => {
+  it('is refused with every scope by every endpoint that names no scope or another', async () => {
+    const results: unknown[] = [];
+    for (const operation of operations.filter((each) => !isOpenToAll(each))) {
+      const refusing = scopes.filter((scope) => scope !== operation.contract.apiKey?.scope);
+      await Promise.all(
+        refusing.map(async (scope) => {
+          const answer = await send(operation, secrets.get(scope));
+          if (answer.status !== 403 || answer.headers.get('x-error-code') !== 'scope-missing')
+            results.push([operation.method, operation.path, scope, answer.status]);
+        }),
+      );
+    }
+    expect(results).toEqual([]);
+  });
+
+  it('changes nothing where tokens are ignored', async () => {
+    const results: unknown[] = [];
+    for (const operation of operations.filter(isOpenToAll)) {
+      const [withKey, without] = [await send(operation, otherEventKey), await send(operation, undefined)];
+      if (withKey.status !== without.status) results.push([operation.method, operation.path, withKey.status]);
+    }
+    expect(results).toEqual([]);
+  });
+
+  const isAboutEvent = ({ path }: Operation) => /\{id\}|check-in/.test(path);
+
+  it.each(['another event', 'another organizer'])('of %s gets 404', async (kind) => {
+    const results: unknown[] = [];
+    for (const operation of operations.filter((each) => each.contract.apiKey && isAboutEvent(each))) {
+      const answer = await send(operation, kind === 'another event' ? otherEventKey : otherOrganizerKey);
+      // A key of some events has nothing to do with endpoints, which are for all of them.
+      const isRefused = kind === 'another event' && operation.path.includes('webhook-endpoints');
+      if (answer.status !== (isRefused ? 403 : 404))
+        results.push([operation.method, operation.path, answer.status]);
+    }
+    expect(results).toEqual([]);
+  });
+
+  it('acts as the organizer where its scope opens the endpoint', async () => {
+    const results: unknown[] = [];
+    const opened = operations
+      .filter(({ contract }) => contract.apiKey)
+      .toSorted((one, other) => Number(one.method === 'DELETE') - Number(other.method === 'DELETE'));
+    for (const operation of opened) {
+      const answer = await send(operation, secrets.get(operation.contract.apiKey?.scope as Scope));
+      // 409: the event has orders, or an earlier line has admitted the seat.
+      if (answer.status >= 300 && answer.status !== 409)
+        results.push([operation.method, operation.path, answer.status, answer.body]);
+    }
+    expect(results).toEqual([]);
+    expect(opened.length).toBeGreaterThan(15);
+  });
+
+  it('lists the organizer’s events that it covers, and no others', async () => {
+    const own = await call('GET', '/api/events?limit=100', { token: secrets.get('events:read') as string });
+    expect(
+      own.body.events.every((event: { organizerId: string }) => event.organizerId === organizer.user.id),
+    ).toBe(true);
+    const some = await call('GET', '/api/events', { token: otherEventKey });
+    expect(some.body.events.map(({ id }: { id: string }) => id)).toEqual([world.draftEventId]);
+  });
+
+  it('is no person: it does not show its owner’s own orders and codes', async () => {
+    const sale = await openSale();
+    const { orderId } = await buyTickets(sale, organizer, 1);
+    const [code] = await readCheckInCodes(organizer, orderId);
+    const token = secrets.get('orders:read') as string;
+    expect(errorOf(await call('GET', `/api/orders/${orderId}`, { token }))).toEqual([404, 'order-not-found']);
+    const scanner = { token: secrets.get('check-in') as string, body: { code } };
+    expect(errorOf(await call('POST', '/api/tickets/check-in', scanner))).toEqual([404, 'order-not-found']);
+  });
+});

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
+import { hashLinkToken } from '../../shared/messaging/outbox/token.ts';
+import { findPayout } from '../../shared/money/payouts/store.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  buyTickets,
+  changeEvent,
+  confirmAddress,
+  cookieOf,
+  createCaller,
+  expectStatus,
+  freshEmail,
+  openSale,
+  type Person,
+  payOrder,
+  placeGuestOrder,
+  readBalance,
+  readOrder,
+  registerAdmin,
+  registerUser,
+  anonymous as sharedAnonymous,
+} from '../support/fixtures.ts';
+import { errorOf } from '../support/http.ts';
+import { awaitMail, mailsTo, type ReceivedMail } from '../support/mailbox.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
+import { freshRequests } from './access/table.ts';
+
+/** The change of an account's e-mail address, and its undoing. */
+
+let stack: SeparateStack;
+beforeAll(async () => {
+  stack = await startStack({ env: { STEP_UP: 'true', NEW_ACCOUNT_HOURS: '1' } });
+  connectToTable(stack);
+});
+afterAll(() => stack?.stop());
+
+const invalidLink = [400, 'invalid-email-change-token'];
+const newPerson = (fields: object = {}) => registerUser(fields, stack);
+const anonymous = () => createCaller(undefined, stack);
+const logIn = (email: string, password: string) => anonymous().post('/api/auth/login', { email, password });
+
+const tokenIn = ({ body }: ReceivedMail, page: string) =>
+  new RegExp(`/${page}\\?token=([\\w-]{43})`).exec(body.text)?.[1] ?? '';
+const confirmationLink = async (address: string) =>
+  tokenIn(await awaitMail(address, 'Confirm your new e-mail address', stack), 'change-email');
+const undoLink = async (address: string) =>
+  tokenIn(await awaitMail(address, 'Your e-mail address was changed', stack), 'undo-email-change');
+const resetLink = async (address: string) =>
+  tokenIn(await awaitMail(address, 'Reset your password', stack), 'reset-password');
+
+const request = ({ post }: Pick<Person, 'post'>, email: string) => post('/api/auth/change-email', { email });
+const confirm = ({ post }: Pick<Person, 'post'>, token: string) =>
+  post('/api/auth/change-email/confirm', { token });
+const resetPassword = (token: string, password: string) =>
+  anonymous().post('/api/auth/reset-password', { token, password });
+const undo = (token: string) => anonymous().post('/api/auth/change-email/undo', { token });
+
+/** Changes a person's address. @returns the new one */
+async function changeAddress(person: Person): Promise<string> {
+  const email = freshEmail();
+  expectStatus(200, await request(person, email));
+  expectStatus(200, await confirm(person, await confirmationLink(email)));
+  return email;
+}
+
+describe('a change of the e-mail address', () => {
+  it('happens when the link to the new address is opened in a session of the account', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    const email = freshEmail();
+    expectStatus(200, await request(person, email));
+    expect((await person.get('/api/auth/me')).body.user.email).toBe(person.user.email);
+    const token = await confirmationLink(email);
+    expect(errorOf(await confirm(anonymous(), token))).toEqual([401, 'unauthenticated']);
+    expect(errorOf(await confirm(other, token))).toEqual(invalidLink);
+    expect(errorOf(await confirm(person, 'guessed'))).toEqual(invalidLink);
+    const { user } = expectStatus(200, await confirm(person, token));
+    expect(user).toEqual({ ...person.user, email, emailVerified: true });
+    // A repeated call, as after a lost answer.
+    expectStatus(200, await confirm(person, token));
+    expect((await person.get('/api/auth/me')).body.user).toEqual(user);
+    expect((await logIn(email, person.password)).status).toBe(200);
+    expect(errorOf(await logIn(person.user.email, person.password))).toEqual([401, 'wrong-credentials']);
+    // The password can be changed with the access token from before.
+    const change = { currentPassword: person.password, password: 'another password' };
+    expect((await person.put('/api/auth/password', change)).status).toBe(200);
+  });
+
+  it('is refused for an address that has an account, at the request and when the link is opened', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    expect(errorOf(await request(person, other.user.email))).toEqual([409, 'email-taken']);
+    const email = freshEmail();
+    expectStatus(200, await request(person, email));
+    await newPerson({ email });
+    expect(errorOf(await confirm(person, await confirmationLink(email)))).toEqual([409, 'email-taken']);
+    expect((await logIn(person.user.email, person.password)).status).toBe(200);
+  });
+
+  it('is refused to an ended session, and with an expired link', async () => {
+    const person = await newPerson();
+    const [email, later] = [freshEmail(), freshEmail()];
+    expectStatus(200, await request(person, email));
+    expectStatus(200, await request(person, later));
+    const [token, expired] = [await confirmationLink(email), await confirmationLink(later)];
+    const key = keys.mailLink('email-change', hashLinkToken(expired));
+    await write(update(key, { set: { ttl: Math.floor(Date.now() / 1000) - 1 } }));
+    expect(errorOf(await confirm(person, expired))).toEqual(invalidLink);
+    await person.post('/api/auth/logout', undefined, { cookie: person.cookie });
+    expect(errorOf(await confirm(person, token))).toEqual([401, 'invalid-token']);
+    expect(errorOf(await request(person, freshEmail()))).toEqual([401, 'invalid-token']);
+  });
+
+  it('keeps the earlier address reserved, and allows no other change meanwhile', async () => {
+    const person = await newPerson();
+    await changeAddress(person);
+    const registration = { email: person.user.email, password: 'correct horse', name: 'New' };
+    expect(errorOf(await anonymous().post('/api/auth/register', registration))).toEqual([409, 'email-taken']);
+    const other = await newPerson();
+    expect(errorOf(await request(other, person.user.email))).toEqual([409, 'email-taken']);
+    expect(errorOf(await request(person, freshEmail()))).toEqual([409, 'email-just-changed']);
+    // After the seven days, anybody can register it.
+    await write(
+      update(keys.credential(person.user.email), { set: { ttl: Math.floor(Date.now() / 1000) - 1 } }),
+    );
+    expectStatus(201, await anonymous().post('/api/auth/register', registration));
+  });
+
+  it('is limited to five requests a day', async () => {
+    const person = await newPerson();
+    for (let count = 0; count < 5; count++) expectStatus(200, await request(person, freshEmail()));
+    expect(errorOf(await request(person, freshEmail()))).toEqual([429, 'too-many-attempts']);
+  });
+
+  it('frees the earlier address at once when the account is closed', async () => {
+    const person = await newPerson();
+    await changeAddress(person);
+    expectStatus(200, await person.post(`/api/users/${person.user.id}/erasure`));
+    await newPerson({ email: person.user.email });
+    expect(errorOf(await undo(await undoLink(person.user.email)))).toEqual(invalidLink);
+  });
+});
+
+describe('an undone change of the e-mail address', () => {
+  it('restores the address, ends sessions and password, and makes every link of the thief useless', async () => {
+    const owner = await newPerson();
+    // With the owner’s session.
+    const email = await changeAddress(owner);
+    // The thief has a password of their own by the new address.
+    expectStatus(200, await anonymous().post('/api/auth/forgot-password', { email }));
+    expectStatus(200, await resetPassword(await resetLink(email), 'of the thief'));
+    const login = await logIn(email, 'of the thief');
+    expectStatus(200, await anonymous().post('/api/auth/forgot-password', { email }));
+    const pending = await eventually('the second mail', async () => {
+      const resets = (await mailsTo(email, stack)).filter(({ subject }) => subject === 'Reset your password');
+      return resets[1] && tokenIn(resets[1], 'reset-password');
+    });
+
+    const token = await undoLink(owner.user.email);
+    for (let count = 0; count < 2; count++) expectStatus(200, await undo(token));
+    const cookie = cookieOf(login);
+    expect((await anonymous().post('/api/auth/refresh-token', undefined, { cookie })).status).toBe(401);
+    for (const [address, password] of [
+      [email, 'of the thief'],
+      [owner.user.email, 'of the thief'],
+      [owner.user.email, owner.password],
+    ] as const) {
+      expect(errorOf(await logIn(address, password))).toEqual([401, 'wrong-credentials']);
+    }
+    expect(errorOf(await resetPassword(pending, 'once more'))).toEqual([400, 'invalid-reset-token']);
+    expect(
+      errorOf(await confirm(createCaller(login.body.token, stack), await confirmationLink(email))),
+    ).toEqual([401, 'invalid-token']);
+
+    expectStatus(200, await anonymous().post('/api/auth/forgot-password', { email: owner.user.email }));
+    expectStatus(200, await resetPassword(await resetLink(owner.user.email), 'mine again'));
+    const { user } = expectStatus(200, await logIn(owner.user.email, 'mine again'));
+    expect(user).toMatchObject({ id: owner.user.id, email: owner.user.email });
+    // The thief’s address is free again.
+    await newPerson({ email });
+    const { entries } = (await (await registerAdmin(stack)).get('/api/audit')).body;
+    const actions = entries
+      .filter(({ details }: { details: { userId?: string } }) => details.userId === owner.user.id)
+      .map(({ action }: { action: string }) => action);
+    expect(actions).toEqual(['email-restored', 'email-changed']);
+  });
+
+  it('stops payouts to a new bank account, which wait as long as the change can be undone', async () => {
+    const person = await newPerson({ role: 'ORGANIZER' });
+    await buyTickets(await openSale({ organizer: person }), await newPerson(), 1);
+    await eventually('the sale is posted', async () => (await readBalance(person)).available === 50);
+    await changeAddress(person);
+    const body = freshRequests['POST /api/payouts'] as object;
+    const { payout } = expectStatus(201, await person.post('/api/payouts', body));
+    expect(payout).toMatchObject({ status: 'PENDING', waitsFor: 'new-account' });
+    const { newAccountUntil = '' } = (await findPayout(payout.id)) ?? {};
+    const sixDays = 6 * 24 * 60 * 60_000;
+    expect(Date.parse(newAccountUntil) - Date.now()).toBeGreaterThan(sixDays);
+    expectStatus(200, await undo(await undoLink(person.user.email)));
+    expect((await person.get('/api/payouts')).body.payouts).toMatchObject([
+      { status: 'FAILED', attempts: 0 },
+    ]);
+    expect(await readBalance(person)).toMatchObject({ available: 50, pending: 0 });
+  });
+});
+
+describe('the orders of a guest', () => {
+  it('stay in the account that has added them; later ones of the earlier address do not come into it', async () => {
+    const sale = await openSale();
+    await changeEvent(sale, { buyers: 'anyone' });
+    const first = await placeGuestOrder(sale);
+    const account = await registerUser({ email: first.email });
+    await confirmAddress(account);
+    const owner = createCaller((await account.post('/api/auth/orders')).body.token);
+    await payOrder({ ...first, read: () => readOrder(owner, first.orderId) });
+
+    const email = freshEmail();
+    const later = await placeGuestOrder(sale, email);
+    expectStatus(200, await request(owner, email));
+    const mail = await awaitMail(email, 'Confirm your new e-mail address');
+    expectStatus(200, await confirm(owner, tokenIn(mail, 'change-email')));
+    const sameAddress = await placeGuestOrder(sale, first.email);
+    const orders = (await owner.get('/api/orders')).body.orders;
+    expect(orders.map(({ id }: { id: string }) => id)).toEqual([first.orderId]);
+    expect(errorOf(await owner.get(`/api/orders/${sameAddress.orderId}`))).toEqual([404, 'order-not-found']);
+    // An account has the orders of one guest.
+    expect(errorOf(await owner.post('/api/auth/orders'))).toEqual([409, 'other-orders-attached']);
+    expect((await later.guest.get(`/api/orders/${later.orderId}`)).status).toBe(200);
+    // Back at its earlier address, where somebody has bought since.
+    const undoMail = await awaitMail(first.email, 'Your e-mail address was changed');
+    const token = tokenIn(undoMail, 'undo-email-change');
+    expectStatus(200, await sharedAnonymous.post('/api/auth/change-email/undo', { token }));
+    expect((await sameAddress.guest.get(`/api/orders/${sameAddress.orderId}`)).status).toBe(200);
+  });
+});

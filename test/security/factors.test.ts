@@ -1,0 +1,451 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf, toStep } from '../../shared/accounts/factors/totp.ts';
+import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
+import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  addPasskey,
+  beginPasskey,
+  buyTickets,
+  confirmAddress,
+  createCaller,
+  expectStatus,
+  freshEmail,
+  openSale,
+  type Person,
+  readBalance,
+  registerAdmin,
+  registerUser,
+} from '../support/fixtures.ts';
+import { type Answer, errorOf } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
+
+/** Passkeys, authenticator apps and recovery codes over HTTP, with an authenticator in software. */
+
+let stack: SeparateStack;
+let anonymous: ReturnType<typeof createCaller>;
+beforeAll(async () => {
+  stack = await startStack({ env: { STEP_UP: 'true', REQUIRE_SECOND_FACTOR: 'payouts' } });
+  connectToTable(stack);
+  anonymous = createCaller(undefined, stack);
+});
+afterAll(() => stack?.stop());
+
+const wrongCredentials = [401, 'wrong-credentials'];
+/** Makes a payout that is held due again. */
+async function sendPayoutNow(id: string): Promise<void> {
+  await write(update(keys.payout(id), { set: dueAttributes(id, Date.now() - 1000) }));
+  await stack.sweep();
+}
+
+const newPerson = (fields: object = {}) => registerUser({ email: freshEmail(), ...fields }, stack);
+
+async function requestChallenge(caller: Pick<Person, 'post'> = anonymous): Promise<string> {
+  return expectStatus(200, await caller.post('/api/auth/passkeys/login/options')).options.challenge;
+}
+
+const loginWith = (response: object): Promise<Answer> =>
+  anonymous.post('/api/auth/passkeys/login', { response });
+const logIn = ({ user, password }: Person) =>
+  anonymous.post('/api/auth/login', { email: user.email, password });
+const beginLogin = async (person: Person): Promise<string> =>
+  expectStatus(200, await logIn(person)).challenge;
+const completeLogin = (body: object) => anonymous.post('/api/auth/login/verify', body);
+const confirm = ({ post }: Pick<Person, 'post'>, body: object) => post('/api/auth/confirm', body);
+
+/** Expires a challenge in the table. */
+async function expire(challenge: string): Promise<void> {
+  const key = keys.authChallenge(sha256(challenge).toString('base64url'));
+  await write(update(key, { set: { ttl: Math.floor(Date.now() / 1000) - 1 } }));
+}
+
+describe('a passkey', () => {
+  it('logs its user in without a password, into a fresh session', async () => {
+    const person = await newPerson();
+    const passkey = await addPasskey(person);
+    const answer = await loginWith(passkey.get({ challenge: await requestChallenge() }));
+    const { token, user } = expectStatus(200, answer);
+    expect(user.id).toBe(person.user.id);
+    expect(answer.cookies[0]).toMatch(/^refreshToken=.+HttpOnly/);
+    const again = createCaller(token, stack);
+    expect((await again.patch('/api/auth/me', { walletAddress: null })).status).toBe(200);
+    const { passkeys, recoveryCodes } = (await again.get('/api/auth/passkeys')).body;
+    expect(passkeys).toEqual([
+      {
+        id: passkey.id,
+        name: 'Passkey',
+        backedUp: false,
+        createdAt: expect.any(String),
+        lastUsedAt: expect.any(String),
+      },
+    ]);
+    expect(recoveryCodes).toBe(10);
+  });
+
+  it('is refused with another origin, relying party, key, or without user verification', async () => {
+    const passkey = await addPasskey(await newPerson());
+    for (const ceremony of [
+      { origin: 'https://evil.example' },
+      { rpId: 'evil.example' },
+      { unverified: true },
+      { userHandle: toBase64Url((await newPerson()).user.id) },
+    ]) {
+      const response = passkey.get({ challenge: await requestChallenge(), ...ceremony });
+      expect(errorOf(await loginWith(response))).toEqual(wrongCredentials);
+    }
+    const forged = createAuthenticator(stack.apiUrl).get({ challenge: await requestChallenge() });
+    const { userHandle } = passkey.get({ challenge: '' }).response;
+    const response = {
+      ...forged,
+      id: passkey.id,
+      rawId: passkey.id,
+      response: { ...forged.response, userHandle },
+    };
+    expect(errorOf(await loginWith(response))).toEqual(wrongCredentials);
+  });
+
+  it('is refused with a challenge that was used, has expired, is unknown, or belongs to something else', async () => {
+    const person = await newPerson();
+    const passkey = await addPasskey(person);
+    const response = passkey.get({ challenge: await requestChallenge() });
+    const answers = await Promise.all([loginWith(response), loginWith(response)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect(errorOf(await loginWith(response))).toEqual(wrongCredentials);
+    const expired = await requestChallenge();
+    await expire(expired);
+    const { challenge: ofRegistration } = await beginPasskey(person);
+    const unknown = toBase64Url(randomBytes(32));
+    const [ofConfirmation, ofPassword] = [await requestChallenge(person), await beginLogin(person)];
+    for (const challenge of [expired, unknown, ofRegistration, ofConfirmation, ofPassword]) {
+      expect(errorOf(await loginWith(passkey.get({ challenge })))).toEqual(wrongCredentials);
+    }
+  });
+
+  it('is refused when its counter goes back, which is audited', async () => {
+    const person = await newPerson();
+    const passkey = await addPasskey(person, 5);
+    const use = async (counter: number) =>
+      loginWith(passkey.get({ challenge: await requestChallenge(), counter }));
+    expect((await use(7)).status).toBe(200);
+    expect(errorOf(await use(7))).toEqual(wrongCredentials);
+    expect(errorOf(await use(6))).toEqual(wrongCredentials);
+    expect((await use(8)).status).toBe(200);
+    const { entries } = (await (await registerAdmin(stack)).get('/api/audit')).body;
+    const refusals = entries.filter(({ action }: { action: string }) => action === 'passkey-refused');
+    expect(refusals[0].details).toEqual({ userId: person.user.id, passkeyId: passkey.id });
+    expect(refusals).toHaveLength(2);
+  });
+
+  it('is added only with a challenge of the same session, at this origin and relying party', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    const otherSession = createCaller(expectStatus(200, await logIn(person)).token, stack);
+    const add = (response: object) => person.post('/api/auth/passkeys', { response });
+    const [ceremony, expired] = [await beginPasskey(person), await beginPasskey(person)];
+    await expire(expired.challenge);
+    for (const change of [
+      await beginPasskey(other),
+      await beginPasskey(otherSession),
+      expired,
+      { challenge: await requestChallenge(person) },
+      { origin: 'https://evil.example' },
+      { rpId: 'evil.example' },
+      { unverified: true },
+    ]) {
+      const response = createAuthenticator(stack.apiUrl).create({ ...ceremony, ...change });
+      expect(errorOf(await add(response))).toEqual([400, 'invalid-passkey']);
+    }
+    const response = createAuthenticator(stack.apiUrl).create(ceremony);
+    expect((await add(response)).status).toBe(201);
+    expect(errorOf(await add(response))).toEqual([400, 'invalid-passkey']);
+  });
+
+  it('belongs to its user: nobody else renames or deletes it', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    const { id } = await addPasskey(person);
+    const path = `/api/auth/passkeys/${id}`;
+    expect(errorOf(await other.patch(path, { name: 'Mine' }))).toEqual([404, 'passkey-not-found']);
+    expect(errorOf(await other.delete(path))).toEqual([404, 'passkey-not-found']);
+    expect((await person.patch(path, { name: 'Phone' })).body.passkey).toMatchObject({ id, name: 'Phone' });
+    expect((await person.delete(path)).status).toBe(200);
+    const factors = (await person.get('/api/auth/passkeys')).body;
+    expect(factors).toEqual({ passkeys: [], totp: false, recoveryCodes: 0 });
+    expect((await logIn(person)).body).toHaveProperty('token');
+  });
+});
+
+/** Sets up an authenticator app. `codeAt(1)` is the code of the next step. */
+async function addTotp(person: Person) {
+  const { secret, uri } = expectStatus(200, await person.post('/api/auth/totp'));
+  expect(uri).toContain(`secret=${secret}`);
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  const bytes = new Uint8Array((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const codeAt = (offset: number) => codeOf(bytes, toStep(Date.now()) + offset);
+  const answer = await person.post('/api/auth/totp/activate', { code: codeAt(-1) });
+  return { codeAt, recoveryCodes: expectStatus(200, answer).recoveryCodes as string[] };
+}
+
+describe('a login with a second factor', () => {
+  it('needs the code after the password, which works once', async () => {
+    const person = await newPerson();
+    const { codeAt } = await addTotp(person);
+    const answer = await logIn(person);
+    expect(answer.body).toEqual({ challenge: expect.any(String), methods: ['totp', 'recovery-code'] });
+    expect(answer.cookies).toEqual([]);
+    const code = codeAt(0);
+    const signedIn = await completeLogin({ challenge: answer.body.challenge, code });
+    expect(expectStatus(200, signedIn).user.id).toBe(person.user.id);
+    expect(signedIn.cookies[0]).toMatch(/^refreshToken=/);
+    // The same challenge, and the same code with another challenge.
+    expect(errorOf(await completeLogin({ challenge: answer.body.challenge, code: codeAt(1) }))).toEqual([
+      401,
+      'invalid-challenge',
+    ]);
+    expect(errorOf(await completeLogin({ challenge: await beginLogin(person), code }))).toEqual(
+      wrongCredentials,
+    );
+    // An earlier code than the last one.
+    const earlier = { challenge: await beginLogin(person), code: codeAt(-1) };
+    expect(errorOf(await completeLogin(earlier))).toEqual(wrongCredentials);
+  });
+
+  it('succeeds once for one code at the same moment', async () => {
+    const person = await newPerson();
+    const { codeAt } = await addTotp(person);
+    const challenges = await Promise.all(Array.from({ length: 4 }, () => beginLogin(person)));
+    const code = codeAt(0);
+    const answers = await Promise.all(challenges.map((challenge) => completeLogin({ challenge, code })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+  });
+
+  it('limits guesses, across challenges', async () => {
+    const person = await newPerson();
+    const { codeAt } = await addTotp(person);
+    // Setting it up took one of ten tries.
+    for (let guess = 0; guess < 9; guess++) {
+      const body = { challenge: await beginLogin(person), code: codeAt(-50) };
+      expect(errorOf(await completeLogin(body))).toEqual(wrongCredentials);
+    }
+    const right = { challenge: await beginLogin(person), code: codeAt(0) };
+    expect(errorOf(await completeLogin(right))).toEqual([429, 'too-many-attempts']);
+  });
+
+  it('needs the challenge that followed the same user’s password', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    const { codeAt } = await addTotp(person);
+    const { codeAt: otherCodeAt, recoveryCodes } = await addTotp(other);
+    // Somebody with a stolen session has this challenge without the password.
+    for (const challenge of [await requestChallenge(person), await requestChallenge()]) {
+      expect(errorOf(await completeLogin({ challenge, code: codeAt(0) }))).toEqual([
+        401,
+        'invalid-challenge',
+      ]);
+    }
+    const challenge = await beginLogin(person);
+    for (const proof of [{ code: otherCodeAt(0) }, { recoveryCode: recoveryCodes[0] }]) {
+      expect(errorOf(await completeLogin({ challenge, ...proof }))).toEqual(wrongCredentials);
+    }
+    expect((await completeLogin({ challenge, code: codeAt(0) })).status).toBe(200);
+  });
+
+  it('ends with its challenge after five minutes, and with a new password', async () => {
+    const person = await newPerson();
+    const { codeAt } = await addTotp(person);
+    const expectRefusal = async (challenge: string) =>
+      expect(errorOf(await completeLogin({ challenge, code: codeAt(0) }))).toEqual([
+        401,
+        'invalid-challenge',
+      ]);
+    const [expired, outdated] = [await beginLogin(person), await beginLogin(person)];
+    await expire(expired);
+    for (const challenge of [expired, 'unknown']) await expectRefusal(challenge);
+    const change = { currentPassword: person.password, password: 'another password' };
+    expect((await person.put('/api/auth/password', change)).status).toBe(200);
+    await expectRefusal(outdated);
+  });
+
+  it('accepts each recovery code once, after the other factors are lost', async () => {
+    const person = await newPerson();
+    const { recoveryCodes } = await addPasskey(person);
+    expect(recoveryCodes).toHaveLength(10);
+    const use = async (recoveryCode = '') =>
+      completeLogin({ challenge: await beginLogin(person), recoveryCode });
+    expect((await use(recoveryCodes[0]?.toLowerCase())).status).toBe(200);
+    expect(errorOf(await use(recoveryCodes[0]))).toEqual(wrongCredentials);
+    expect(errorOf(await use('AAAA-AAAA-AAAA-AAAA'))).toEqual(wrongCredentials);
+    expect((await use(recoveryCodes[1])).status).toBe(200);
+  });
+
+  it('accepts a passkey of its user, and no other', async () => {
+    const [person, other] = [await newPerson(), await newPerson()];
+    const [passkey, otherPasskey] = [await addPasskey(person), await addPasskey(other)];
+    const answer = async (authenticator: Authenticator) => {
+      const challenge = await beginLogin(person);
+      const path = `/api/auth/passkeys/login/options?challenge=${challenge}`;
+      const { options } = expectStatus(200, await anonymous.post(path));
+      expect(options.allowCredentials.map(({ id }: { id: string }) => id)).toEqual([passkey.id]);
+      return completeLogin({ challenge, response: authenticator.get({ challenge: options.challenge }) });
+    };
+    expect(errorOf(await answer(otherPasskey))).toEqual(wrongCredentials);
+    expect((await answer(passkey)).status).toBe(200);
+  });
+});
+
+describe('a confirmation of a session with a second factor', () => {
+  it('needs a challenge of the same session, and not the password', async () => {
+    const person = await newPerson();
+    const passkey = await addPasskey(person);
+    const otherLogin = await loginWith(passkey.get({ challenge: await requestChallenge() }));
+    const otherSession = createCaller(expectStatus(200, otherLogin).token, stack);
+    expect(errorOf(await confirm(person, { password: person.password }))).toEqual([
+      403,
+      'confirmation-required',
+    ]);
+    for (const challenge of [await requestChallenge(), await requestChallenge(otherSession)]) {
+      const response = passkey.get({ challenge });
+      expect(errorOf(await confirm(person, { response }))).toEqual(wrongCredentials);
+    }
+    const response = passkey.get({ challenge: await requestChallenge(person) });
+    expect((await confirm(person, { response })).status).toBe(200);
+    expect(errorOf(await confirm(person, { response }))).toEqual(wrongCredentials);
+  });
+
+  it('takes a code once, and is needed once the session is stale', async () => {
+    const person = await newPerson();
+    const { codeAt } = await addTotp(person);
+    const stale = createCaller(
+      (await person.post('/api/auth/refresh-token', undefined, { cookie: person.cookie })).body.token,
+      stack,
+    );
+    const refusal = await stale.delete('/api/auth/totp');
+    expect(errorOf(refusal)).toEqual([403, 'confirmation-required']);
+    expect(refusal.headers.get('x-confirm-with')).toBe('totp,recovery-code');
+    const code = codeAt(0);
+    const { token } = expectStatus(200, await confirm(stale, { code }));
+    expect(errorOf(await confirm(stale, { code }))).toEqual(wrongCredentials);
+    expect((await createCaller(token, stack).delete('/api/auth/totp')).status).toBe(200);
+  });
+});
+
+describe('a payout', () => {
+  it('needs an account with a second factor where REQUIRE_SECOND_FACTOR is `payouts`, before a fresh session', async () => {
+    const person = await newPerson({ role: 'ORGANIZER' });
+    const { token } = (await person.post('/api/auth/refresh-token', undefined, { cookie: person.cookie }))
+      .body;
+    const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
+    const request = { amount: 5, currency: 'NGN', gateway: 'gateway-a', destination };
+    const requestPayout = (caller: Pick<Person, 'post'>) => caller.post('/api/payouts', request);
+    const stale = createCaller(token, stack);
+    expect(errorOf(await requestPayout(stale))).toEqual([403, 'second-factor-required']);
+    await addPasskey(person);
+    expect(errorOf(await requestPayout(stale))).toEqual([403, 'confirmation-required']);
+    expect(errorOf(await requestPayout(person))).toEqual([409, 'insufficient-balance']);
+  });
+});
+
+describe('a reset by an administrator', () => {
+  const reset = (admin: Pick<Person, 'delete'>, { user }: Person) =>
+    admin.delete(`/api/users/${user.id}/factors`);
+
+  it('removes all factors, ends all sessions, is recorded and mailed', async () => {
+    const person = await newPerson();
+    const { recoveryCodes } = await addPasskey(person);
+    await addTotp(person);
+    const challenge = await beginLogin(person);
+    const stale = await registerAdmin(stack);
+    expect(errorOf(await reset(stale, person))).toEqual([403, 'confirmation-required']);
+    const admin = createCaller(expectStatus(200, await logIn(stale)).token, stack);
+    expect(errorOf(await reset(person, person))).toEqual([403, 'forbidden']);
+    // The second call does nothing.
+    for (let count = 0; count < 2; count++) expectStatus(200, await reset(admin, person));
+    const { cookie, post } = person;
+    expect((await post('/api/auth/refresh-token', undefined, { cookie })).status).toBe(401);
+    expect(errorOf(await completeLogin({ challenge, recoveryCode: recoveryCodes[0] }))).toEqual([
+      401,
+      'invalid-challenge',
+    ]);
+    const { token } = expectStatus(200, await logIn(person));
+    const factors = (await createCaller(token, stack).get('/api/auth/passkeys')).body;
+    expect(factors).toEqual({ passkeys: [], totp: false, recoveryCodes: 0 });
+    const { entries } = (await admin.get('/api/audit')).body;
+    expect(entries.filter(({ action }: { action: string }) => action === 'factors-reset')).toMatchObject([
+      { by: { type: 'admin', userId: stale.user.id }, details: { userId: person.user.id } },
+    ]);
+    await awaitMail(person.user.email, 'Your two-step sign-in was reset', stack);
+  });
+
+  it('holds payouts for 72 hours, also to known accounts and those that were requested before', async () => {
+    const person = await newPerson({ role: 'ORGANIZER' });
+    await buyTickets(await openSale({ organizer: person }), await newPerson(), 1);
+    await eventually('the sale is posted', async () => (await readBalance(person)).available === 50);
+    await addPasskey(person);
+    const admin = await registerAdmin(stack);
+    const fresh = createCaller(expectStatus(200, await logIn(admin)).token, stack);
+    expectStatus(200, await reset(fresh, person));
+    const again = { ...person, ...createCaller(expectStatus(200, await logIn(person)).token, stack) };
+    await addPasskey(again);
+    const destination = { accountNumber: '0690000031', bankCode: '044', accountName: 'O. Organizer' };
+    const request = { amount: 5, currency: 'NGN', gateway: 'gateway-a', destination };
+    const { payout } = expectStatus(201, await again.post('/api/payouts', request));
+    const readPayout = async () => (await again.get('/api/payouts')).body.payouts[0];
+    await eventually('the payout is held', async () => (await readPayout()).waitsFor === 'factors-reset');
+    await stack.sweep();
+    expect(await readPayout()).toMatchObject({ status: 'PENDING', attempts: 0 });
+    // The 72 hours are over.
+    await write(update(keys.user(person.user.id), { set: { payoutsHeldUntil: new Date().toISOString() } }));
+    await sendPayoutNow(payout.id);
+    await eventually('the payout is sent', async () => (await readPayout()).attempts === 1);
+    expect((await readPayout()).waitsFor).toBeNull();
+  });
+});
+
+describe('a change of the second factors', () => {
+  it('is mailed', async () => {
+    const person = await newPerson();
+    const { id } = await addPasskey(person);
+    await addTotp(person);
+    expectStatus(200, await person.delete(`/api/auth/passkeys/${id}`));
+    for (let count = 0; count < 2; count++) expectStatus(200, await person.delete('/api/auth/totp'));
+    for (const subject of [
+      'A passkey was added to your account',
+      'An authenticator app was added to your account',
+      'A passkey was removed from your account',
+      'The authenticator app was removed from your account',
+    ]) {
+      await awaitMail(person.user.email, subject, stack);
+    }
+  });
+});
+
+describe('a password reset', () => {
+  const resetPassword = async ({ user }: Person) => {
+    expectStatus(200, await anonymous.post('/api/auth/forgot-password', { email: user.email }));
+    const { body } = await awaitMail(user.email, 'Reset your password', stack);
+    const token = /reset-password\?token=([\w-]{43})/.exec(body.text)?.[1];
+    expectStatus(
+      200,
+      await anonymous.post('/api/auth/reset-password', { token, password: 'a new password' }),
+    );
+    return anonymous.post('/api/auth/login', { email: user.email, password: 'a new password' });
+  };
+
+  it('keeps the second factors of the owner of the address', async () => {
+    const person = await newPerson();
+    await confirmAddress(person);
+    await addPasskey(person);
+    expect((await resetPassword(person)).body.methods).toContain('passkey');
+  });
+
+  it('removes those of somebody else who may have registered with the address', async () => {
+    const squatter = await newPerson();
+    const passkey = await addPasskey(squatter);
+    expect((await resetPassword(squatter)).body).toHaveProperty('token');
+    expect(errorOf(await loginWith(passkey.get({ challenge: await requestChallenge() })))).toEqual(
+      wrongCredentials,
+    );
+  });
+});

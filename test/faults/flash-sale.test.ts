@@ -161,6 +161,34 @@ test(`sells pairs of three tiers to ${buyers} concurrent buyers while answers ar
   expect(await findInventoryDifferences()).toEqual([]);
 });
 
+test('an order whose answer is lost is returned by the repetition, even after the table forgot the token', {
+  timeout: 120_000,
+}, async () => {
+  // given a table that carries out each transaction again as if it had never received it
+  stack = await restartStack(proxy.url('stack', 'table'), 25);
+  const { apiUrl } = stack;
+  const [token] = await createBuyers(1);
+  const event = await createEvent(stack, [{ name: 'Floor', price: 10, quantity: 1, maxPerPerson: 1 }]);
+  let repeated = 0;
+  const removeFault = proxy.intercept(async ({ worker, method, body }, forward) => {
+    const answer = await forward();
+    if (worker !== 'stack' || method !== 'TransactWriteItems') return answer;
+    repeated++;
+    body.ClientRequestToken = randomUUID();
+    return forward();
+  });
+
+  // when somebody orders the last ticket
+  const body = { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' };
+  const answer = await call('POST', '/api/orders/initialize', { apiUrl, token, body });
+  removeFault();
+
+  // then they have the order, rather than a refusal by what it reserved and counted itself
+  expect(repeated).toBeGreaterThan(0);
+  expect(answer.status).toBe(201);
+  expect(await listOrders(apiUrl, event)).toMatchObject([{ id: answer.body.orderId }]);
+});
+
 // biome-ignore lint/suspicious/noExplicitAny: the tests read answers without types
 type Json = any;
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   acceptTransfer,
   buyTickets,
+  expectStatus,
   nameAttendee,
   offerSeat,
   openSale,
@@ -28,7 +29,7 @@ const print = (caller: Person, orderId: string, query = '') =>
 const printSeat = (caller: Person, orderId: string, number: number) =>
   call('GET', `/api/orders/${orderId}/seats/${number}/ticket.pdf`, { token: caller.token });
 
-const countPages = ({ body }: Answer): number => body.match(/\/Type \/Page\b/g).length;
+const countPages = (answer: Answer): number => expectStatus(200, answer).match(/\/Type \/Page\b/g).length;
 /** Runs one of poppler's tools on a document. */
 const convert = (tool: string, args: string[], { body }: Answer): Buffer =>
   execFileSync(tool, args, { input: Buffer.from(body, 'latin1') });

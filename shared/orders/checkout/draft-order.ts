@@ -172,7 +172,8 @@ export interface Sale {
 export interface OrderPlan {
   event: Event;
   order: Order;
-  writes: readonly Write[];
+  /** The first is that of the order itself. */
+  writes: readonly [Write, ...Write[]];
   /** Tickets that are reserved already, by an offer. */
   takenOver?: readonly TierQuantity[];
   /** The limits of the buyer, besides those of the event and its tiers. */

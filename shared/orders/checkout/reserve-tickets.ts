@@ -48,8 +48,13 @@ export async function reserveOrderTickets({
     maxPerPerson: new Map(event.tiers.map(({ id, maxPerPerson }) => [id, maxPerPerson])),
     ...limits,
   };
-  const otherWrites = [countPurchase(order, purchaseLimits), ...writes];
-  await reserveTickets(inventoryOf(event), order, otherWrites, takenOver);
+  const [orderWrite, ...otherWrites] = writes;
+  await reserveTickets(
+    inventoryOf(event),
+    order,
+    [orderWrite, countPurchase(order, purchaseLimits), ...otherWrites],
+    takenOver,
+  );
 }
 
 /**
@@ -116,14 +121,16 @@ export const chooseShard = () => randomIndex(240);
 /**
  * Reserves tickets and, in the same transaction, makes other writes. It tries one shard of each pool first, and refuses
  * an order as sold out only after it has read all shards of the pool.
+ * @param writes the first tells whether this reservation was made already, by a request whose answer was lost. Its error
+ * precedes that of too few tickets, and the errors of the others come after it.
  * @param takenOver tickets that are reserved already; what of them is not needed is released
  * @throws DomainError 409 `sold-out`, `too-few-left`, or `busy` with Retry-After; InventoryChanged; the errors of
- * `otherWrites`
+ * `writes`
  */
 export async function reserveTickets(
   inventory: Inventory,
   { items, shard }: { items: readonly TierQuantity[]; shard: number },
-  otherWrites: readonly Write[],
+  writes: readonly Write[],
   takenOver: readonly TierQuantity[] = [],
 ): Promise<void> {
   const allDemands = reduceDemands(demandOf(inventory, items), demandOf(inventory, takenOver));
@@ -135,7 +142,7 @@ export async function reserveTickets(
   const fixedWrites = [
     ...releaseInventory(inventory, excess, shard),
     ...unchanged.map(({ pool }) => checkInventory(inventory, pool, shard)),
-    ...otherWrites,
+    ...writes.slice(1),
   ];
   // All pools use the same number, so two orders conflict as seldom as with one item.
   const plans = new Map<string, Allocation[]>(
@@ -145,7 +152,7 @@ export async function reserveTickets(
     try {
       const allocations = [...plans].flatMap(([pool, plan]) => reserveInventory(inventory, pool, plan));
       if (allocations.length > maximumAllocations) throw tooBusy();
-      await transact([...allocations, ...fixedWrites]);
+      await transact([...writes.slice(0, 1), ...allocations, ...fixedWrites]);
     } catch (error) {
       if (!(error instanceof InventoryShort)) throw error;
       const demand = demands.find(({ pool }) => pool.id === error.pool) as Demand;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { acceptKeys } from '../../shared/accounts/api-keys/accept-keys.ts';
+import { requireFreshSession } from '../../shared/accounts/auth/step-up.ts';
 import { rotateSecret } from '../../shared/catalog/webhooks/change-endpoints.ts';
 import { idPath } from '../../shared/core/schemas.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
@@ -11,6 +12,8 @@ export const handler = endpoint(
     description: 'For a day, messages are signed with both secrets.',
     caller: 'organizer',
     apiKey: acceptKeys('webhooks:write', 'all-events'),
+    // Its holder can forge messages to the receiver, also after the session. A key has no session.
+    fresh: (caller) => (caller.key ? undefined : requireFreshSession(caller)),
     path: idPath('endpoint'),
     response: z.object({
       endpoint: endpointView,

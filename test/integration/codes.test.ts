@@ -1,10 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { getCodeWithinRateLimit } from '../../shared/catalog/promo-codes/store.ts';
+import { keys } from '../../shared/dynamo/keys.ts';
+import { documentClient } from '../../shared/dynamo/read.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cancelOrder,
   controlSandbox,
   countAvailable,
   createCode,
+  freshEmail,
   openSale,
   type Person,
   placeOrder,
@@ -19,6 +23,7 @@ import {
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
 import { deliverWebhook, providers } from '../support/sandbox.ts';
+import { connectToTable } from '../support/stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the answers have no types
 type Json = any;
@@ -532,6 +537,31 @@ describe('guessing codes', () => {
     }
     expect((await requestOrder(sale, guesser)).status).toBe(201);
     expect((await requestQuote(sale, { code: 'known' }, other)).status).toBe(200);
+  });
+
+  it('is counted before the code is read, so that guesses at once can’t exceed the limit', async () => {
+    connectToTable();
+    const key = keys.code('event', 'GUESS');
+    const steps: string[] = [];
+    documentClient().middlewareStack.add(
+      (next, { commandName = '' }) =>
+        async (args) => {
+          const { Key: read } = args.input as { Key?: typeof key };
+          const step = read?.pk === key.pk && read.sk === key.sk ? 'the code is read' : commandName;
+          const answer = await next(args);
+          steps.push(step);
+          return answer;
+        },
+      { name: 'steps', step: 'initialize' },
+    );
+    try {
+      const guess = () => getCodeWithinRateLimit('event', 'GUESS', freshEmail());
+      await expect(guess()).rejects.toMatchObject({ code: 'code-unknown' });
+    } finally {
+      documentClient().middlewareStack.remove('steps');
+    }
+    expect(steps.at(-1)).toBe('the code is read');
+    expect(steps.length).toBeGreaterThan(1);
   });
 });
 

@@ -47,6 +47,9 @@ const waitForNotifications = (orderId: string) =>
 describe.concurrent('a late payment', () => {
   const saleStart = '2025-12-01T00:00:00.000Z';
   const past = '2026-01-01T00:00:00.000Z';
+  const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+  const openQueue = (sale: Sale) =>
+    changeEvent(sale, { queue: { opensAt: inMinutes(10), drawAt: inMinutes(40) } });
   const raisePrice = ({ event }: Sale) =>
     organizer.put(`/api/events/${event.id}/tiers/${event.tiers[0].id}`, { price: 51 });
 
@@ -67,7 +70,9 @@ describe.concurrent('a late payment', () => {
       (sale) => changeEvent(sale, { requireKYC: true }),
       'kyc-required',
     ],
+    ['its event has a queue', 'cancel', openQueue, 'not-on-sale'],
     ['its price has risen', 'decline', raisePrice, null],
+    ['its event has a queue', 'decline', openQueue, null],
     ['its sale has ended', 'decline', (sale) => changeEvent(sale, { saleStart, saleEnd: past }), null],
     ['its event is a draft', 'decline', (sale) => changeEvent(sale, { status: 'DRAFT' }), 'not-on-sale'],
     ['its price has risen', 'hold of two hours ago', raisePrice, 'not-on-sale'],

@@ -86,7 +86,7 @@ it('serves people in the order of joining, and skips who needs more than there i
   expect((await readEntries(second))[0]?.status).toBe('ordered');
 });
 
-it('offers declined tickets to the next, and sells to everybody once nobody waits', async () => {
+it('offers declined tickets to the next, also when the first joins again, and sells to everybody once nobody waits', async () => {
   const sale = await openList();
   const [first, second] = (await people(2)) as [Person, Person];
   const { orderId } = await sellOut(sale);
@@ -103,9 +103,12 @@ it('offers declined tickets to the next, and sells to everybody once nobody wait
   ]);
   expect(errorOf(await second.delete(`/api/waiting-list/${entry?.id}`))).toEqual([404, 'entry-not-found']);
   expect(expectStatus(200, await first.delete(`/api/waiting-list/${entry?.id}`)).entry.status).toBe('left');
+  const { entry: again } = expectStatus(201, await join(sale, first, 2));
+  expect(again.position).toBe(2);
   await serve(sale);
   const [next] = await readEntries(second);
   expect(next?.status).toBe('offered');
+  await first.delete(`/api/waiting-list/${again.id}`);
   await second.delete(`/api/waiting-list/${next?.id}`);
   await serve(sale);
   await buyFree(sale, await registerUser(), 2);

@@ -192,6 +192,8 @@ describe('a webhook', () => {
     const pull = async (query = '') => (await organizer.get(`/api/occurrences${query}`)).body;
     // A change that began before could still be committed with an older id.
     expect(await pull()).toEqual({ occurrences: [], isComplete: true });
+    // A message that was just received is younger than all that is listed.
+    expect(await pull(`?after=${newId()}`)).toEqual({ occurrences: [], isComplete: true });
 
     connectToTable();
     for await (const item of queryAll({ partition: partitions.occurrences(organizer.user.id) })) {

@@ -450,13 +450,12 @@ export async function listOccurrences(
 ): Promise<{ occurrences: Occurrence[]; isComplete: boolean }> {
   const occurrences: Occurrence[] = [];
   const now = Date.now();
-  const source = {
-    partition: partitions.occurrences(organizerId),
-    // `!` sorts before every character of an id.
-    from: after === undefined ? ' ' : `${after}!`,
-    to: newId(now - settlingMilliseconds).slice(0, 9),
-    ascending: true,
-  };
+  // `!` sorts before every character of an id.
+  const from = after === undefined ? ' ' : `${after}!`;
+  const to = newId(now - settlingMilliseconds).slice(0, 9);
+  // A message arrives before what it reports is listed.
+  if (from > to) return { occurrences, isComplete: true };
+  const source = { partition: partitions.occurrences(organizerId), from, to, ascending: true };
   for await (const item of queryAll(source)) {
     const occurrence = toOccurrence(item);
     const isExpired = Date.parse(occurrence.timestamp) < now - retentionSeconds * 1000;

@@ -5,6 +5,7 @@ import type { TierQuantity } from '../../catalog/inventory/inventory.ts';
 import { countUnpaidHoldOfNetwork, uncountOpenOrder } from '../../catalog/inventory/store.ts';
 import { type Code, toRedemption } from '../../catalog/promo-codes/code.ts';
 import { countUse, findCode, unknownCode } from '../../catalog/promo-codes/store.ts';
+import { isQueued } from '../../catalog/queue/queue.ts';
 import { entryLifecycle } from '../../catalog/waiting-list/entry.ts';
 import { EntryChanged, findEntry, transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { conflict, DomainError } from '../../core/errors.ts';
@@ -283,7 +284,9 @@ async function requireTermsOfNewOrder(order: Order, event: Event, code: Code | u
   const { total } = priceItems(event, { items }, code, Date.now());
   const isDearer = total > order.totalAmount || event.currency !== order.currency;
   const isRefused = order.guestVersion !== undefined && !allowsGuests(event);
-  if (isDearer || isRefused || !buyer || isClosed(buyer))
+  // The order does not keep its buyer's ticket of the queue, and a turn is over after minutes.
+  const needsTurn = isQueued(event, Date.now());
+  if (isDearer || isRefused || needsTurn || !buyer || isClosed(buyer))
     throw conflict('not-on-sale', 'No longer sold on these terms');
   requireEligible(event, buyer);
 }

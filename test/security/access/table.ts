@@ -265,6 +265,7 @@ export const freshRequests: Record<string, object | undefined> = {
   'POST /api/keys': { name: 'CRM', scopes: ['orders:read'] },
   'POST /api/webhook-endpoints': { url: 'https://example.com/hooks', types: ['order.completed'] },
   'PUT /api/webhook-endpoints/{id}': { url: 'https://example.com/hooks', types: ['order.completed'] },
+  'POST /api/webhook-endpoints/{id}/rotate': undefined,
   'POST /api/payouts': {
     amount: 5,
     currency: 'NGN',
@@ -339,7 +340,6 @@ export const staleRoutes: Record<string, readonly string[]> = {
   ],
   'they concern endpoints that a fresh session has created': [
     'DELETE /api/webhook-endpoints/{id}',
-    'POST /api/webhook-endpoints/{id}/rotate',
     'POST /api/webhook-endpoints/{id}/test',
     'POST /api/webhook-endpoints/{id}/deliveries/{deliveryId}/retry',
   ],

@@ -89,6 +89,18 @@ describe('the CloudFront distribution', () => {
       expect(ErrorCachingMinTTL).toBe(0);
   });
 
+  it('caches a queue as long as the API allows, for all callers together', () => {
+    const policy = policyOf('/api/events/*/queue*');
+    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0 });
+    expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
+      QueryStringsConfig: { QueryStringBehavior: 'whitelist', QueryStrings: ['page'] },
+      HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Origin'] },
+      CookiesConfig: { CookieBehavior: 'none' },
+    });
+    const paths = distribution.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern);
+    expect(paths.indexOf('/api/events/*/queue*')).toBeLessThan(paths.indexOf('/api/events/*'));
+  });
+
   it('tells the API the place of a login, and caches no response of it', () => {
     const policy = policyOf('/api/auth/*');
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0 });

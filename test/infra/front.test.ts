@@ -178,7 +178,7 @@ describe('the firewall', () => {
     const limits = Rules.flatMap(
       // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement
       ({ Statement: { RateBasedStatement: rate } }: any) =>
-        rate?.ScopeDownStatement
+        rate?.ScopeDownStatement?.ByteMatchStatement
           ? [[rate.ScopeDownStatement.ByteMatchStatement.SearchString, rate.Limit]]
           : [],
     );
@@ -188,6 +188,15 @@ describe('the firewall', () => {
       '/api/auth/register': 500,
       '/api/orders/initialize': 2_000,
     });
+  });
+
+  it('limits joining queues per IP address, and not polling them', () => {
+    const { Statement } = Rules.find(({ Name }: { Name: string }) => Name === 'queue');
+    expect(Statement.RateBasedStatement.Limit).toBe(2_000);
+    expect(Statement.RateBasedStatement.ScopeDownStatement.AndStatement.Statements).toMatchObject([
+      { ByteMatchStatement: { FieldToMatch: { Method: {} }, SearchString: 'POST' } },
+      { ByteMatchStatement: { PositionalConstraint: 'ENDS_WITH', SearchString: '/queue' } },
+    ]);
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement

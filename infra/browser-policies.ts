@@ -11,6 +11,7 @@ export const cors = {
     'x-error-code',
     'x-error-fields',
     'x-error-tier',
+    'x-queue-position',
     'x-confirm-with',
     'x-request-id',
     'retry-after',

@@ -66,6 +66,8 @@ const stageValues = z.strictObject({
       forgotPassword: wafLimit,
       register: wafLimit,
       orders: wafLimit,
+      /** To join queues. The page of an event repeats it after the draw, and when it is reloaded. */
+      queue: wafLimit,
       /** To all paths. A page loads a dozen files. */
       overall: wafLimit,
     }),
@@ -183,7 +185,14 @@ const stageValues = z.strictObject({
 export type StageConfiguration = z.infer<typeof stageValues> & { name: StageName };
 
 const firewall: StageConfiguration['firewall'] = {
-  requests: { login: 1_000, forgotPassword: 200, register: 500, orders: 2_000, overall: 20_000 },
+  requests: {
+    login: 1_000,
+    forgotPassword: 200,
+    register: 500,
+    orders: 2_000,
+    queue: 2_000,
+    overall: 20_000,
+  },
   ordering: 'open',
 };
 

@@ -32,6 +32,10 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     command: vitest('faults', 'test/faults/flash-sale.test.ts'),
     env: { FLASH_BUYERS: '5000' },
   },
+  queue: {
+    command: vitest('faults', 'test/faults/queue.test.ts'),
+    env: { QUEUE_PEOPLE: '5000' },
+  },
   'power-cuts': {
     command: vitest('faults', 'test/faults/mint/power-cut.test.ts'),
     env: { POWER_CUTS: '10' },

@@ -1,6 +1,6 @@
 import { eventPath } from '../../shared/catalog/events/editing/event-input.ts';
 import { queueView } from '../../shared/catalog/queue/views.ts';
-import { publicCaching } from '../../shared/http/cache.ts';
+import { sharedCaching } from '../../shared/http/cache.ts';
 import { endpoint, Reply } from '../../shared/http/endpoint.ts';
 import { showQueue } from '../../shared/orders/queue/show-queue.ts';
 
@@ -16,5 +16,5 @@ export const handler = endpoint(
     errors: ['event-not-found', 'no-queue'],
     table: ['GetItem'],
   },
-  async ({ path }) => new Reply(await showQueue(path.id), { headers: publicCaching(undefined) }),
+  async ({ path }) => new Reply(await showQueue(path.id), { headers: sharedCaching }),
 );

@@ -5,12 +5,38 @@ import type { StageConfiguration } from '../stages.ts';
 type Firewall = StageConfiguration['firewall'];
 
 const orderPath = '/api/orders/initialize';
-/** The limits of single paths, by their name in the stage's values. */
-const pathLimits = [
-  { name: 'login', limit: 'login', path: '/api/auth/login' },
-  { name: 'forgot-password', limit: 'forgotPassword', path: '/api/auth/forgot-password' },
-  { name: 'register', limit: 'register', path: '/api/auth/register' },
-  { name: 'orders', limit: 'orders', path: orderPath },
+
+/** Matches a part of a request. */
+const matches = (fieldToMatch: object, positionalConstraint: string, searchString: string) => ({
+  byteMatchStatement: {
+    fieldToMatch,
+    positionalConstraint,
+    searchString,
+    textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
+  },
+});
+
+/** Matches requests to one path. */
+const hasPath = (path: string) => matches({ uriPath: {} }, 'EXACTLY', path);
+
+/** Matches requests that join a queue, and not those that poll it. */
+const joinsQueue = {
+  andStatement: {
+    statements: [matches({ method: {} }, 'EXACTLY', 'POST'), matches({ uriPath: {} }, 'ENDS_WITH', '/queue')],
+  },
+};
+
+/** The limits of some requests, by their name in the stage's values. */
+const limits = [
+  { name: 'login', limit: 'login', scopeDownStatement: hasPath('/api/auth/login') },
+  {
+    name: 'forgot-password',
+    limit: 'forgotPassword',
+    scopeDownStatement: hasPath('/api/auth/forgot-password'),
+  },
+  { name: 'register', limit: 'register', scopeDownStatement: hasPath('/api/auth/register') },
+  { name: 'orders', limit: 'orders', scopeDownStatement: hasPath(orderPath) },
+  { name: 'queue', limit: 'queue', scopeDownStatement: joinsQueue },
 ] as const;
 
 /**
@@ -32,7 +58,7 @@ export function createFirewall(scope: Construct, name: string, { requests, order
   });
   const blockAction = { block: { customResponse: { responseCode: 429, customResponseBodyKey: 'tooMany' } } };
   const rateRules = [
-    ...pathLimits.map(({ name: rule, limit, path }) => ({
+    ...limits.map(({ name: rule, limit, scopeDownStatement }) => ({
       name: rule,
       action: {
         block: {
@@ -50,7 +76,7 @@ export function createFirewall(scope: Construct, name: string, { requests, order
           limit: requests[limit],
           aggregateKeyType: 'IP',
           evaluationWindowSec: 300,
-          scopeDownStatement: hasPath(path),
+          scopeDownStatement,
         },
       },
     })),
@@ -85,16 +111,6 @@ export function createFirewall(scope: Construct, name: string, { requests, order
     })),
   });
 }
-
-/** Matches requests to one path. */
-const hasPath = (path: string) => ({
-  byteMatchStatement: {
-    fieldToMatch: { uriPath: {} },
-    positionalConstraint: 'EXACTLY',
-    searchString: path,
-    textTransformations: [{ priority: 0, type: 'URL_DECODE' }],
-  },
-});
 
 /** A browser that has passed the challenge of a page may order for four hours. */
 const challengeSeconds = 4 * 3_600;

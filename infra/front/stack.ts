@@ -189,6 +189,17 @@ export class FrontStack extends Stack {
       enableAcceptEncodingBrotli: true,
       enableAcceptEncodingGzip: true,
     });
+    // The state of a queue for two seconds, and its draw for good. Both are the same for everybody, so neither a token nor
+    // another parameter makes the API answer them once more.
+    const queueReads = new CachePolicy(this, 'QueueReads', {
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.days(365),
+      queryStringBehavior: CacheQueryStringBehavior.allowList('page'),
+      headerBehavior: CacheHeaderBehavior.allowList('Origin'),
+      enableAcceptEncodingBrotli: true,
+      enableAcceptEncodingGzip: true,
+    });
     // Nothing is cached. Only the headers of a cache policy can have CloudFront tell the place of a login.
     const accounts = new CachePolicy(this, 'Accounts', {
       minTtl: Duration.seconds(0),
@@ -208,6 +219,7 @@ export class FrontStack extends Stack {
     const metadata = { ...behavior, ...anyMethod, cachePolicy: metadataReads };
     return {
       '/api/events': cached,
+      '/api/events/*/queue*': { ...cached, cachePolicy: queueReads },
       '/api/events/*': cached,
       '/api/tokens/*': metadata,
       // The address of a picture changes with it.

@@ -128,6 +128,7 @@ function errorResponse(status: number, codes: readonly ResponseErrorCode[]) {
       'x-request-id': requestId,
       ...(codes.includes('invalid-input') && { 'x-error-fields': errorFields }),
       ...(codes.includes('tier-limit') && { 'x-error-tier': errorTier }),
+      ...(codes.includes('not-your-turn') && { 'x-queue-position': queuePosition }),
       ...(codes.includes('confirmation-required') && { 'x-confirm-with': confirmWith }),
       ...(codes.some((code) => retryableCodes.includes(code)) && { 'retry-after': retryAfter }),
     },
@@ -190,6 +191,10 @@ const confirmWith = {
 const errorTier = {
   description: 'The id of the tier that the error is about',
   schema: { type: 'string', examples: ['7q2wk9xd'] },
+};
+const queuePosition = {
+  description: 'How many people are before the caller, for `not-your-turn`; absent before the draw',
+  schema: { type: 'integer', examples: [120] },
 };
 const errorFields = {
   description: 'JSON: all invalid fields of the request, each with its path and a sentence',

@@ -151,7 +151,7 @@ export const errorMeanings = {
     'queue-opened': 'The queue has opened, so its times and its draw stay. Its rate can be changed.',
     'not-drawn': 'The draw has not taken place yet.',
     'not-your-turn':
-      'The caller’s place in the queue is not admitted yet. `error` says how many are before it.',
+      'The caller’s place in the queue is not admitted yet. `x-queue-position` is the number of people before it, once the order is drawn.',
     offered: 'The ticket is offered to somebody else: withdraw the offer first.',
     'refund-too-high': 'The amount exceeds what is left of the payment.',
     'no-seat':

@@ -26,6 +26,9 @@ export class DomainError extends Error {
   /** What confirms the session, for a request that needs a fresh one. */
   confirmWith: readonly string[] = [];
 
+  /** How many people are before the caller in a queue, if that is known. */
+  position: number | undefined;
+
   constructor(
     kind: ErrorKind,
     code: ErrorCode,

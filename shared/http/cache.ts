@@ -5,8 +5,14 @@ import type { AccessClaims } from '../runtime/tokens.ts';
  * to callers with a token are never cached, so that callers see their own changes at once.
  */
 export function publicCaching(caller: AccessClaims | undefined): Record<string, string> {
-  return caller ? {} : { 'cache-control': 'public, max-age=0, s-maxage=2', vary: 'authorization' };
+  return caller ? {} : { ...sharedCaching, vary: 'authorization' };
 }
+
+/**
+ * Caching headers of data that changes every second and is the same for every caller, with or without a token: a CDN
+ * answers it for two seconds.
+ */
+export const sharedCaching = { 'cache-control': 'public, max-age=0, s-maxage=2' } as const;
 
 /** Caching headers of what never changes: an uploaded picture, whose address changes with it, and a draw. */
 export const immutableCaching = { 'cache-control': 'public, max-age=31536000, immutable' } as const;

@@ -101,6 +101,7 @@ export function toErrorResponse(error: unknown): HttpResponse {
       ...(domainError?.kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
       ...(domainError?.retryAfter !== undefined && { 'retry-after': String(domainError.retryAfter) }),
       ...(domainError?.tierId !== undefined && { 'x-error-tier': domainError.tierId }),
+      ...(domainError?.position !== undefined && { 'x-queue-position': String(domainError.position) }),
       ...(domainError?.confirmWith.length && { 'x-confirm-with': domainError.confirmWith.join(',') }),
       ...toFieldsHeader(domainError?.fields ?? []),
     },

@@ -89,6 +89,18 @@ describe('the CloudFront distribution', () => {
       expect(ErrorCachingMinTTL).toBe(0);
   });
 
+  it('caches a queue as long as the API allows, for all callers together', () => {
+    const policy = policyOf('/api/events/*/queue*');
+    expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0 });
+    expect(policy.ParametersInCacheKeyAndForwardedToOrigin).toMatchObject({
+      QueryStringsConfig: { QueryStringBehavior: 'whitelist', QueryStrings: ['page'] },
+      HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Origin'] },
+      CookiesConfig: { CookieBehavior: 'none' },
+    });
+    const paths = distribution.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern);
+    expect(paths.indexOf('/api/events/*/queue*')).toBeLessThan(paths.indexOf('/api/events/*'));
+  });
+
   it('tells the API the place of a login, and caches no response of it', () => {
     const policy = policyOf('/api/auth/*');
     expect(policy).toMatchObject({ MinTTL: 0, DefaultTTL: 0 });
@@ -166,7 +178,7 @@ describe('the firewall', () => {
     const limits = Rules.flatMap(
       // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement
       ({ Statement: { RateBasedStatement: rate } }: any) =>
-        rate?.ScopeDownStatement
+        rate?.ScopeDownStatement?.ByteMatchStatement
           ? [[rate.ScopeDownStatement.ByteMatchStatement.SearchString, rate.Limit]]
           : [],
     );
@@ -176,6 +188,15 @@ describe('the firewall', () => {
       '/api/auth/register': 500,
       '/api/orders/initialize': 2_000,
     });
+  });
+
+  it('limits joining queues per IP address, and not polling them', () => {
+    const { Statement } = Rules.find(({ Name }: { Name: string }) => Name === 'queue');
+    expect(Statement.RateBasedStatement.Limit).toBe(2_000);
+    expect(Statement.RateBasedStatement.ScopeDownStatement.AndStatement.Statements).toMatchObject([
+      { ByteMatchStatement: { FieldToMatch: { Method: {} }, SearchString: 'POST' } },
+      { ByteMatchStatement: { PositionalConstraint: 'ENDS_WITH', SearchString: '/queue' } },
+    ]);
   });
 
   // biome-ignore lint/suspicious/noExplicitAny: a rule's type depends on its statement

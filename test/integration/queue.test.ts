@@ -169,6 +169,10 @@ it('admits at the rate that the organizer, a manager or an admin sets, and nobod
   expect((await readQueue(sale)).admittedUpTo).toBe(1);
   const places: Json[] = await Promise.all(persons.map((person) => join(sale, person)));
   expect(places.map(({ place }) => place.state).sort()).toEqual(['admitted', 'waiting', 'waiting']);
+  const last = places.findIndex(({ place }) => place.number === 3);
+  const refusal = await order(sale, persons[last] as Person, places[last].ticket);
+  expect(errorOf(refusal)).toEqual([409, 'not-your-turn']);
+  expect(refusal.headers.get('x-queue-position')).toBe('1');
   const shown = expectStatus(200, await sale.organizer.get(`/api/events/${sale.event.id}`));
   expect(shown.event.queue.perMinute).toBe(1);
 });

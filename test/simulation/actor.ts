@@ -95,7 +95,7 @@ export const counted = [
   'attached while it was paid',
   ...occurrenceTypes,
 ] as const;
-export type Counted = (typeof counted)[number];
+export type Counted = (typeof counted)[number] | 'an order from a queue' | 'refused before the turn';
 
 export function count({ memory: { counts } }: Actor, what: Counted): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);

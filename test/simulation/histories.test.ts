@@ -14,6 +14,7 @@ const runAll = () => {
 
 const pairArguments = ['--scenario', 'pairs', '--length', '1'];
 const waitingArguments = ['--scenario', 'waiting', '--length', '1'];
+const queueArguments = ['--scenario', 'queue', '--length', '5'];
 const refundArguments = ['--scenario', 'refunds', '--length', '1'];
 
 describe('the whole service, simulated', () => {
@@ -55,6 +56,16 @@ describe('the whole service, simulated', () => {
     const results = await runInTwoProcesses(first, count > 500 ? 100 : 4, waitingArguments);
     const [failure] = results.filter(({ violation }) => violation);
     expect(failure, failure && (await explain(failure.seed, waitingArguments))).toBeUndefined();
+  });
+
+  it('sells by queues, in which only admitted people order, and nobody is overtaken', async () => {
+    const results = await runInTwoProcesses(first, Math.min(500, Math.ceil(count / 25)), queueArguments);
+    const [failure] = results.filter(({ violation }) => violation);
+    expect(failure, failure && (await explain(failure.seed, queueArguments))).toBeUndefined();
+    for (const what of ['an order from a queue', 'refused before the turn'] as const) {
+      const times = results.reduce((sum, { counts }) => sum + (counts[what] ?? 0), 0);
+      expect(times, what).toBeGreaterThan(results.length / 2);
+    }
   });
 
   it('runs the same history for the same seed, byte for byte', async () => {

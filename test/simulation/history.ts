@@ -6,6 +6,7 @@ import { newCause, type Program, Simulation } from './core/simulation.ts';
 import { findUndone, livenessHours, Safety } from './invariants.ts';
 import { type Operation, operations } from './operations.ts';
 import { pairScenario } from './pairs.ts';
+import { findUndrawn, queueScenario } from './queued-sale.ts';
 import { findUnequalSums, refundScenario } from './refunds.ts';
 import { findWronglyOffered, waitingScenario } from './waiting-drill.ts';
 import { createEndpoint } from './webhooks.ts';
@@ -24,6 +25,10 @@ export const scenarios = {
   refunds: {
     operations: refundScenario,
     findUndone: (simulation, memory) => [...findUndone(simulation, memory), ...findUnequalSums(simulation)],
+  },
+  queue: {
+    operations: queueScenario,
+    findUndone: (simulation, memory) => [...findUndone(simulation, memory), ...findUndrawn(simulation)],
   },
   waiting: {
     operations: waitingScenario,

@@ -1,4 +1,5 @@
 import { getDraw, ok } from 'boxoffice-client';
+import { send } from './session/session.ts';
 
 /** A draw that was computed again. `number` is that of the visitor's place. */
 export interface CheckedDraw {
@@ -12,7 +13,7 @@ export interface CheckedDraw {
  * @param commitment as it was published before the draw
  */
 export async function checkDraw(eventId: string, placeId: string, commitment: string): Promise<CheckedDraw> {
-  let draw = await ok(getDraw(eventId));
+  let draw = await ok(getDraw(eventId, {}, { fetch: send }));
   const { seed, publicValue, count, pages } = draw;
   const secret = await sha256(fromHex(seed + publicValue));
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -22,7 +23,7 @@ export async function checkDraw(eventId: string, placeId: string, commitment: st
   let checked = 0;
   let number: number | undefined;
   for (let page = 1; page <= pages; page++) {
-    if (page > 1) draw = await ok(getDraw(eventId, { page }));
+    if (page > 1) draw = await ok(getDraw(eventId, { page }, { fetch: send }));
     const draws = await Promise.all(
       draw.places.map(({ id }) => crypto.subtle.sign('HMAC', key, new TextEncoder().encode(id))),
     );

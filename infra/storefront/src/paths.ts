@@ -31,6 +31,7 @@ export const paths = {
   checkIn: '/organizer/check-in/:id',
   staff: '/organizer/staff/:id',
   managedWaitingList: '/organizer/waiting-list/:id',
+  managedQueue: '/organizer/queue/:id',
   /** The events at which the user is on the staff. */
   work: '/work',
 } as const;

@@ -330,7 +330,9 @@ export function requireTurn(
   const { number } = ticket;
   const ahead = number && number - admittedUpTo(event.queueState?.rates ?? [], now) - 1;
   const position = ahead === undefined ? 'The numbers are not drawn yet' : `${ahead} people are before you`;
-  throw conflict('not-your-turn', `It is not your turn yet. ${position}`);
+  const refusal = conflict('not-your-turn', `It is not your turn yet. ${position}`);
+  refusal.position = ahead;
+  throw refusal;
 }
 
 /** Returns the name of the gateway that a request is paid at; undefined for crypto. */

@@ -11,6 +11,9 @@ import { simulateSlowProvider } from './slow-provider.ts';
 import { limits, TableModel } from './table-model.ts';
 
 interface Settings {
+  buyers: number;
+  /** There are tickets for so many orders. */
+  orders: number;
   /** The shards of each tier. */
   shards: number;
   tiers: number;
@@ -41,11 +44,20 @@ export interface SaleResult extends Settings {
   turnedAway: number;
 }
 
+/** The tickets of each item of an order. */
+const quantity = 2;
 /**
- * 50,000 buyers arrive within a minute, half of them in the first ten seconds. There are tickets for a fifth of them:
- * two for each item of an order.
+ * All buyers arrive within a minute, half of them in the first ten seconds. Usually there are tickets for a fifth of them.
  */
-const sale = { buyers: 50_000, quantity: 2, orders: 10_000 };
+const usual: Settings = {
+  buyers: 50_000,
+  orders: 10_000,
+  shards: 4,
+  tiers: 1,
+  items: 1,
+  tableWrites: limits.warmTableWrites,
+  isCached: true,
+};
 /** Returns when the given share of the buyers has arrived, in milliseconds. */
 const arrivalOf = (share: number) => (share < 0.5 ? share * 20_000 : 10_000 + (share - 0.5) * 100_000);
 
@@ -62,7 +74,6 @@ const stage = {
 const concurrency = stage.reservedConcurrency?.orders ?? 0;
 
 async function simulateSales(): Promise<SaleResult[]> {
-  const usual = { shards: 4, tiers: 1, items: 1, tableWrites: limits.warmTableWrites, isCached: true };
   const settings: Partial<Settings>[] = [
     ...[1, 2, 4, 8, 16].map((shards) => ({ shards })),
     { tableWrites: limits.newTableWrites },
@@ -75,11 +86,11 @@ async function simulateSales(): Promise<SaleResult[]> {
 }
 
 async function simulate(settings: Settings): Promise<SaleResult> {
-  const { shards, tiers, items, tableWrites, isCached } = settings;
+  const { buyers, orders, shards, tiers, items, tableWrites, isCached } = settings;
   const clock = new SimulatedClock();
   const random = new Random(shards);
-  const tickets = sale.orders * items * sale.quantity;
-  const free = divideEvenly(tickets, tiers).flatMap((quantity) => divideEvenly(quantity, shards));
+  const tickets = orders * items * quantity;
+  const free = divideEvenly(tickets, tiers).flatMap((ofTier) => divideEvenly(ofTier, shards));
   const model = new TableModel(clock, tableWrites, free, new Random(shards + 100));
   const initialization = new OrderInitialization(clock, model, random, tiers);
   const result = { sold: 0, soldOutAfter: 0, turnedAway: 0 };
@@ -101,9 +112,9 @@ async function simulate(settings: Settings): Promise<SaleResult> {
   const call = async (chosen: readonly number[]): Promise<Answer> => {
     if (!throttleBucket.take(1, clock.now) || calls >= concurrency) return 'try again';
     calls++;
-    const answer = await initialization.run(sale.quantity, chosen);
+    const answer = await initialization.run(quantity, chosen);
     if (answer === 'sold') {
-      result.sold += items * sale.quantity;
+      result.sold += items * quantity;
       result.soldOutAfter = clock.now / 1_000;
       await clock.wait(assumedMilliseconds.paymentProvider + assumedMilliseconds.request);
     }
@@ -123,9 +134,9 @@ async function simulate(settings: Settings): Promise<SaleResult> {
     waitSeconds.push((clock.now - startedAt) / 1_000);
   };
 
-  const buyers = Array.from({ length: sale.buyers }, () => buy(arrivalOf(random.next())));
+  const purchases = Array.from({ length: buyers }, () => buy(arrivalOf(random.next())));
   await clock.run();
-  await Promise.all(buyers);
+  await Promise.all(purchases);
   return {
     ...settings,
     ...result,
@@ -140,7 +151,9 @@ async function simulate(settings: Settings): Promise<SaleResult> {
 if (import.meta.main) {
   console.log('50,000 buyers:');
   console.table(await simulateSales());
-  console.log('1,000,000 people in a queue for 50,000 tickets:');
+  console.log('1,000,000 buyers for 50,000 tickets, without a queue:');
+  console.table([await simulate({ ...usual, buyers: 1_000_000, orders: 25_000, shards: 16 })]);
+  console.log('The same with a queue, which they join within ten minutes:');
   console.table([simulateQueue(1_000_000, 50_000, new Random(1))]);
   console.log('5,000 cold starts in ten seconds, of the function with most secrets:');
   console.table([await simulateColdStarts(5_000, 10_000, stage, new Random(1))]);

@@ -51,6 +51,7 @@ const stored = {
   entry: 'account',
   lockAfterAdmission: false,
   waitingList: false,
+  queue: null,
   returns: null,
   requireKYC: false,
   buyers: 'accounts',
@@ -140,6 +141,33 @@ describe('the form of an event', () => {
     expect(eventChanges({ 'returns.until': '2031-05-30T12:00', 'returns.feePercent': '10' })).toEqual({
       returns: { until: '2031-05-30T11:00:00.000Z', feePercent: 10, mode: 'always' },
     });
+  });
+
+  it('has a queue once the time of its opening is entered, drawn and ended with the sale by default', () => {
+    const opening = { 'queue.opensAt': '2030-01-05T10:00', 'queue.drawAt': '', 'queue.until': '' };
+    expect(eventChanges({ ...opening, 'queue.opensAt': '' })).toEqual({});
+    const queue = { opensAt: '2030-01-05T09:00:00.000Z', drawAt: stored.saleStart, until: stored.saleEnd };
+    expect(eventChanges(opening)).toEqual({ queue: { ...queue, perMinute: null } });
+    const chosen = { ...opening, 'queue.drawAt': '2030-01-05T11:30', 'queue.perMinute': '500' };
+    expect(eventChanges(chosen)).toEqual({
+      queue: { ...queue, drawAt: '2030-01-05T10:30:00.000Z', perMinute: 500 },
+    });
+    // Of a queue that has opened, only the end can be entered.
+    const opened = { ...stored, queue: { ...queue, perMinute: 500 } };
+    const { event } = read({ 'queue.until': '2031-05-01T12:00' }, opened);
+    expect(event.queue).toEqual({ ...queue, until: '2031-05-01T11:00:00.000Z', perMinute: 500 });
+    const { event: created } = readNew({ ...opening, saleEnd: '' });
+    expect(created.queue?.until).toBe('');
+  });
+
+  it('refuses a queue that is drawn before it opens or before the sale, or that ends before', () => {
+    const errorsOf = (changes: Record<string, string>, readForm = read) =>
+      Object.keys(readForm({ 'queue.opensAt': '2030-01-05T10:00', 'queue.drawAt': '', ...changes }).errors);
+    expect(errorsOf({})).toEqual([]);
+    expect(errorsOf({ 'queue.opensAt': '2030-01-05T12:00' })).toEqual(['queue.drawAt']);
+    expect(errorsOf({ 'queue.drawAt': '2030-01-05T10:30' })).toEqual(['queue.drawAt']);
+    expect(errorsOf({ 'queue.until': '2030-01-05T10:30' })).toEqual(['queue.until']);
+    expect(errorsOf({ saleStart: '' }, readNew)).toEqual(['queue.drawAt']);
   });
 
   it('reads all times in the selected time zone, even when only the zone changes', () => {

@@ -2,7 +2,7 @@ import { type Event, getQueue, joinQueue, ok, type Queue, type QueuePlace } from
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type CheckedDraw, checkDraw } from '../check-draw.ts';
-import { loginPath } from '../session/session.ts';
+import { loginPath, send } from '../session/session.ts';
 import { useSession } from '../session/user.tsx';
 import { Failure, Loading } from './resource.tsx';
 import { Time } from './values.tsx';
@@ -27,17 +27,25 @@ interface Joined {
 
 const storageKey = (eventId: string, userId: string) => `queue:${eventId}:${userId}`;
 
-function QueuedSale({ event, children }: QueueGateProps) {
-  const { user } = useSession();
+/** A queue with the visitor's place, read again and again. */
+interface FollowedQueue {
+  queue: Queue | undefined;
+  joined: Joined | undefined;
+  error: unknown;
+  join: () => Promise<void>;
+}
+
+/** Follows the queue of an event. @param userId the visitor's; undefined without a session */
+function useQueue(eventId: string, userId: string | undefined): FollowedQueue {
   const [queue, setQueue] = useState<Queue>();
   const [joined, setJoined] = useState<Joined>();
   const [error, setError] = useState<unknown>();
   const [poll, setPoll] = useState(0);
-  const key = user ? storageKey(event.id, user.id) : undefined;
+  const key = userId && storageKey(eventId, userId);
 
   /** Joins, or reads the place again: the same call answers the same place. */
   const join = async () => {
-    const answer = await ok(joinQueue(event.id));
+    const answer = await ok(joinQueue(eventId));
     // After a reload, the page asks for the place by itself.
     if (key) localStorage.setItem(key, 'joined');
     setJoined(answer);
@@ -50,7 +58,8 @@ function QueuedSale({ event, children }: QueueGateProps) {
     const update = async () => {
       let seconds = 10;
       try {
-        const state = await ok(getQueue(event.id));
+        // Without the access token, so that a CDN answers it for all who wait.
+        const state = await ok(getQueue(eventId, { fetch: send }));
         if (isLeft) return;
         setQueue(state);
         setError(undefined);
@@ -65,7 +74,7 @@ function QueuedSale({ event, children }: QueueGateProps) {
         const isRemembered = key !== undefined && !joined && localStorage.getItem(key) !== null;
         if (state.state === 'over') return;
         const current = isNews || isEnded || isRemembered ? await join() : joined;
-        seconds = current?.pollSeconds ?? seconds;
+        if (current) seconds = pauseOf(state, current);
       } catch (failure) {
         setError(failure);
       }
@@ -78,8 +87,24 @@ function QueuedSale({ event, children }: QueueGateProps) {
       isLeft = true;
       clearTimeout(timer);
     };
-  }, [event.id, key, poll]);
+  }, [eventId, key, poll]);
 
+  const joinNow = () => join().then(() => setPoll((count) => count + 1), setError);
+  return { queue, joined, error, join: joinNow };
+}
+
+/** Returns when to read the queue again, in seconds: the more often, the closer the draw or the turn. */
+function pauseOf(queue: Queue, { place: { number }, pollSeconds }: Joined): number {
+  const expected =
+    number === null
+      ? (Date.parse(queue.drawAt) - Date.parse(queue.serverTime)) / 1_000
+      : ((number - queue.admittedUpTo) * 60) / queue.perMinute;
+  return Math.min(pollSeconds, Math.max(3, expected / 10));
+}
+
+function QueuedSale({ event, children }: QueueGateProps) {
+  const { user } = useSession();
+  const { queue, joined, error, join } = useQueue(event.id, user?.id);
   const isTurn = joined?.place.state === 'admitted' && queue?.state !== 'over';
   useAnnouncement(isTurn, event.title);
   if (!queue) return error === undefined ? <Loading /> : <Failure error={error} />;
@@ -94,11 +119,7 @@ function QueuedSale({ event, children }: QueueGateProps) {
         {!joined && queue.state !== 'closed' && (
           <p>
             {user ? (
-              <button
-                type="button"
-                class="primary"
-                onClick={() => join().then(() => setPoll((count) => count + 1), setError)}
-              >
+              <button type="button" class="primary" onClick={join}>
                 Join the queue
               </button>
             ) : (

@@ -25,6 +25,7 @@ const eventFields = [
   'entry',
   'lockAfterAdmission',
   'waitingList',
+  'queue',
   'returns',
   'requireKYC',
   'buyers',
@@ -134,6 +135,7 @@ export function readEventForm(
         : 'account',
     lockAfterAdmission: data.has('lockAfterAdmission'),
     waitingList: data.has('waitingList'),
+    queue: null,
     returns: readReturns(time('returns.until', storedEvent?.returns?.until), text('returns.feePercent')),
     requireKYC: data.has('requireKYC'),
     buyers: data.has('sellsToAnyone') ? 'anyone' : 'accounts',
@@ -141,6 +143,19 @@ export function readEventForm(
     seller: readSeller(text),
     questionsWhen: data.has('questionsLater') ? 'later' : 'order',
   };
+  const storedQueue = storedEvent?.queue ?? undefined;
+  const queueTime = (name: 'opensAt' | 'drawAt' | 'until') =>
+    data.has(`queue.${name}`) ? time(`queue.${name}`, storedQueue?.[name]) : (storedQueue?.[name] ?? '');
+  const perMinute = text('queue.perMinute', `${storedQueue?.perMinute ?? ''}`);
+  const opensAt = queueTime('opensAt');
+  if (opensAt) {
+    event.queue = {
+      opensAt,
+      drawAt: queueTime('drawAt') || event.saleStart,
+      until: queueTime('until') || event.saleEnd,
+      perMinute: perMinute ? Number(perMinute) : null,
+    };
+  }
   const tiers = storedTiers.map((storedTier, index): TierValues => {
     const fieldName = (field: string) => `tiers.${index}.${field}`;
     const storedValues = storedEvent && storedTier && toTierValues(storedTier, storedEvent);
@@ -219,6 +234,7 @@ function findErrors(
   if (isChanged('imageUrl') && !/^(https|ipfs):\/\//i.test(imageUrl)) {
     errors.imageUrl = 'Enter an address that begins with https://';
   }
+  if (event.queue) Object.assign(errors, findQueueErrors(event.queue, saleStart));
   const { seller } = event;
   if (seller && !seller.name) errors['seller.name'] = 'Enter the seller’s name too.';
   if (seller && !seller.address) errors['seller.address'] = 'Enter the seller’s address too.';
@@ -227,6 +243,18 @@ function findErrors(
       errors[`tiers.${index}.saleEnd`] = 'The sale ends before it begins.';
     }
   }
+  return errors;
+}
+
+function findQueueErrors(
+  { opensAt, drawAt, until }: NonNullable<Event['queue']>,
+  saleStart: string,
+): Record<string, string> {
+  const errors: Record<string, string> = {};
+  if (!drawAt) errors['queue.drawAt'] = 'Enter when the order is drawn, or when the sale begins.';
+  else if (drawAt < saleStart) errors['queue.drawAt'] = 'The order is drawn before the sale begins.';
+  else if (drawAt < opensAt) errors['queue.drawAt'] = 'The order is drawn before the queue opens.';
+  if (until && until <= drawAt) errors['queue.until'] = 'The queue ends before the order is drawn.';
   return errors;
 }
 
@@ -244,7 +272,7 @@ export function toCreation(
   category: Creation['category'],
   status: Event['status'],
 ): Creation {
-  const { eventDate, endDate, saleStart, saleEnd, ...values } = event;
+  const { eventDate, endDate, saleStart, saleEnd, queue, ...values } = event;
   return {
     ...values,
     category,
@@ -253,6 +281,7 @@ export function toCreation(
     ...(endDate && { endDate }),
     ...(saleStart && { saleStart }),
     ...(saleEnd && { saleEnd }),
+    queue: queue && { ...queue, until: queue.until || null },
     tiers,
     questions,
   };

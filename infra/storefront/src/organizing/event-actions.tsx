@@ -80,6 +80,11 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
             Waiting list
           </a>
         )}
+        {event.queue && event.status === 'PUBLISHED' && (
+          <a class="button" href={`/organizer/queue/${event.id}`}>
+            Queue
+          </a>
+        )}
         {isOwner && <Duplicate event={event} />}
         {event.status === 'PUBLISHED' && (
           <Confirmation

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RpcNode } from '../../../shared/chain/connection.ts';
+import { findFirstBlock } from '../../../shared/chain/find-block.ts';
+import { type Anvil, startAnvil } from '../../support/chain.ts';
+
+/** Finds blocks of a real node by their times. */
+describe('the first block at or after a time', () => {
+  const start = 2_000_000_000;
+  let node: Anvil;
+  let endpoint: RpcNode;
+  beforeAll(async () => {
+    node = await startAnvil({ args: ['--timestamp', `${start}`] });
+    endpoint = new RpcNode(node.url);
+    // Blocks 1 to 20, with ten seconds between them.
+    for (let number = 1; number <= 20; number++) {
+      await endpoint.call('evm_setNextBlockTimestamp', [start + 10 * number]);
+      await endpoint.call('evm_mine', []);
+    }
+    vi.stubEnv(`CHAIN_${node.chainId}_RPC_URLS`, node.url);
+  }, 60_000);
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await node.stop();
+  });
+
+  const find = (second: number) => findFirstBlock(node.chainId, (start + second) * 1_000);
+  const hashOf = async (number: number) => {
+    const tag = `0x${number.toString(16)}`;
+    const { hash } = await endpoint.call<{ hash: string }>('eth_getBlockByNumber', [tag, false]);
+    return hash.slice(2);
+  };
+
+  it.each([
+    [1, 1],
+    [10, 1],
+    [10.5, 2],
+    [95, 10],
+    [200, 20],
+  ])('is, %f s after the start of the chain, block %i', async (second, number) => {
+    expect(await find(second)).toEqual({ number, hash: await hashOf(number) });
+  });
+
+  it('does not exist before it is mined', async () => {
+    expect(await find(200.001)).toBeUndefined();
+  });
+
+  it('is not known where no node answers, and none where no node is configured', async () => {
+    vi.stubEnv(`CHAIN_${node.chainId}_RPC_URLS`, 'http://127.0.0.1:1');
+    expect(await find(10)).toBeUndefined();
+    vi.stubEnv(`CHAIN_${node.chainId}_RPC_URLS`, '');
+    expect(await find(10)).toBe('none');
+    vi.stubEnv(`CHAIN_${node.chainId}_RPC_URLS`, node.url);
+  });
+});

@@ -440,9 +440,15 @@ test('an organizer sees the balance, and requests a payout', async () => {
   await field(page, 'Account number').fill('12');
   await field(page, 'Account holder').fill('Olu Adeyemi');
   await button(page, 'Request the payout').click();
+  await button(page, 'Send it').click();
   await expect.poll(() => field(page, 'Account number').getAttribute('aria-invalid')).toBe('true');
   await field(page, 'Account number').fill('0123 4567 89');
   await button(page, 'Request the payout').click();
+  await dialog(page).getByText('0123456789').waitFor();
+  await expectAccessible(page, 'payout-summary');
+  await dialog(page).getByRole('button', { name: 'Back' }).click();
+  await button(page, 'Request the payout').click();
+  await button(page, 'Send it').click();
   await page.getByRole('alert').filter({ hasText: 'exceeds your available balance' }).waitFor();
   await field(page, 'Amount in NGN').fill('40');
   // The request succeeds, but API Gateway times out. Pressing the button again requests no second payout.
@@ -451,9 +457,11 @@ test('an organizer sees the balance, and requests a payout', async () => {
     await route.fulfill({ status: 504, json: { message: 'Endpoint request timed out' } });
   });
   await button(page, 'Request the payout').click();
+  await button(page, 'Send it').click();
   await page.getByRole('alert').filter({ hasText: 'Please try again' }).waitFor();
   await page.unroute('**/api/payouts');
   await button(page, 'Request the payout').click();
+  await button(page, 'Send it').click();
   const payoutRow = page.getByRole('row', { name: /Olu Adeyemi/ });
   await payoutRow.waitFor();
   expect(await payoutRow.innerText()).toMatch(/NGN\s40\.00/);

@@ -61,6 +61,7 @@ test('a passkey signs in without typing, confirms a payout, and a recovery code 
   await page.getByLabel('Account holder').fill('O. Organizer');
   await page.getByLabel('Bank', { exact: true }).selectOption({ index: 1 });
   await page.getByRole('button', { name: 'Request the payout' }).click();
+  await page.getByRole('button', { name: 'Send it' }).click();
   await page.getByRole('heading', { name: 'Please confirm that it is you' }).waitFor();
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await expect

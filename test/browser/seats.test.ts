@@ -148,6 +148,14 @@ test('the owner of a token connects a wallet and claims the ticket', async () =>
   const { code } = await findSeat(friend, orderId, 1);
   expect((await checkIn(code, tokenSale.organizer)).body.checkIn).toMatchObject({ chainChecked: true });
 
+  // Another browser with the wallet needs no password.
+  const walletContext = await openContext();
+  await installWallet(walletContext, createWalletHandler(owner));
+  const walletPage = await walletContext.newPage();
+  await walletPage.goto('/login?next=/account');
+  await walletPage.getByRole('button', { name: 'Sign in with a wallet' }).click();
+  await walletPage.getByText(owner.address).waitFor();
+
   await page.goto('/account');
   await waitForContent(page);
   await page.getByText(owner.address).waitFor();

@@ -21,6 +21,10 @@ async function createEvent(fields: object = {}): Promise<string> {
 
 const changeEvent = (id: string, body: object) => organizer.put(`/api/events/${id}`, body);
 
+/** Returns what search engines read. */
+const structuredDataOf = (html: string) =>
+  JSON.parse(/<script type="application\/ld\+json">(.*)<\/script>/.exec(html)?.[1] ?? '');
+
 /** Returns the title, the canonical address and the meta tags of a page, by name and decoded. */
 function tagsOf(html: string): Record<string, string> {
   const tags = html.matchAll(/<meta (?:name|property)="([\w:]+)" content="([^"<>]*)">/g);
@@ -67,7 +71,22 @@ describe('the page of a published event', () => {
       'twitter:card': 'summary_large_image',
     });
     expect(body).not.toMatch(/Friends|7\.25/);
-    expect(body.replace(/<title>[\s\S]*twitter:card[^>]*>/, '<title>Boxoffice</title>')).toBe(indexHtml);
+    expect(body.replace(/<title>[\s\S]*ld\+json">.*<\/script>/, '<title>Boxoffice</title>')).toBe(indexHtml);
+    expect(structuredDataOf(body)).toEqual({
+      '@context': 'https://schema.org',
+      '@type': 'Event',
+      name: 'Quiet Lights',
+      description: 'Lamps,\nand  a\tcello.',
+      startDate: '2031-07-01T18:30:00.000Z',
+      endDate: expect.any(String),
+      eventStatus: 'https://schema.org/EventScheduled',
+      image: 'https://pictures.example/lights.jpg?w=1200&h=630',
+      url: address,
+      location: { '@type': 'Place', name: 'The Foundry', address: 'Lagos' },
+      offers: [
+        { '@type': 'Offer', price: '20', priceCurrency: 'USD', validFrom: expect.any(String), url: address },
+      ],
+    });
   });
 
   it('has the security headers of the home page, and is cacheable for two seconds', async () => {
@@ -106,7 +125,10 @@ describe('the page of a published event', () => {
     const { body } = await requestPage(
       await createEvent({ ...texts, image: 'https://x.example/"><script>1</script>' }),
     );
-    for (const tag of ['<script', '<img', '<base', '<!--', '<title', '</title', '</head'])
+    expect(structuredDataOf(body)).toMatchObject({ name: title, location: { name: title } });
+    expect(countOccurrences(body, '<script')).toBe(countOccurrences(indexHtml, '<script') + 1);
+    expect(countOccurrences(body, 'ld+json')).toBe(1);
+    for (const tag of ['<img', '<base', '<!--', '<title', '</title', '</head'])
       expect(countOccurrences(body, tag), tag).toBe(countOccurrences(indexHtml, tag));
     const tags = tagsOf(body);
     expect(tags.title).toBe(`${title} · Boxoffice`);

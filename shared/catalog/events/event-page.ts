@@ -1,10 +1,11 @@
 import { DomainError } from '../../core/errors.ts';
+import { toDecimal } from '../../core/money.ts';
 import { idInput } from '../../core/schemas.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { findStorefrontPage, type StorefrontPage } from '../../runtime/storefront-page.ts';
 import { log } from '../../runtime/telemetry.ts';
-import type { Event } from './event.ts';
+import { type Event, isAddOn, removeHiddenTiers } from './event.ts';
 import { getVisibleEvent } from './read-events.ts';
 
 /** The storefront's page with its status. */
@@ -52,7 +53,8 @@ async function findTags(eventId: string): Promise<string | { status: 404 | 503 }
   if (!idInput.safeParse(eventId).success) return { status: 404 };
   try {
     const event = await getVisibleEvent(eventId, undefined);
-    return formatPreviewTags(event, `${requiredSetting('PUBLIC_URL')}/events/${event.id}`);
+    const url = `${requiredSetting('PUBLIC_URL')}/events/${event.id}`;
+    return `${formatPreviewTags(event, url)}\n  ${formatStructuredData(removeHiddenTiers(event), url)}`;
   } catch (error) {
     if (error instanceof DomainError && error.kind === 'not-found') return { status: 404 };
     log.error('Event not read for its page', error as Error);
@@ -65,13 +67,12 @@ const maximumDescriptionLength = 200;
 
 /**
  * Returns the title and the meta tags of an event's page. Search engines, messengers and social networks make link
- * previews from them. They include Open Graph (https://ogp.me) and `twitter:card` for X. They contain only public
- * information, and no prices, since a tier can be hidden. Organizers write the texts, so all are escaped.
+ * previews from them. They include Open Graph (https://ogp.me) and `twitter:card` for X. Organizers write the texts, so all are escaped.
  * @param canonicalUrl the page's canonical address
  */
 export function formatPreviewTags(event: Event, canonicalUrl: string): string {
   const { title, isPublic } = event;
-  const image = event.imageUrl.startsWith('https:') ? event.imageUrl : undefined;
+  const image = pictureOf(event);
   const description = formatDescription(event);
   return [
     `<title>${toAttribute(title)} · Boxoffice</title>`,
@@ -90,6 +91,44 @@ export function formatPreviewTags(event: Event, canonicalUrl: string): string {
   ]
     .filter(Boolean)
     .join('\n  ');
+}
+
+/**
+ * Returns the event as search engines read it (https://schema.org/Event), in a script that no browser runs. Prices are
+ * those before the fee, as on the page.
+ * @param event without its hidden tiers
+ */
+export function formatStructuredData(event: Event, url: string): string {
+  const prices = event.tiers.filter((tier) => !isAddOn(tier)).map(({ price }) => price);
+  const data = {
+    '@context': 'https://schema.org',
+    '@type': 'Event',
+    name: event.title,
+    description: event.description || undefined,
+    startDate: event.eventDate,
+    endDate: event.endDate,
+    eventStatus: `https://schema.org/${event.status === 'CANCELLED' ? 'EventCancelled' : 'EventScheduled'}`,
+    image: pictureOf(event),
+    url,
+    location: {
+      '@type': 'Place',
+      name: event.venue,
+      address: [event.address, event.city, event.country].filter(Boolean).join(', ') || undefined,
+    },
+    offers: prices.map((price) => ({
+      '@type': 'Offer',
+      price: toDecimal(price, event.currency),
+      priceCurrency: event.currency,
+      validFrom: event.saleStart,
+      url,
+    })),
+  };
+  // The text of a script has no entities: without a `<`, nothing in it ends the script.
+  return `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
+}
+
+function pictureOf({ imageUrl }: Event): string | undefined {
+  return imageUrl.startsWith('https:') ? imageUrl : undefined;
 }
 
 function toMetaTag(key: 'name' | 'property', name: string, content: string): string {

@@ -44,6 +44,7 @@ beforeEach(async () => {
     timezone: 'UTC',
     isPublic: true,
     status: 'PUBLISHED',
+    tiers: [],
   });
 });
 afterEach(() => {

@@ -11,12 +11,13 @@ import {
   stopPayouts,
 } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
+import { Dialog } from '../components/confirmation.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
 import { useIdempotencyKey } from '../components/use-idempotency-key.ts';
-import { Money, Time } from '../components/values.tsx';
+import { Fact, Money, Time } from '../components/values.tsx';
 import { formatMoney, priceStep } from '../money.ts';
 import { useLinkToken } from '../session/session.ts';
 
@@ -103,6 +104,7 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
   const { gateway } = gateways.find((each) => each.gateway === selectedGateway) ?? gateways[0] ?? {};
   const available = balances.find((balance) => balance.currency === currency)?.available ?? 0;
   const { sendOnce, reset } = useIdempotencyKey();
+  const [question, setQuestion] = useState<Question>();
   const request = async (values: Values, form: HTMLFormElement) => {
     const destination = {
       accountName: values['destination.accountName'],
@@ -110,6 +112,10 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
       bankCode: values['destination.bankCode'].trim(),
     };
     const body = { amount: Number(values.amount), currency, gateway: values.gateway, destination };
+    const bank = form.querySelector<HTMLOptionElement>('[name="destination.bankCode"] option:checked')?.text;
+    const isRight = await new Promise<boolean>((answer) => setQuestion({ body, bank, answer }));
+    setQuestion(undefined);
+    if (!isRight) return;
     await sendOnce((options) => ok(requestPayout(body, options)));
     form.reset();
     setCurrency(balances[0]?.currency ?? 'USD');
@@ -159,10 +165,15 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
               ))}
             </Field>
           )}
-          {gateway && <BankField gateway={gateway} currency={currency} />}
+          {gateway &&
+            (currency === 'EUR' ? (
+              <BankCode hint="The BIC of the bank." />
+            ) : (
+              <BankField gateway={gateway} currency={currency} />
+            ))}
           <Field
             name="destination.accountNumber"
-            label="Account number"
+            label={currency === 'EUR' ? 'IBAN' : 'Account number'}
             maxLength={40}
             autocomplete="off"
             spellcheck={false}
@@ -182,7 +193,37 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
           </p>
         )}
       </Form>
+      {question && <Summary {...question} />}
     </section>
+  );
+}
+
+/** A payout that waits for the organizer's word that it is right. */
+interface Question {
+  body: Parameters<typeof requestPayout>[0];
+  /** The name of the bank, when it was chosen from a list. */
+  bank: string | undefined;
+  answer: (isRight: boolean) => void;
+}
+
+function Summary({ body: { amount, currency, destination }, bank, answer }: Question) {
+  return (
+    <Dialog
+      title="Is this right?"
+      submit="Send it"
+      onConfirm={async () => answer(true)}
+      onClose={() => answer(false)}
+    >
+      <p>Money that was sent to a wrong account does not come back.</p>
+      <dl class="facts">
+        <Fact name="Amount">
+          <Money amount={amount} currency={currency} />
+        </Fact>
+        <Fact name="Account holder">{destination.accountName}</Fact>
+        <Fact name={currency === 'EUR' ? 'IBAN' : 'Account number'}>{destination.accountNumber}</Fact>
+        <Fact name="Bank">{bank ?? destination.bankCode}</Fact>
+      </dl>
+    </Dialog>
   );
 }
 
@@ -193,15 +234,12 @@ function BankField({ gateway, currency }: { gateway: PayoutGateway['gateway']; c
   const resource = useResource(() => ok(listBanks(gateway, currency)), [gateway, currency]);
   if (resource.state === 'failed') {
     return (
-      <Field
-        name="destination.bankCode"
-        label="Bank code"
-        hint="The list of banks can’t be loaded. Enter the code that the payment provider uses for the bank."
-        maxLength={20}
-        autocomplete="off"
-        spellcheck={false}
-        required
-      />
+      <div>
+        <BankCode hint="The list of banks can’t be loaded. Enter the code that the payment provider uses for the bank." />
+        <button type="button" onClick={resource.reload}>
+          Load the list again
+        </button>
+      </div>
     );
   }
   const banks = resource.state === 'ready' ? resource.value.banks : [];
@@ -214,6 +252,20 @@ function BankField({ gateway, currency }: { gateway: PayoutGateway['gateway']; c
         </option>
       ))}
     </Field>
+  );
+}
+
+function BankCode({ hint }: { hint: string }) {
+  return (
+    <Field
+      name="destination.bankCode"
+      label="Bank code"
+      hint={hint}
+      maxLength={20}
+      autocomplete="off"
+      spellcheck={false}
+      required
+    />
   );
 }
 

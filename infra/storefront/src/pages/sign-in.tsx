@@ -17,6 +17,7 @@ import { messageOf } from '../errors.ts';
 import { readProof, signInWithPasskey } from '../session/second-factor.ts';
 import { useLinkToken } from '../session/session.ts';
 import { addGuestOrders, useSession } from '../session/user.tsx';
+import { findProvider, isDeclined, signInWithWallet } from '../session/wallet.ts';
 
 export function LoginPage() {
   const { completeSignIn } = useSession();
@@ -28,13 +29,15 @@ export function LoginPage() {
     if ('challenge' in answer) setSecond(answer);
     else completeSignIn(answer);
   };
-  const usePasskey = async () => {
+  const signInBy = async (prove: () => ReturnType<typeof signInWithWallet>) => {
+    setError(undefined);
     try {
-      completeSignIn(await signInWithPasskey());
+      completeSignIn(await prove());
     } catch (failure) {
       setError(failure);
     }
   };
+  const wallet = findProvider();
   if (second) {
     const { challenge, methods } = second;
     const complete = async ({ code }: { code: string }) =>
@@ -59,10 +62,19 @@ export function LoginPage() {
           onSubmit={signIn}
           footer={
             <p>
-              <button type="button" onClick={usePasskey}>
+              <button type="button" onClick={() => signInBy(signInWithPasskey)}>
                 Sign in with a passkey
-              </button>
-              {error !== undefined && <span role="alert">{messageOf(error)}</span>}
+              </button>{' '}
+              {wallet && (
+                <button type="button" onClick={() => signInBy(() => signInWithWallet(wallet))}>
+                  Sign in with a wallet
+                </button>
+              )}
+              {error !== undefined && (
+                <span role="alert">
+                  {isDeclined(error) ? 'You declined in your wallet.' : messageOf(error)}
+                </span>
+              )}
               <br />
               <a href="/forgot-password">Forgot your password?</a>
               <br />

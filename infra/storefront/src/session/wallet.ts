@@ -72,11 +72,21 @@ export async function payFromWallet(
 
 /** Asks the visitor to connect the wallet and to sign a message, then links the wallet to their account. */
 export async function linkWallet(provider: Provider): Promise<User> {
+  return (await ok(verifyWallet(await signChallenge(provider, 'link')))).user;
+}
+
+/** Signs in to the account that linked the wallet, with a message that the visitor signs in it. */
+export async function signInWithWallet(provider: Provider) {
+  const { token = '', user } = await ok(verifyWallet(await signChallenge(provider, 'login')));
+  return { token, user };
+}
+
+async function signChallenge(provider: Provider, purpose: 'link' | 'login') {
   const address = await connectAccount(provider);
   const chainId = Number(await provider.request({ method: 'eth_chainId' }));
-  const { message } = await ok(createWalletChallenge({ address, chainId, purpose: 'link' }));
+  const { message } = await ok(createWalletChallenge({ address, chainId, purpose }));
   const bytes = Array.from(new TextEncoder().encode(message), (byte) => byte.toString(16).padStart(2, '0'));
   const params = [`0x${bytes.join('')}`, address];
   const signature = (await provider.request({ method: 'personal_sign', params })) as string;
-  return (await ok(verifyWallet({ message, signature }))).user;
+  return { message, signature };
 }

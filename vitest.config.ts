@@ -27,13 +27,13 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     silent: 'passed-only',
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 30_000 } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 300_000 } },
       {
         test: {
           name: 'infra',
           include: ['test/infra/**/*.test.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -41,11 +41,11 @@ export default defineConfig({
           name: 'budgets',
           include: ['test/bench/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 240_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
-      { test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], testTimeout: 60_000 } },
+      { test: { name: 'contracts', include: ['test/contracts/**/*.test.ts'], testTimeout: 300_000 } },
       {
         test: {
           name: 'stack',

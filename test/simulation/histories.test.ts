@@ -59,7 +59,7 @@ describe('the whole service, simulated', () => {
   });
 
   it('sells by queues, in which only admitted people order, and nobody is overtaken', async () => {
-    const results = await runInTwoProcesses(first, Math.min(500, Math.ceil(count / 25)), queueArguments);
+    const results = await runInTwoProcesses(first, Math.min(500, Math.ceil(count / 50)), queueArguments);
     const [failure] = results.filter(({ violation }) => violation);
     expect(failure, failure && (await explain(failure.seed, queueArguments))).toBeUndefined();
     for (const what of ['an order from a queue', 'refused before the turn'] as const) {

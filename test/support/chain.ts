@@ -232,7 +232,7 @@ export async function sendToken(
     await provider.send('anvil_setBalance', [from.address, '0xde0b6b3a7640000']);
     const contract = new Contract(contractAddress, erc721, from.connect(provider));
     const sent = await contract.getFunction('transferFrom')(from.address, to, tokenId);
-    await sent.wait(depth, 30_000);
+    await waitUntilMined(provider, sent.hash, depth);
   } finally {
     provider.destroy();
   }

@@ -67,7 +67,8 @@ const maximumDescriptionLength = 200;
 
 /**
  * Returns the title and the meta tags of an event's page. Search engines, messengers and social networks make link
- * previews from them. They include Open Graph (https://ogp.me) and `twitter:card` for X. Organizers write the texts, so all are escaped.
+ * previews from them. They include Open Graph (https://ogp.me) and `twitter:card` for X. Organizers write the texts, so
+ * all are escaped.
  * @param canonicalUrl the page's canonical address
  */
 export function formatPreviewTags(event: Event, canonicalUrl: string): string {

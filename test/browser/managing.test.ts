@@ -475,6 +475,20 @@ test('an organizer sees the balance, and requests a payout', async () => {
   await screenshot(page, 'payouts');
 });
 
+test('an organizer who has earned euros is asked for an IBAN, and for the code of the bank', async () => {
+  const earner = await registerUser({ role: 'ORGANIZER' });
+  await buyTickets(await openSale({ organizer: earner, currency: 'EUR' }), buyer, 1, 'gateway-b');
+  const page = await openPageAs(earner, '/organizer/payouts');
+  await field(page, 'Amount in EUR').fill('5');
+  await field(page, 'Bank code').fill('DEUTDEFF');
+  await field(page, 'IBAN').fill('DE89 3704 0044 0532 0130 00');
+  await field(page, 'Account holder').fill('Olu Adeyemi');
+  await button(page, 'Request the payout').click();
+  await dialog(page).getByText('DE89370400440532013000').waitFor();
+  await button(page, 'Send it').click();
+  await page.getByRole('row', { name: /Olu Adeyemi/ }).waitFor();
+});
+
 test('an event whose only order was cancelled can be cancelled, but not deleted', async () => {
   const sale = await openSale({ organizer, title: 'Called off' });
   const { orderId } = await initializeOrder(sale, buyer, 1);

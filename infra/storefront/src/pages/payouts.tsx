@@ -167,13 +167,13 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
           )}
           {gateway &&
             (currency === 'EUR' ? (
-              <BankCode hint="The BIC of the bank." />
+              <BankCode hint="The code that the payment provider uses for the bank." />
             ) : (
               <BankField gateway={gateway} currency={currency} />
             ))}
           <Field
             name="destination.accountNumber"
-            label={currency === 'EUR' ? 'IBAN' : 'Account number'}
+            label={accountLabel(currency)}
             maxLength={40}
             autocomplete="off"
             spellcheck={false}
@@ -198,6 +198,8 @@ function NewPayout({ balances, payoutGateways, onRequested }: NewPayoutProps) {
   );
 }
 
+const accountLabel = (currency: Currency) => (currency === 'EUR' ? 'IBAN' : 'Account number');
+
 /** A payout that waits for the organizer's word that it is right. */
 interface Question {
   body: Parameters<typeof requestPayout>[0];
@@ -220,7 +222,7 @@ function Summary({ body: { amount, currency, destination }, bank, answer }: Ques
           <Money amount={amount} currency={currency} />
         </Fact>
         <Fact name="Account holder">{destination.accountName}</Fact>
-        <Fact name={currency === 'EUR' ? 'IBAN' : 'Account number'}>{destination.accountNumber}</Fact>
+        <Fact name={accountLabel(currency)}>{destination.accountNumber}</Fact>
         <Fact name="Bank">{bank ?? destination.bankCode}</Fact>
       </dl>
     </Dialog>

@@ -16,7 +16,7 @@ export const handler = endpoint(
     path: idPath('order'),
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'not-pending', 'payment-under-way'],
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
     sends: ['fulfil-orders', 'deliver-webhooks'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: [
@@ -25,6 +25,8 @@ export const handler = endpoint(
       'GATEWAY_C_URL',
       'HOLD_PAUSE_SECONDS',
       'UNPAID_ORDERS_PER_ADDRESS',
+      'RETENTION_DAYS',
+      'MAIL_FROM',
     ],
     chains: true,
     timeoutSeconds: 20,

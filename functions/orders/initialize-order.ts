@@ -19,7 +19,7 @@ export const handler = endpoint(
     idempotent: true,
     queueTicket: true,
     errors: orderErrorCodes,
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
     sends: ['fulfil-orders'],
     secrets: [
       'ORDER_ACCESS_SECRET',

@@ -28,6 +28,7 @@ export const handler = endpoint(
       'already-reissued',
       'admitted',
       'moved',
+      'listed',
       'same-wallet',
       'reissue-not-supported',
       'too-many-attempts',

@@ -13,7 +13,7 @@ export const handler = endpoint(
     route: 'POST /api/orders/{id}/returns',
     summary: 'Return tickets for a refund',
     description:
-      'On the terms that the order was bought on: see `returns` of the order. The tickets are no longer valid at once, and the refund, less the fee that the organizer keeps, is sent. The other tickets of the order stay valid.',
+      'On the terms that the order was bought on: see `returns` of the order. With the mode `always` the tickets are no longer valid at once, and the refund, less the fee that the organizer keeps, is sent. With `when-resold` they are listed: they stay valid, and are refunded when somebody on the waiting list has paid for them. An admission, a transfer, a refund, a dispute, the end of the sale and `DELETE` end that. The other tickets of the order stay valid.',
     caller: 'user',
     orderToken: orderTokenById,
     callerDescription: 'the buyer',
@@ -31,6 +31,8 @@ export const handler = endpoint(
       'admitted',
       'moved',
       'offered',
+      'listed',
+      'too-many-listed',
       'disputed',
       'busy',
       'unavailable',

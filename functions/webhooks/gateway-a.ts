@@ -8,7 +8,7 @@ const contract = {
   signatureHeader: 'x-gateway-a-signature',
   body: webhookBody,
   errors: ['server-configuration', 'no-signature', 'invalid-signature'],
-  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem'],
+  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem', 'ConditionCheckItem'],
   sends: ['fulfil-orders', 'send-money'],
   secrets: ['GATEWAY_A_SECRET'],
   settings: [
@@ -18,6 +18,8 @@ const contract = {
     'RETRY_SECONDS',
     'HOLD_PAUSE_SECONDS',
     'UNPAID_ORDERS_PER_ADDRESS',
+    'RETENTION_DAYS',
+    'MAIL_FROM',
   ],
   memoryMegabytes: 1024,
 } as const;

@@ -8,7 +8,7 @@ const contract = {
   signatureHeader: 'verif-hash',
   body: webhookBody,
   errors: ['invalid-signature'],
-  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem'],
+  table: ['GetItem', 'BatchGetItem', 'UpdateItem', 'Query', 'PutItem', 'ConditionCheckItem'],
   sends: ['fulfil-orders', 'send-money'],
   secrets: ['GATEWAY_B_SECRET_HASH', 'GATEWAY_B_SECRET_KEY'],
   settings: [
@@ -17,6 +17,8 @@ const contract = {
     'RETRY_SECONDS',
     'HOLD_PAUSE_SECONDS',
     'UNPAID_ORDERS_PER_ADDRESS',
+    'RETENTION_DAYS',
+    'MAIL_FROM',
   ],
   memoryMegabytes: 1024,
 } as const;

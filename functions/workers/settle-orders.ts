@@ -8,7 +8,7 @@ export const handler = queueWorker(
     batchSize: 10,
     batchSeconds: 0,
     maxConcurrency: 10,
-    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'],
+    table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'ConditionCheckItem'],
     sends: ['fulfil-orders', 'deliver-webhooks'],
     secrets: ['GATEWAY_A_SECRET', 'GATEWAY_B_SECRET_KEY', 'GATEWAY_C_SECRET_KEY'],
     settings: [
@@ -17,6 +17,8 @@ export const handler = queueWorker(
       'GATEWAY_C_URL',
       'HOLD_PAUSE_SECONDS',
       'UNPAID_ORDERS_PER_ADDRESS',
+      'RETENTION_DAYS',
+      'MAIL_FROM',
     ],
     chains: true,
     timeoutSeconds: 30,

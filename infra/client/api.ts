@@ -93,8 +93,14 @@ export type ReturnPolicy = {
     until: string;
     /** What the organizer keeps of a ticket’s worth, in percent */
     feePercent: number;
-    /** `always`: a returned ticket is refunded at once */
-    mode: "always";
+    /** `always`: a returned ticket is refunded at once. `when-resold`: it stays valid until somebody on the waiting list takes it, and is refunded then */
+    mode: "always" | "when-resold";
+};
+export type OpenReturn = {
+    id: string;
+    seats: number[];
+    /** `offered`: some of the seats are offered to somebody, who may still decline */
+    status: "listed" | "offered";
 };
 export type Refund = {
     /** Unique in the order */
@@ -170,7 +176,7 @@ export type Order = {
     /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
     /** Why the paymentStatus is `FAILED` */
-    failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
+    failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled" | "listing-ended") | null;
     /** When the gateway last declined an attempt to pay. While the order is `PENDING`, the buyer can try again at `checkoutUrl` */
     declinedAt: string | null;
     /** Why an operator has to review the payment */
@@ -203,6 +209,8 @@ export type Order = {
     } | null;
     /** How the buyer may return tickets, as it was at the purchase; null: not at all */
     returns: ReturnPolicy | null;
+    /** The returns that wait for somebody to take their seats, which are valid until then */
+    openReturns: OpenReturn[];
     /** All refunds, in the sequence in which they began */
     refunds: Refund[];
     /** The sum of all refunds, also of those that are pending */
@@ -712,7 +720,7 @@ export type OrderWithAdmissions = {
     /** When the order, if unpaid, releases its tickets */
     expiresAt: string;
     /** Why the paymentStatus is `FAILED` */
-    failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled") | null;
+    failureReason: ("expired" | "cancelled" | "payment-failed" | "gateway-failed" | "event-cancelled" | "listing-ended") | null;
     /** When the gateway last declined an attempt to pay. While the order is `PENDING`, the buyer can try again at `checkoutUrl` */
     declinedAt: string | null;
     /** Why an operator has to review the payment */
@@ -745,6 +753,8 @@ export type OrderWithAdmissions = {
     } | null;
     /** How the buyer may return tickets, as it was at the purchase; null: not at all */
     returns: ReturnPolicy | null;
+    /** The returns that wait for somebody to take their seats, which are valid until then */
+    openReturns: OpenReturn[];
     /** All refunds, in the sequence in which they began */
     refunds: Refund[];
     /** The sum of all refunds, also of those that are pending */
@@ -768,15 +778,15 @@ export type OrderWithAdmissions = {
     mail: Mail | null;
 };
 export type Return = {
-    /** That of the order’s refund */
+    /** That of the order’s refund, or of the listing */
     id: string;
     seats: number[];
     /** What goes back to the buyer */
     refundAmount: number;
     /** What the organizer keeps */
     fee: number;
-    /** The status of the refund */
-    status: "pending" | "done" | "failed" | "manual";
+    /** The status of the refund. `listed`: the seats stay valid, and are refunded when somebody on the waiting list takes them */
+    status: "pending" | "done" | "failed" | "manual" | "listed";
 };
 export type ReturnQuote = {
     seats: number[];
@@ -2899,8 +2909,8 @@ export function createEvent(body: {
         until: string;
         /** What you keep of a ticket’s worth, in percent */
         feePercent: number;
-        /** `always`: a returned ticket is refunded at once */
-        mode?: "always";
+        /** `always`: a returned ticket is refunded at once. `when-resold`: it stays valid until somebody on the waiting list takes it, and is refunded then. It needs `waitingList`, entry by `account`, and a currency that is paid at a gateway */
+        mode?: "always" | "when-resold";
     } | null;
     /** Whether people can wait for tickets of sold-out tiers. Default: false. After true, false ends all entries */
     waitingList?: boolean | null;
@@ -3165,8 +3175,8 @@ export function updateEvent(id: string, body: {
         until: string;
         /** What you keep of a ticket’s worth, in percent */
         feePercent: number;
-        /** `always`: a returned ticket is refunded at once */
-        mode?: "always";
+        /** `always`: a returned ticket is refunded at once. `when-resold`: it stays valid until somebody on the waiting list takes it, and is refunded then. It needs `waitingList`, entry by `account`, and a currency that is paid at a gateway */
+        mode?: "always" | "when-resold";
     } | null;
     /** Whether people can wait for tickets of sold-out tiers. Default: false. After true, false ends all entries */
     waitingList?: boolean;
@@ -4904,6 +4914,41 @@ export function quoteReturn(id: string, seats: string, opts?: Oazapfts.RequestOp
         seats
     }))}`, {
         ...opts
+    });
+}
+/**
+ * Keep tickets that are listed for the waiting list
+ */
+export function endReturn(id: string, returnId: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            openReturns: OpenReturn[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/returns/${encodeURIComponent(returnId)}`, {
+        ...opts,
+        method: "DELETE"
     });
 }
 /**

@@ -4,7 +4,7 @@ import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
 import { codeCounter } from '../../shared/catalog/inventory/store.ts';
 import { totalWithFee } from '../../shared/core/money.ts';
 import { keys } from '../../shared/dynamo/keys.ts';
-import { heldItems, type Order, openCountOf, toOrder } from '../../shared/orders/order.ts';
+import { backedItems, heldItems, type Order, openCountOf, toOrder } from '../../shared/orders/order.ts';
 import { findLedgerDifferences } from './reconcile-ledger.ts';
 import { type RawItem, readExport, scanTable, setTableEnvironment } from './table.ts';
 
@@ -88,14 +88,19 @@ export async function findInventoryDifferences(read = scanTable): Promise<Differ
  * @param holdingOrders the orders that hold tickets
  */
 function checkEvent(event: RawItem, items: RawItem[], holdingOrders: Order[]): Difference[] {
-  const orders = holdingOrders.filter(({ eventId }) => eventId === event.id);
+  // Listed seats are sold to the order that lists them until the one that takes them is paid.
+  const orders = holdingOrders
+    .filter(({ eventId }) => eventId === event.id)
+    .map((order) => ({ ...order, items: order.items.filter((item) => !backedItems(order).includes(item)) }));
   const free = (pool: string) =>
     sum(
       items.filter(({ pk }) => pk.startsWith(`INVENTORY#${event.id}#${pool}#`)).map((item) => item.available),
     );
-  const offers = items.filter(({ sk, eventId }) => sk.startsWith('OFFERED#') && eventId === event.id);
+  const offers = items.filter(
+    ({ sk, eventId, offer }) => sk.startsWith('OFFERED#') && eventId === event.id && !offer.backedBy,
+  );
   const offered = (tierId?: string) =>
-    sum(offers.map((offer) => (tierId === undefined || offer.tierId === tierId ? offer.quantity : 0)));
+    sum(offers.map((place) => (tierId === undefined || place.tierId === tierId ? place.quantity : 0)));
   const tiers = event.tiers.map((tier: RawItem) => ({
     subject: `event ${event.id} tier ${tier.id}: free + held, offered or sold`,
     expected: tier.quantity,

@@ -153,6 +153,8 @@ export const errorMeanings = {
     'not-your-turn':
       'The caller’s place in the queue is not admitted yet. `x-queue-position` is the number of people before it, once the order is drawn.',
     offered: 'The ticket is offered to somebody else: withdraw the offer first.',
+    listed: 'The ticket is listed for the waiting list: end its return first.',
+    'too-many-listed': 'Ten tickets of the order are listed for the waiting list already.',
     'refund-too-high': 'The amount exceeds what is left of the payment.',
     'no-seat':
       'The order has no tickets. They were released, or the event was sold out when the payment arrived.',

@@ -32,6 +32,12 @@ const exponents = {
 } as const;
 
 export type Currency = keyof typeof exponents;
+
+const coins: readonly Currency[] = ['ETH', 'POL', 'USDC', 'USDT'];
+
+/** Returns whether a currency is a coin or token, which is paid on a chain only. */
+export const isCoin = (currency: Currency) => coins.includes(currency);
+
 export const currencies = Object.keys(exponents) as [Currency, ...Currency[]];
 
 /** Returns the number of decimals of a currency. */

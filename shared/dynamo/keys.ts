@@ -28,6 +28,7 @@ import { createHash } from 'node:crypto';
  * | a user's entries in waiting lists                | partition of user(id), prefix WAITLIST#                                  |
  * | who waits for a tier, or has an offer; in order  | partitions waitingList(event, tier), prefixes WAITING# and OFFERED#      |
  * | that an event has waiting lists to serve         | offerTask(event)                                                         |
+ * | the orders that list seats for the waiting lists | partition of listing(event, order)                                       |
  * | a place in the queue of an event; all of them    | queuePlace(event, place); partitions queuePlaces(event)                  |
  * | the number of places that joined after the draw  | queueCounter(event)                                                      |
  * | a page of the draw of a queue                    | drawPage(event, page)                                                    |
@@ -129,6 +130,7 @@ export const keys = {
     { eventId, tierId, id }: { eventId: string; tierId: string; id: string },
     kind: 'WAITING' | 'OFFERED',
   ) => toKey(partitions.waitingList(eventId, tierId, shardOf(id, waitingListShards)), `${kind}#${id}`),
+  listing: (eventId: string, orderId: string) => toKey(partitions.listings(eventId), `LISTED#${orderId}`),
   offerTask: (eventId: string) => toKey(`EVENT#${eventId}`, 'OFFERS'),
   queuePlace: (eventId: string, placeId: string) =>
     toKey(partitions.queue(eventId, shardOf(placeId, queueShards)), `PLACE#${placeId}`),
@@ -205,6 +207,7 @@ export const partitions = {
   eventAudit: (eventId: string) => `EVENT#${eventId}#AUDIT`,
   due: (shard: number) => `DUE#${shard}`,
   waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
+  listings: (eventId: string) => `LISTINGS#${eventId}`,
   queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
 };
 

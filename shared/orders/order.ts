@@ -31,6 +31,8 @@ export const failureReasons = [
   'payment-failed',
   'gateway-failed',
   'event-cancelled',
+  /** The tickets were another order's returned ones, and their holder has kept them. */
+  'listing-ended',
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
@@ -120,6 +122,8 @@ const refund = z.object({
   includesKept: z.boolean().optional(),
   /** Identifies the call with an Idempotency-Key that requested it. */
   requestId: z.string().optional(),
+  /** The order that its seats were sold to. */
+  soldTo: z.string().optional(),
   /** The provider's id, once the money went back; absent where nothing was left to request. */
   providerId: z.string().optional(),
   /** The number of failed calls to the gateway since the refund entered its status. */
@@ -132,6 +136,19 @@ const refund = z.object({
   transactionId: z.string().optional(),
 });
 export type Refund = z.infer<typeof refund>;
+
+/** A seat that its buyer returns when somebody on the waiting list takes it. Until then it is valid. */
+const listing = z.object({
+  number: z.number(),
+  /** The return that listed it. */
+  returnId: z.string(),
+  /** The offer of the waiting list that it backs, then the order that takes the offer; with the person of the offer. */
+  offer: z.object({ id: z.string(), userId: z.string() }).optional(),
+});
+export type Listing = z.infer<typeof listing>;
+
+/** The maximum number of listed seats of one order: with its other writes they fit in one transaction. */
+export const maximumListings = 10;
 
 /** The tickets or add-ons of one tier in an order, as they were bought. */
 export interface OrderItem {
@@ -233,6 +250,11 @@ const storedOrder = z.object({
   sellerVersion: z.number().optional(),
   /** The offer of a waiting list that it took over its tickets from. */
   takenOffer: z.object({ id: z.string(), tierId: z.string() }).optional(),
+  /**
+   * The order whose listed seats the offer was made of, while this one is unpaid. Its tickets of that tier are not in the
+   * inventory: they are sold to the other order until it is paid.
+   */
+  backedBy: z.string().optional(),
   /** How its tickets may be returned; absent: not at all. */
   returns: returnPolicy.optional(),
   /** The language of the order's mails. */
@@ -323,11 +345,13 @@ const storedOrder = z.object({
   isCredited: z.boolean().optional(),
   /** The settlement batch of its event that makes the credit available; absent when it is available at once. */
   settlementBatch: z.number().optional(),
+  /** The burn of the tokens that its tickets replace. They are minted once it is done. */
+  mintAfter: z.string().optional(),
   /** The nonce that mints the tickets. The order stays bound to it until the nonce is used. */
   mint: z.object({ chainId: z.number(), signer: z.string(), nonce: z.number() }).optional(),
   /**
-   * Whether the order is minted in a transaction of its own: after a shared transaction was reverted, and for a
-   * reissue.
+   * Whether the order is minted in a transaction of its own: after a shared transaction was reverted, for a
+   * reissue, and after the burn of the tokens that its tickets replace.
    */
   unbatched: z.boolean().optional(),
   blockchainTxHash: z.string().optional(),
@@ -347,6 +371,8 @@ const storedOrder = z.object({
   transferred: z.number().optional(),
   /** The numbers of the seats that were refunded while others stayed valid. */
   returned: z.array(z.number()).optional(),
+  /** The seats that are listed for the waiting list; absent until one is. */
+  listings: z.array(listing).optional(),
   /** The refunds that left the order valid, in the sequence in which they began. One of them is sent after the other. */
   refunds: z.array(refund).optional(),
   /** The refund of all that was left. From then on the order has no tickets. */
@@ -544,6 +570,47 @@ export function openCountOf({
 /** Returns the items whose tickets an order still has. */
 export function heldItems(order: Pick<Order, 'items' | 'quantity' | 'returned'>): OrderItem[] {
   return order.returned ? itemsOfSeats(order, seatsOf(order)) : order.items;
+}
+
+/** Returns the items of an unpaid order whose tickets another order's listed seats are, and no tickets of the inventory. */
+export function backedItems({ items, backedBy, takenOffer }: Order): OrderItem[] {
+  return backedBy === undefined ? [] : items.filter(({ tierId }) => tierId === takenOffer?.tierId);
+}
+
+/** Returns the listed seats of an order that back an offer, or the order that took it. */
+export function listingsOf(
+  { listings = [] }: { listings?: readonly Listing[] | undefined },
+  offerId: string | undefined,
+): Listing[] {
+  return listings.filter(({ offer }) => offer !== undefined && offer.id === offerId);
+}
+
+/** Returns the change that removes seats from an order's listed ones; none when there are no such seats. */
+export function unlist(
+  { listings }: Pick<Order, 'listings'>,
+  isRemoved: (listing: Listing) => boolean,
+): Pick<Order, 'listings'> {
+  if (!listings?.some(isRemoved)) return {};
+  const remaining = listings.filter((listing) => !isRemoved(listing));
+  return { listings: remaining.length > 0 ? remaining : undefined };
+}
+
+/**
+ * Returns whether listed seats of an order can be sold to others: it is paid and posted, nothing is in progress with its
+ * tokens, nobody disputes the payment, and its event is not cancelled and admits by account.
+ */
+export function canResell(
+  { paymentStatus, isPosted, refund, openDisputes, fulfilmentStatus }: Order,
+  { status, entry }: Pick<Event, 'status' | 'entry'>,
+): boolean {
+  const isSettled = paymentStatus === 'COMPLETED' && isPosted === true && !refund && !openDisputes;
+  const hasFinalTokens = fulfilmentStatus === 'minted' || fulfilmentStatus === 'not-needed';
+  return isSettled && hasFinalTokens && status !== 'CANCELLED' && entry === 'account';
+}
+
+/** Returns whether seats of an order were sold to others. Minted later, its tokens would stand for their seats too. */
+export function hasResold({ refunds = [] }: Pick<Order, 'refunds'>): boolean {
+  return refunds.some(({ soldTo }) => soldTo !== undefined);
 }
 
 /** Returns the sum of all refunds, also of pending ones. */

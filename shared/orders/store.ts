@@ -98,6 +98,10 @@ export type OrderChange = Partial<
     | 'settlementBatch'
     | 'refunds'
     | 'returned'
+    | 'listings'
+    | 'backedBy'
+    | 'mintAfter'
+    | 'unbatched'
     | 'updatedAt'
   >
 >;

@@ -137,11 +137,35 @@ export const returnQuoteView = z
 /** A return of seats by the buyer. */
 export const returnView = z
   .object({
-    id: z.string().meta({ description: 'That of the order’s refund', examples: ['1'] }),
+    id: z.string().meta({ description: 'That of the order’s refund, or of the listing', examples: ['1'] }),
     ...returnAmounts,
-    status: z.enum(refundStatuses).meta({ description: 'The status of the refund' }),
+    status: z.enum([...refundStatuses, 'listed']).meta({
+      description:
+        'The status of the refund. `listed`: the seats stay valid, and are refunded when somebody on the waiting list takes them',
+    }),
   })
   .meta({ id: 'Return' });
+
+/** A return whose seats are valid until somebody on the waiting list takes them. */
+export const openReturnView = z
+  .object({
+    id: z.string(),
+    seats: returnAmounts.seats,
+    status: z
+      .enum(['listed', 'offered'])
+      .meta({ description: '`offered`: some of the seats are offered to somebody, who may still decline' }),
+  })
+  .meta({ id: 'OpenReturn' });
+export type OpenReturnView = z.infer<typeof openReturnView>;
+
+/** Returns the views of an order's listed seats, by return. */
+export function toOpenReturns({ listings = [] }: Pick<Order, 'listings'>): OpenReturnView[] {
+  return [...Map.groupBy(listings, ({ returnId }) => returnId)].map(([id, listed]) => ({
+    id,
+    seats: listed.map(({ number }) => number),
+    status: listed.some(({ offer }) => offer) ? 'offered' : 'listed',
+  }));
+}
 
 export const orderView = z
   .object({
@@ -236,6 +260,9 @@ export const orderView = z
     returns: returnPolicy.nullable().meta({
       description: 'How the buyer may return tickets, as it was at the purchase; null: not at all',
     }),
+    openReturns: z.array(openReturnView).meta({
+      description: 'The returns that wait for somebody to take their seats, which are valid until then',
+    }),
     refunds: z.array(refundView).meta({ description: 'All refunds, in the sequence in which they began' }),
     refundedAmount: amount.meta({ description: 'The sum of all refunds, also of those that are pending' }),
     createdAt: time,
@@ -327,6 +354,7 @@ export function toOrderView(order: Order, event: Event | undefined): OrderView {
     reissue: order.issue ? { walletAddress: order.issue.wallet, at: order.issue.at } : null,
     refund: refund ? { ...refund, amount: toNumber(refund.amount, currency) } : null,
     returns: order.returns ?? null,
+    openReturns: toOpenReturns(order),
     refunds: toRefundViews(order),
     refundedAmount: toNumber(refundedAmountOf(order), currency),
   });

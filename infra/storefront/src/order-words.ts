@@ -96,6 +96,13 @@ const failures: Record<NonNullable<Order['failureReason']>, Omit<OrderDescriptio
       'This order was not paid, so there is nothing to refund. A payment that arrives later is sent back.',
     organizer: 'You cancelled the event before the buyer paid.',
   },
+  'listing-ended': {
+    label: 'Tickets kept by their holder',
+    heading: 'These tickets are no longer for sale',
+    explanation:
+      'Their holder wanted to return them, and has kept them. If you have paid, you get other tickets if enough are left, or your money back.',
+    organizer: 'The holder of the returned tickets has kept them before the buyer paid.',
+  },
 };
 
 function describeFailure(order: Order): OrderDescription {

@@ -59,15 +59,22 @@ export const languages = ['en'] as const;
 export const seller = z.object({ name: z.string(), address: z.string(), taxId: z.string().nullable() });
 type Seller = z.infer<typeof seller>;
 
-/** `always`: a returned ticket is refunded at once. */
-export const returnModes = ['always'] as const;
+/**
+ * `always`: a returned ticket is refunded at once. `when-resold`: it is listed, stays valid, and is refunded when somebody on
+ * the waiting list takes it.
+ */
+export const returnModes = ['always', 'when-resold'] as const;
+export const returnModesMeta = {
+  description:
+    '`always`: a returned ticket is refunded at once. `when-resold`: it stays valid until somebody on the waiting list takes it, and is refunded then',
+};
 
 /** How buyers may return tickets. `until` is ISO 8601 in UTC. */
 export const returnPolicy = z
   .object({
     until: time.meta({ description: 'The last moment' }),
     feePercent: z.number().meta({ description: 'What the organizer keeps of a ticket’s worth, in percent' }),
-    mode: z.enum(returnModes).meta({ description: '`always`: a returned ticket is refunded at once' }),
+    mode: z.enum(returnModes).meta(returnModesMeta),
   })
   .meta({ id: 'ReturnPolicy' });
 export type ReturnPolicy = z.infer<typeof returnPolicy>;

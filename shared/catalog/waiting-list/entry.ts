@@ -15,8 +15,11 @@ const waitingEntry = z.object({
   tierId: z.string(),
   quantity: z.number(),
   status: z.enum(entryStatuses),
-  /** The offer, also once it has ended. `expiresAt` is ISO 8601 in UTC. */
-  offer: z.object({ id: z.string(), expiresAt: z.string() }).optional(),
+  /**
+   * The offer, also once it has ended. `expiresAt` is ISO 8601 in UTC. `backedBy` is the order whose listed seats are
+   * offered; absent for tickets of the inventory.
+   */
+  offer: z.object({ id: z.string(), expiresAt: z.string(), backedBy: z.string().optional() }).optional(),
   /** ISO 8601 in UTC. */
   joinedAt: z.string(),
   updatedAt: z.string(),
@@ -37,6 +40,8 @@ export const entryLifecycle = defineMachine<WaitingEntry>()('status', entryStatu
   { from: 'offered', event: 'order', to: 'ordered' },
   // The payment of the order could not be started, so its tickets are offered again.
   { from: 'ordered', event: 'restore', to: 'offered', sets: ['quantity'] },
+  // The listed seats of the offer are no longer for sale: the entry keeps its place.
+  { from: 'offered', event: 'withdraw', to: 'waiting', clears: ['offer'] },
   { from: ['waiting', 'offered'], event: 'expire', to: 'expired' },
   { from: ['waiting', 'offered'], event: 'leave', to: 'left' },
 ]);

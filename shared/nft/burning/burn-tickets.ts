@@ -10,7 +10,7 @@ import { expectedBurnGas } from '../../chain/gas.ts';
 import type { Mint, Outcome } from '../../chain/outcome.ts';
 import { findMinter, getMinterForOrder } from '../../chain/transactions.ts';
 import { write } from '../../dynamo/write.ts';
-import { maximumOrderTickets, type Order, seatNumbersOfIssue } from '../../orders/order.ts';
+import { maximumOrderTickets, type Order, seatNumbersOfIssue, tenantOf } from '../../orders/order.ts';
 import { getOrder, OrderTransitionRefused } from '../../orders/store.ts';
 import { sendMessage } from '../../runtime/queue.ts';
 import { mapInChunks } from '../../runtime/retry.ts';
@@ -199,7 +199,13 @@ async function recordBurn(
   );
   const nextPosition = position + maximumOrderTickets;
   log.info('Tickets burned', { orderId, position, burned: burnedIds.length });
-  if (nextPosition >= quantity) return void (await write(endBurn(burn, 'complete')));
+  if (nextPosition >= quantity) {
+    await write(endBurn(burn, 'complete'));
+    if (burn.mintNext === undefined) return;
+    // The sweep queues the order when this message is lost.
+    const next = { type: 'mint-order', orderId: burn.mintNext } as const;
+    return sendMessage('mint-tickets', next, { tenant: tenantOf(order) });
+  }
   await write(advanceBurn(burn, nonce, nextPosition));
   await sendMessage('mint-tickets', { type: 'burn', burnOrderId: burnId(burn) }, { tenant: burn.contract });
 }

@@ -30,6 +30,8 @@ const burn = z.object({
   positions: z.array(z.number()).optional(),
   /** The reissue that the burn belongs to: the tickets are minted again to this wallet. Absent for a refund. */
   reissue: z.object({ wallet: z.string(), by: z.enum(['buyer', 'organizer']) }).optional(),
+  /** The order that is minted once the burn is done: its buyer has the seats. Absent for other refunds. */
+  mintNext: z.string().optional(),
   /** The buyer. */
   userId: z.string(),
   quantity: z.number(),

@@ -15,6 +15,7 @@ import {
   walletOf,
   wouldReturnSeat,
 } from '../../orders/order.ts';
+import { findBurn } from '../burning/store.ts';
 import { failFulfilment } from './finalize-mint.ts';
 
 /** An order with the destination of its tickets. */
@@ -44,6 +45,26 @@ export function isReadyForNonce({ paymentStatus, holdsInventory, fulfilmentStatu
   return (
     paymentStatus === 'COMPLETED' && holdsInventory && fulfilmentStatus === 'queued' && mint === undefined
   );
+}
+
+/**
+ * Returns the orders that can be minted now. An order that took over the seats of another one waits until their tokens are
+ * burned, finally on the chain, so that a seat never has two. When they can't be burned, it fails, and its organizer can
+ * request it again.
+ */
+export async function filterUnblocked(orders: readonly Order[]): Promise<Order[]> {
+  const unblocked = await Promise.all(
+    orders.map(async (order) => {
+      if (order.mintAfter === undefined) return [order];
+      const burn = await findBurn(order.mintAfter);
+      if (burn?.status === 'done') return [order];
+      if (burn?.status !== 'failed') return [];
+      const message = 'The tokens that the former holder returned could not be burned';
+      await failFulfilment(order, { code: 'other', message });
+      return [];
+    }),
+  );
+  return unblocked.flat();
 }
 
 /** Groups requests into batches, one transaction each. A batch has one contract and stays within both limits. */

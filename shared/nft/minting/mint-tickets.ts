@@ -8,7 +8,7 @@ import { checkNonce, type Finalize, readNonces } from '../nonce/check-nonce.ts';
 import { isBoundToNonce, nonceName } from '../nonce/store.ts';
 import { finalizeMint, skipFulfilment } from './finalize-mint.ts';
 import { mintOrders, reportBalances } from './mint-orders.ts';
-import { groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
+import { filterUnblocked, groupIntoBatches, isReadyForNonce, readMintRequests } from './mint-requests.ts';
 
 type OrderMessage = Message<'mint-order'>;
 type BurnMessage = Message<'burn'>;
@@ -59,7 +59,7 @@ async function handleOrders(
       ['minting', 'refund-due'].includes(fulfilmentStatus) && mint && !checkedNonces.has(nonceName(mint)),
   );
   const [requests, nonces] = await Promise.all([
-    readMintRequests(orders.filter(isReadyForNonce)),
+    readMintRequests(await filterUnblocked(orders.filter(isReadyForNonce))),
     readNonces(mintingOrders.flatMap(({ mint }) => mint ?? [])),
   ]);
   const failedMessages = await Promise.all([

@@ -85,6 +85,8 @@ function requireReissuable(order: Order, event: Event, requester: Requester): vo
     throw conflict('moved', 'A ticket of this order was transferred, so it is not reissued');
   if (order.returned)
     throw conflict('reissue-not-supported', "An order of which tickets were refunded can't be reissued");
+  if (order.listings)
+    throw conflict('listed', 'A ticket is listed for the waiting list: end its return first');
   if (requester === 'buyer' && admitted > 0)
     throw conflict('admitted', 'Somebody was admitted with this order: ask the organizer to reissue it');
   if (requester === 'buyer' && order.buyerReissuedAt)
@@ -143,7 +145,7 @@ async function startReissue(
   const isBuyer = reissue.by === 'buyer';
   const reissueTransition = transition(fulfilment, 'reissue', isBuyer ? { buyerReissuedAt: timestamp } : {});
   const expected: Expected<Order> = {
-    ...expectUnchanged(order, 'issue', 'returned'),
+    ...expectUnchanged(order, 'issue', 'returned', 'listings'),
     ...(isBuyer && { admitted: absent, buyerReissuedAt: absent }),
   };
   const burn = await burnOfCurrentIssue(order);

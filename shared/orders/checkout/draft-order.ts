@@ -30,8 +30,9 @@ import { optionalSetting } from '../../runtime/config.ts';
 import type { QueueTicket } from '../../runtime/tokens.ts';
 import { answers, requireValidAnswers } from '../answers/answer.ts';
 import { putAnswers } from '../answers/store.ts';
-import { type ChainTerms, type Order, orderIdOf, sumItems } from '../order.ts';
+import { backedItems, type ChainTerms, listingsOf, type Order, orderIdOf, sumItems } from '../order.ts';
 import { countOpenCryptoOrder, insertOrder } from '../store.ts';
+import { backOffer, offerEnded } from '../waiting-list/listings.ts';
 import { describeItems, itemFields, priceItems, withItems } from './price-items.ts';
 
 export const codeField = codeText
@@ -158,6 +159,8 @@ export interface Sale {
   code: Code | undefined;
   /** The offer of the waiting list that the request names, while it can be taken. */
   offer?: OfferedEntry | undefined;
+  /** The order whose listed seats are offered; undefined for tickets of the inventory. */
+  seller?: Order | undefined;
   /** The verified ticket of the event's queue. */
   queueTicket?: QueueTicket | undefined;
   /** The gateway of the request; undefined for a crypto order, and for a gateway that is not configured. */
@@ -187,7 +190,7 @@ export interface OrderPlan {
  * @throws DomainError as `priceItems`, `requireSold`, `requireEligible`, `requireGateway` and `paymentTermsOf`
  */
 export function planOrder(
-  { event, user, guest, code, offer, queueTicket, gateway, isChainConnected, network }: Sale,
+  { event, user, guest, code, offer, seller, queueTicket, gateway, isChainConnected, network }: Sale,
   request: OrderRequest,
   { reference, now, shard }: { reference: string; now: number; shard: number },
 ): OrderPlan {
@@ -203,6 +206,9 @@ export function planOrder(
   const gatewayName = gatewayOf(request);
   if (gatewayName && !isFree) requireGateway(gateway, event.currency, price.total);
   const isPaidOnChain = paymentMethod === 'CRYPTO' && !isFree;
+  // They change hands when a gateway reports the payment.
+  if (seller && (isFree || isPaidOnChain))
+    throw invalid('The tickets of this offer are paid at a gateway. Leave out a code that makes them free.');
   const chainTerms = isPaidOnChain
     ? paymentTermsOf(event.chainId, event.currency, isChainConnected)
     : undefined;
@@ -233,6 +239,7 @@ export function planOrder(
     currency: event.currency,
     ...(code && { redemption: toRedemption(code, { countedCode: code }) }),
     ...(offer && { takenOffer: { id: offer.offer.id, tierId: offer.tierId } }),
+    ...(seller && { backedBy: seller.id }),
     totalAmount: price.total,
     ...(price.organizerFee && { organizerFee: price.organizerFee }),
     paymentMethod,
@@ -262,8 +269,9 @@ export function planOrder(
       ...countOpenCryptoOrder(order),
       ...(code ? countUse(code, price.discount, event.currency) : []),
       ...(offer ? transitionEntry(offer, transition(entryLifecycle, 'order'), createdAt) : []),
+      ...(seller && offer ? backOrder(order, seller, offer) : []),
     ],
-    ...(offer && { takenOver: [offer] }),
+    ...(offer && { takenOver: seller ? backedItems(order) : [offer] }),
     limits: {
       maxOpenOrders,
       isUnpaidGuest: guest !== undefined && !isFree,
@@ -271,6 +279,17 @@ export function planOrder(
       refusesPausedAt: isFree || optionalSetting('HOLD_PAUSE_SECONDS') === undefined ? undefined : now,
     },
   };
+}
+
+/**
+ * Returns the writes by which listed seats back an order instead of its offer.
+ * @throws DomainError 409 for seats that are no longer listed, and the buyer's own
+ */
+function backOrder(order: Order, seller: Order, { offer }: OfferedEntry): Write[] {
+  const listings = listingsOf(seller, offer.id);
+  const quantity = backedItems(order).reduce((sum, item) => sum + item.quantity, 0);
+  if (listings.length < quantity || seller.buyer === order.buyer) throw offerEnded();
+  return backOffer(seller, listings.slice(0, quantity), { id: offer.id, userId: order.userId });
 }
 
 /**
@@ -285,8 +304,7 @@ function requireSold(
   offerId: string | undefined,
 ): void {
   const offeredItem = items.find(({ tierId }) => tierId === offer?.tierId);
-  if (offerId !== undefined && !offeredItem)
-    throw conflict('offer-ended', 'This offer was taken or has expired');
+  if (offerId !== undefined && !offeredItem) throw offerEnded();
   if (offer && offeredItem && offeredItem.quantity > offer.quantity)
     throw invalid(`The offer is for ${offer.quantity} tickets`);
   const refused = event.tiers.find(

@@ -31,7 +31,8 @@ import { log } from '../../runtime/telemetry.ts';
 import { verifyQueueTicket } from '../../runtime/tokens.ts';
 import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
-import { changeOrder, findOrder, OrderExists, writeOrder } from '../store.ts';
+import { changeOrder, findOrder, getOrder, OrderExists, writeOrder } from '../store.ts';
+import { ListingEnded, offerEnded } from '../waiting-list/listings.ts';
 import {
   type Customer,
   gatewayOf,
@@ -110,6 +111,7 @@ function placeOrder(buyer: Buyer, request: OrderRequest, reference: string): Pro
       return { order, breaker };
     } catch (error) {
       if (error instanceof OrderExists) return { order: error.current, breaker };
+      if (error instanceof ListingEnded) throw offerEnded();
       // The offer was taken, declined or has expired: the order is decided again without it.
       if (error instanceof GuestExists || error instanceof EntryChanged)
         return placeOrder(buyer, request, reference);
@@ -144,6 +146,7 @@ async function readSale(
     : { user: buyerItem && toUser(buyerItem) };
   if (!user || isClosed(user)) throw unauthenticated('Authentication required');
   if (!event) throw notFound('Event');
+  const offer = findOffer(others.slice(0, offerKeys.length), offerId);
   const sale = {
     event,
     user,
@@ -152,7 +155,8 @@ async function readSale(
     // fails and is retried.
     code: request.code ? await getCodeWithinRateLimit(event.id, request.code, userId ?? address) : undefined,
     queueTicket: event.queue && queueTicket ? await verifyQueueTicket(queueTicket) : undefined,
-    offer: findOffer(others.slice(0, offerKeys.length), offerId),
+    offer,
+    seller: offer?.offer.backedBy ? await getOrder(offer.offer.backedBy) : undefined,
     gateway: gatewayName && (await findConfiguredGateway(gatewayName)),
     isChainConnected: gatewayName === undefined && (await connect(event.chainId)) !== undefined,
     network: network === undefined ? undefined : { id: network, item: others.at(-1) },

@@ -28,7 +28,8 @@ import { uncountUse } from '../../catalog/promo-codes/store.ts';
 import { aboutTier, conflict, type DomainError } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { retry } from '../../runtime/retry.ts';
-import { type Order, openCountOf } from '../order.ts';
+import { backedItems, type Order, openCountOf } from '../order.ts';
+import { releaseListings } from '../waiting-list/listings.ts';
 import type { OrderPlan } from './draft-order.ts';
 
 /**
@@ -59,8 +60,9 @@ export async function reserveOrderTickets({
 
 /**
  * Releases an order's tickets and its use of the code and, in the same transaction, makes other writes.
+ * The listed seats that back an unpaid order are listed again.
  * @param options.endsUnpaid whether to count the order among those of its buyer that ended unpaid
- * @param options.kept tickets that the writes reserve for something else
+ * @param options.kept tickets that the writes reserve for something else: all that were offered, or none
  * @throws DomainError 409 `busy` as `retryOnInventoryChange`; the errors of `writes`
  */
 export async function releaseOrderTickets(
@@ -68,11 +70,19 @@ export async function releaseOrderTickets(
   writes: readonly Write[],
   { endsUnpaid = false, kept = [] }: { endsUnpaid?: boolean; kept?: readonly TierQuantity[] } = {},
 ): Promise<void> {
+  const { backedBy, takenOffer } = order;
+  const others = backedBy === undefined ? kept : backedItems(order);
   await retryOnInventoryChange(async () => {
     const unpaidHolds = endsUnpaid ? await countUnpaidHold(order) : undefined;
-    const uncount = uncountPurchase(order, openCountOf(order), unpaidHolds);
-    await tryRelease(order, [...writes, uncount, ...uncountUse(order)], kept);
+    const isListedAgain = backedBy !== undefined && kept.length === 0;
+    const listingWrites = isListedAgain ? await releaseListings(backedBy, takenOffer?.id) : [];
+    await tryRelease(order, [...writes, ...uncountWrites(order, unpaidHolds), ...listingWrites], others);
   });
+}
+
+/** Returns the writes that stop counting an order's tickets and its use of the code. */
+export function uncountWrites(order: Order, unpaidHolds?: Parameters<typeof uncountPurchase>[2]): Write[] {
+  return [uncountPurchase(order, openCountOf(order), unpaidHolds), ...uncountUse(order)];
 }
 
 /**

@@ -3,11 +3,11 @@ import { countAttempt } from '../../accounts/rate-limit.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { managerOf } from '../../catalog/staff/entitlements.ts';
 import { conflict, notFound } from '../../core/errors.ts';
-import { transition } from '../../core/state-machine.ts';
+import { expectUnchanged, transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { fulfilment } from '../lifecycle.ts';
-import { type Order, wouldReturnSeat } from '../order.ts';
+import { hasResold, type Order, wouldReturnSeat } from '../order.ts';
 import { tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
@@ -37,6 +37,11 @@ export async function requestFulfilment(caller: Actor, orderId: string): Promise
       'A ticket of this order was transferred, so the order is no longer minted',
     );
   }
+  if (hasResold(order) && !order.mintedAt)
+    throw conflict(
+      'nothing-to-fulfil',
+      'Tickets of this order were sold on, so the order is no longer minted',
+    );
   await countAttempt(keys.attempts('FULFIL', orderId), requestLimit);
   const queuedOrder = await queueAgain(order);
   await tryQueueFulfilment(queuedOrder);
@@ -56,7 +61,10 @@ async function queueAgain(order: Order): Promise<Order> {
   const requeueTransition = transition(fulfilment, 'requeue', { queuedAt: timestamp });
   try {
     return await writeOrder(
-      transitionOrder(order.id, [requeueTransition], timestamp, { nextDueAt: now + outboxDelayMilliseconds }),
+      transitionOrder(order.id, [requeueTransition], timestamp, {
+        nextDueAt: now + outboxDelayMilliseconds,
+        unchanged: expectUnchanged(order, 'refunds'),
+      }),
     );
   } catch (error) {
     if (error instanceof OrderTransitionRefused) return error.current;

@@ -2,11 +2,11 @@ import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts
 import { getUser } from '../../accounts/users/store.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict, notFound } from '../../core/errors.ts';
-import { absent, transition } from '../../core/state-machine.ts';
+import { absent, expectUnchanged, transition } from '../../core/state-machine.ts';
 import type { Write } from '../../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { fulfilment } from '../lifecycle.ts';
-import { type Order, walletOf, wouldReturnSeat } from '../order.ts';
+import { hasResold, type Order, walletOf, wouldReturnSeat } from '../order.ts';
 import { tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, getOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 
@@ -28,6 +28,8 @@ export async function setOrderWallet(caller: Actor, orderId: string, wallet: str
   if (order.refund || order.fulfilmentStatus === 'refund-due')
     throw conflict('refunded', 'The order is refunded');
   if (wouldReturnSeat(order, event)) throw conflict('moved', 'A ticket of this order was transferred');
+  if (hasResold(order))
+    throw conflict('refunded', 'Tickets of this order were returned, so it is not minted');
   try {
     const changedOrder = await writeOrder(walletWrite(order, wallet));
     if (changedOrder.fulfilmentStatus === 'queued') await tryQueueFulfilment(changedOrder);
@@ -39,10 +41,11 @@ export async function setOrderWallet(caller: Actor, orderId: string, wallet: str
 }
 
 /** @throws DomainError 409 with Retry-After while a worker decides whether the order can be minted */
-function walletWrite({ id, paymentStatus, fulfilmentStatus }: Order, wallet: string): Write {
+function walletWrite(order: Order, wallet: string): Write {
+  const { id, paymentStatus, fulfilmentStatus } = order;
   const now = Date.now();
   const timestamp = new Date(now).toISOString();
-  const unchanged = { wallet: absent };
+  const unchanged = { wallet: absent, ...expectUnchanged(order, 'refunds') };
   if (paymentStatus === 'PENDING') {
     return changeOrder(id, { wallet, updatedAt: timestamp }, { unchanged: { ...unchanged, paymentStatus } });
   }

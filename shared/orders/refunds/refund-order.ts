@@ -33,10 +33,10 @@ import {
 } from '../../nft/burning/store.ts';
 import { retry } from '../../runtime/retry.ts';
 import { incrementCounter } from '../../runtime/telemetry.ts';
-import { releaseOrderTickets } from '../checkout/reserve-tickets.ts';
+import { releaseOrderTickets, uncountWrites } from '../checkout/reserve-tickets.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import { refundNotification } from '../notifications.ts';
-import { heldItems, itemsOfSeats, type Order, type Refund } from '../order.ts';
+import { heldItems, itemsOfSeats, type Order, type Refund, sumItems, unlist } from '../order.ts';
 import { leftOf, planRefund, type RefundPart, type RefundRequest, reversalOf } from '../shares.ts';
 import { changeOrder, getOrder, OrderTransitionRefused, scheduleRefund, transitionOrder } from '../store.ts';
 import { orderOccurrence } from '../views.ts';
@@ -54,6 +54,8 @@ interface RefundOptions {
   part: Pick<RefundRequest, 'seats' | 'amount' | 'feePercent'>;
   /** Identifies the call, so that its repetition begins no second refund. */
   requestId: string | undefined;
+  /** The order that the seats are sold to. Their tokens are burned before its tickets are minted. */
+  soldTo: string | undefined;
 }
 
 /**
@@ -74,7 +76,7 @@ export function beginRefund(
     requireUnusedSeats = async (order) => refuseUsedOrder(order),
     part = {},
     requestId,
-  }: Partial<RefundOptions> = {},
+  }: Partial<Omit<RefundOptions, 'soldTo'>> = {},
 ): Promise<Order> {
   let current = order;
   const attempt = async () => {
@@ -86,6 +88,7 @@ export function beginRefund(
         requireUnusedSeats,
         part,
         requestId,
+        soldTo: undefined,
       });
     } catch (error) {
       if (error instanceof OrderTransitionRefused) current = error.current;
@@ -108,11 +111,34 @@ export function beginRefund(
  * DomainError as `beginRefund`
  */
 async function transactRefund(order: Order, options: RefundOptions): Promise<Order> {
-  const { isMoneyReturned, requestedBy, mustBeCovered, part, requestId } = options;
+  const prepared = await prepareRefund(order, options);
+  if (!prepared) return order;
+  const { released, writes } = prepared;
+  await (released?.holdsInventory ? releaseOrderTickets(released, writes) : transact(writes));
+  await prepared.finish();
+  return prepared.order;
+}
+
+interface PreparedRefund {
+  /** The order with the refund. */
+  order: Order;
+  /** The writes that begin the refund, without those of the inventory and the buyer's counters. The first is the order's. */
+  writes: readonly Write[];
+  /** The order with what it no longer has; undefined for goodwill. */
+  released: Order | undefined;
+  /** The id of the burn of its tokens; undefined when there are none to burn. */
+  burn: string | undefined;
+  /** Does what follows the writes. */
+  finish(): Promise<void>;
+}
+
+/** @returns undefined for a refund that began before @throws as `transactRefund` */
+async function prepareRefund(order: Order, options: RefundOptions): Promise<PreparedRefund | undefined> {
+  const { isMoneyReturned, requestedBy, mustBeCovered, part, requestId, soldTo } = options;
   if (requestId !== undefined && order.refunds?.some((refund) => refund.requestId === requestId))
-    return order;
+    return undefined;
   if (order.refund && part.amount !== undefined) throw nothingLeft();
-  if (order.refund) return order;
+  if (order.refund) return undefined;
   if (order.paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'Only a paid order can be refunded');
   // Posting decides whether the organizer is credited. Before that, it is unknown whether there is a credit to reverse.
   if (!order.isPosted) throw conflict('in-progress', 'The order is still being completed', 2);
@@ -122,7 +148,7 @@ async function transactRefund(order: Order, options: RefundOptions): Promise<Ord
   // What a cancelled event or a late payment owes is due already.
   const isWholeDue = isCancelled || order.fulfilmentStatus === 'refund-due';
   const request = isWholeDue ? {} : part;
-  if (request.seats?.every((number) => order.returned?.includes(number))) return order;
+  if (request.seats?.every((number) => order.returned?.includes(number))) return undefined;
   const includesKept = isMoneyReturned || order.openDisputes !== undefined;
   const { isFinal, ...planned } = planRefund(order, { ...request, includesKept });
   if (!isFinal) requirePart(order, planned);
@@ -130,12 +156,13 @@ async function transactRefund(order: Order, options: RefundOptions): Promise<Ord
   if (refusesUsedSeats && !request.seats) refuseUsedOrder(order);
   if (refusesUsedSeats && request.seats) await options.requireUnusedSeats(order, request.seats);
   const timestamp = new Date().toISOString();
-  const refund = { ...planned, requestId, attempts: 0, dueAt: timestamp, at: timestamp };
+  const refund = { ...planned, requestId, soldTo, attempts: 0, dueAt: timestamp, at: timestamp };
   const began = isFinal
     ? beginFinal(order, refund, isMoneyReturned, timestamp)
     : beginPart(order, refund, timestamp);
   const { status } = began.refund;
   const occurrences = status === 'done' ? await prepareRefunded(order, refund, event, timestamp) : undefined;
+  const burn = planned.kind === 'goodwill' ? undefined : await openBurn(order, planned, { isFinal, soldTo });
   const writes = [
     began.write({
       ...expectUnchanged(
@@ -146,6 +173,7 @@ async function transactRefund(order: Order, options: RefundOptions): Promise<Ord
         'otherPayments',
         'openDisputes',
         'refunds',
+        'listings',
       ),
       // They count the seats that may no longer be refunded.
       ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'transferred')),
@@ -156,7 +184,7 @@ async function transactRefund(order: Order, options: RefundOptions): Promise<Ord
       timestamp,
       mustBeCovered && !isCancelled,
     )),
-    ...(planned.kind === 'goodwill' ? [] : await burnWrites(order, planned, isFinal)),
+    ...(burn?.writes ?? []),
     insertRefundAudit('refund-requested', order, refund, requestedBy),
     ...(status === 'pending' && !isFinal ? [scheduleRefund(order, Date.parse(timestamp))] : []),
     ...(status === 'pending'
@@ -167,16 +195,48 @@ async function transactRefund(order: Order, options: RefundOptions): Promise<Ord
         })),
     ...(occurrences?.writes ?? []),
   ];
-  if (planned.kind === 'goodwill' || !order.holdsInventory) await transact(writes);
-  else if (isFinal) await releaseOrderTickets({ ...order, items: heldItems(order) }, writes);
-  else {
-    // The order still counts as a use of its code.
-    const items = itemsOfSeats(order, planned.seats ?? []);
-    await releaseOrderTickets({ ...order, items, redemption: undefined }, writes);
-  }
-  await occurrences?.queue();
-  if (status === 'manual') incrementCounter('RefundsByHand');
-  return began.order;
+  return {
+    order: began.order,
+    writes,
+    released:
+      planned.kind === 'goodwill' ? undefined : releasedPart(order, isFinal ? undefined : planned.seats),
+    burn: burn?.id,
+    async finish() {
+      await occurrences?.queue();
+      if (status === 'manual') incrementCounter('RefundsByHand');
+    },
+  };
+}
+
+/** Returns an order with some of its seats, or all that it still has. */
+function releasedPart(order: Order, seats: readonly number[] | undefined): Order {
+  if (!seats) return { ...order, items: heldItems(order) };
+  // The order still counts as a use of its code.
+  return { ...order, items: itemsOfSeats(order, seats), redemption: undefined };
+}
+
+/**
+ * Prepares the refund of listed seats that another order pays for. Its caller writes it in the transaction that completes
+ * the other order: the seats change hands, and the inventory has them as sold all the time.
+ * @returns undefined when the seats are refunded already
+ * @throws DomainError as `beginRefund`
+ */
+export async function prepareResale(order: Order, seats: readonly number[], soldTo: string) {
+  const prepared = await prepareRefund(order, {
+    isMoneyReturned: false,
+    requestedBy: systemActor,
+    mustBeCovered: false,
+    // The transaction checks each seat.
+    requireUnusedSeats: async () => {},
+    part: { seats, feePercent: order.returns?.feePercent ?? 0 },
+    requestId: undefined,
+    soldTo,
+  });
+  if (!prepared?.released) return undefined;
+  const { writes, released, burn, finish } = prepared;
+  // The event was cancelled meanwhile, so the whole order is due.
+  if (sumItems(released.items).quantity !== seats.length) return undefined;
+  return { writes: [...writes, ...uncountWrites(released)], burn, finish };
 }
 
 /** Requires that a part of an order can be refunded now. @throws DomainError 409 */
@@ -219,7 +279,12 @@ function beginFinal(
   return {
     order: applyTransitions({ ...order, updatedAt: timestamp }, ...transitions),
     refund: refundTransition.set.refund as Refund,
-    write: (unchanged) => transitionOrder(order.id, transitions, timestamp, { nextDueAt, unchanged }),
+    write: (unchanged) =>
+      transitionOrder(order.id, transitions, timestamp, {
+        nextDueAt,
+        unchanged,
+        change: unlist(order, () => true),
+      }),
   };
 }
 
@@ -229,7 +294,12 @@ function beginPart(order: Order, fields: RefundFields, timestamp: string): Begun
   const refund = { ...fields, status: to } as Refund;
   const refunds = [...(order.refunds ?? []), refund];
   const returned = [...(order.returned ?? []), ...(refund.seats ?? [])];
-  const change = { refunds, updatedAt: timestamp, ...(refund.seats && { returned }) };
+  const change = {
+    refunds,
+    updatedAt: timestamp,
+    ...(refund.seats && { returned }),
+    ...unlist(order, ({ number }) => returned.includes(number)),
+  };
   return {
     order: { ...order, ...change },
     refund,
@@ -298,17 +368,23 @@ function whenCovered(net: bigint): Condition {
 /**
  * Opens a burn of refunded tickets if they were minted; the sweep queues the burn. A burn that was
  * opened for a reissue serves the refund too. The mint of tickets that are being minted opens it.
+ * @param options.soldTo the order that is minted after the burn
  */
-async function burnWrites(order: Order, { seats }: RefundPart, isFinal: boolean): Promise<Write[]> {
-  if (!order.mintedAt) return [];
+async function openBurn(
+  order: Order,
+  { seats }: RefundPart,
+  { isFinal, soldTo }: { isFinal: boolean; soldTo: string | undefined },
+): Promise<{ id: string; writes: Write[] } | undefined> {
+  if (!order.mintedAt) return undefined;
   const newBurn = await burnOfCurrentIssue(
     order,
     isFinal ? undefined : { part: order.refunds?.length ?? 0, seats },
   );
-  if (newBurn.quantity === 0) return [];
-  const existingBurn = await findBurn(burnId(newBurn));
-  if (existingBurn) return existingBurn.status === 'failed' ? [reopenBurn(existingBurn)] : [];
-  return [insertBurn(newBurn)];
+  if (newBurn.quantity === 0) return undefined;
+  const id = burnId(newBurn);
+  const existingBurn = await findBurn(id);
+  if (!existingBurn) return { id, writes: [insertBurn({ ...newBurn, ...(soldTo && { mintNext: soldTo }) })] };
+  return { id, writes: existingBurn.status === 'failed' ? [reopenBurn(existingBurn)] : [] };
 }
 
 /** Returns the event of the order's lifecycle that begins the refund. */

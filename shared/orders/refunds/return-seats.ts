@@ -6,8 +6,9 @@ import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { toNumber } from '../../core/money.ts';
 import { queueWhenDue } from '../../runtime/queue.ts';
 import { type Order, tenantOf } from '../order.ts';
-import { planRefund, type RefundPart } from '../shares.ts';
+import { planRefund, type RefundPart, seatWorths } from '../shares.ts';
 import { getOrder } from '../store.ts';
+import { listSeats } from './list-seats.ts';
 import { beginRefund, refundsOf, requirePart } from './refund-order.ts';
 import { requireUnsoldTokens } from './request-refund.ts';
 
@@ -36,11 +37,12 @@ export async function quoteReturn(
 }
 
 /**
- * Returns seats by their buyer, on the terms that the order was bought on. The refund begins at once; the organizer keeps
- * the fee. The organizer's balance may become negative: the buyer was promised the return.
+ * Returns seats by their buyer, on the terms that the order was bought on. The refund begins at once, or the seats are listed
+ * until somebody on the waiting list takes them; the organizer keeps the fee. The organizer's balance may become negative: the
+ * buyer was promised the return.
  * @param requestId identifies the call, so that its repetition returns nothing twice
  * @throws DomainError 404 for other callers than the buyer; 400 for a seat that the order never had; 409 when the order's
- * tickets can't be returned, or not any more; 409 as `requireReturnable` and `beginRefund`
+ * tickets can't be returned, or not any more; 409 as `requireReturnable`, `beginRefund` and `listSeats`
  */
 export async function returnSeats(
   caller: Actor,
@@ -49,7 +51,18 @@ export async function returnSeats(
   options: { requestId: string; requireReturnable: RequireReturnable },
 ) {
   const order = await getOwnOrder(caller, orderId);
-  const { feePercent } = requireReturns(order, seats);
+  const { feePercent, mode } = requireReturns(order, seats);
+  const worths = seatWorths(order);
+  // The organizer loses nothing by a free seat.
+  if (mode === 'when-resold' && seats.some((number) => worths[number - 1] !== 0n)) {
+    await listSeats(order, seats, options);
+    const part = planRefund(order, { seats, feePercent });
+    return {
+      id: options.requestId,
+      ...toAmounts(order, { ...part, seats: [...seats] }),
+      status: 'listed' as const,
+    };
+  }
   await requireUnsoldTokens(order, await getEvent(order.eventId), seats);
   const returned = await beginRefund(order, {
     requestedBy: toAuditActor(caller),

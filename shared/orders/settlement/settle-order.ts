@@ -30,10 +30,13 @@ import {
 } from '../checkout/reserve-tickets.ts';
 import { fulfilment, payment } from '../lifecycle.ts';
 import {
+  backedItems,
+  canResell,
   disputedPayment,
   type FailureReason,
   findReviewReason,
   fulfilmentReasons,
+  listingsOf,
   type Order,
   openCountOf,
   orderIdOf,
@@ -41,6 +44,7 @@ import {
   tenantOf,
   unknownDispute,
 } from '../order.ts';
+import { prepareResale } from '../refunds/refund-order.ts';
 import {
   changeOrder,
   findOrder,
@@ -51,6 +55,7 @@ import {
   writeOrder,
 } from '../store.ts';
 import { orderOccurrence } from '../views.ts';
+import { checkSeats, ListingChanged, ListingEnded } from '../waiting-list/listings.ts';
 
 export type SettlementResult = 'unknown' | 'completed' | 'repeated' | 'under-review';
 
@@ -96,6 +101,9 @@ export async function settle(
   } catch (error) {
     // The order changed between the read and the write: settle the current order.
     if (error instanceof OrderTransitionRefused) return settle(error.current, signal, source);
+    // Until the payment is settled late, the sweep asks the gateway for it.
+    if (error instanceof ListingEnded)
+      return settle(await failOrder(order, 'listing-ended', Date.now()), signal, source);
     throw error;
   }
 }
@@ -145,7 +153,8 @@ async function completeOrder(order: Order, settlement: Settlement): Promise<Orde
     log.warn('Payment under review', { orderId: order.id });
     incrementCounter('PaymentsUnderReview');
   }
-  return order.paymentStatus === 'PENDING' ? complete(order, settlement) : completeLate(order, settlement);
+  if (order.paymentStatus !== 'PENDING') return completeLate(order, settlement);
+  return order.backedBy ? completeResale(order, settlement) : complete(order, settlement);
 }
 
 export function reportCompleted({ id: orderId, fulfilmentStatus }: Order): void {
@@ -192,7 +201,45 @@ function complete(order: Order, settlement: Settlement): Promise<Order> {
   const timestamp = new Date().toISOString();
   const settleTransition = transition(payment, 'settle', paymentFields(settlement.signal, timestamp));
   const transitions = [settleTransition, transition(fulfilment, 'queue')];
-  return writeTransitions(order, transitions, timestamp, settlement, uncountWrites(order));
+  return writeTransitions(order, transitions, timestamp, settlement, uncountOpenWrites(order));
+}
+
+/**
+ * Completes an order that takes over listed seats of another one. One transaction completes it and begins the refund of the
+ * seats, so they are never sold to both, and never to neither.
+ * @throws ListingEnded when the seats are no longer listed; otherwise as `writeTransitions`
+ */
+function completeResale(order: Order, settlement: Settlement): Promise<Order> {
+  return retryOnInventoryChange(async () => {
+    const resale = await prepareSale(order);
+    const timestamp = new Date().toISOString();
+    const settleTransition = transition(payment, 'settle', paymentFields(settlement.signal, timestamp));
+    const transitions = [settleTransition, transition(fulfilment, 'queue')];
+    const [change, ...others] = transitionWrites(order, transitions, timestamp, settlement, resale.burn);
+    await transact([change, ...others, ...uncountOpenWrites(order), ...resale.writes]);
+    await resale.finish();
+    return applyTransitions({ ...order, updatedAt: timestamp }, ...transitions);
+  });
+}
+
+/**
+ * Prepares the refund of the listed seats that an order takes over.
+ * @throws ListingEnded when the order no longer has them all, or they can't be sold
+ */
+async function prepareSale(order: Order) {
+  const { id, backedBy = '', takenOffer, eventId, buyer } = order;
+  const [seller, event] = await Promise.all([findOrder(backedBy), getEvent(eventId)]);
+  const listings = seller ? listingsOf(seller, takenOffer?.id) : [];
+  const quantity = backedItems(order).reduce((sum, item) => sum + item.quantity, 0);
+  // The counters of a buyer change once in a transaction.
+  const isSellable = seller && canResell(seller, event) && seller.buyer !== buyer;
+  if (!isSellable || listings.length !== quantity) throw new ListingEnded();
+  const seats = listings.map(({ number }) => number);
+  const resale = await prepareResale(seller, seats, id);
+  if (!resale) throw new ListingEnded();
+  // Whatever has changed of the other order, it is read and decided again.
+  const writes = resale.writes.map((write) => ({ ...write, orThrow: () => new ListingChanged() }));
+  return { ...resale, writes: [...writes, ...checkSeats(seller, listings)] };
 }
 
 /**
@@ -214,7 +261,7 @@ async function completeReturned(order: Order, settlement: Settlement): Promise<O
  * Removes an order from the counts of open orders. There are none for an uncounted order, which a
  * single write then completes.
  */
-function uncountWrites(order: Order): Write[] {
+function uncountOpenWrites(order: Order): Write[] {
   const openCount = openCountOf(order);
   return [...(openCount ? [uncountOpenOrder(order, openCount)] : []), ...uncountOpenCryptoOrder(order)];
 }
@@ -358,18 +405,24 @@ async function writeTransitions(
   return applyTransitions({ ...order, updatedAt: timestamp }, ...transitions);
 }
 
-/** The write that settles the order, and the other writes of the settlement. */
+/**
+ * The write that settles the order, and the other writes of the settlement.
+ * @param mintAfter the burn of the tokens that the order's tickets replace
+ */
 function transitionWrites(
   order: Order,
   transitions: readonly Transition<Order>[],
   timestamp: string,
   { earlyReturn, otherWrites = [] }: Settlement,
+  mintAfter?: string,
 ): [Write, ...Write[]] {
   const change = transitionOrder(order.id, transitions, timestamp, {
     change: {
       network: undefined,
       paymentReview: earlyReturn?.paymentReview ?? reviewOtherPayments(order),
       ...(earlyReturn?.openDisputes && { openDisputes: earlyReturn.openDisputes }),
+      ...(order.backedBy && { backedBy: undefined }),
+      ...(mintAfter && { mintAfter, unbatched: true }),
     },
     nextDueAt: nextDueAfterSettling(order),
     // A return that is reported meanwhile has to be asked about first.
@@ -449,13 +502,13 @@ export async function failOrder(
   };
   try {
     const change = transitionOrder(order.id, [failTransition], timestamp, {
-      change: { network: undefined },
+      change: { network: undefined, ...(order.backedBy && { backedBy: undefined }) },
       nextDueAt,
       unchanged,
     });
     // Anybody can order as a guest with another person's address.
     const isAccount = order.guestVersion === undefined;
-    const endsUnpaid = failureReason !== 'gateway-failed' && failureReason !== 'event-cancelled';
+    const endsUnpaid = !['gateway-failed', 'event-cancelled', 'listing-ended'].includes(failureReason);
     const failedOrder = applyTransitions({ ...order, updatedAt: timestamp }, failTransition);
     const occurrences = order.hasWebhooks ? await prepareFailed(failedOrder) : undefined;
     const restored = failureReason === 'gateway-failed' ? await prepareOffer(order) : undefined;
@@ -492,6 +545,8 @@ async function prepareOffer(order: Order): Promise<{ writes: Write[]; tickets: T
   const tickets = items.filter(({ tierId }) => tierId === entry.tierId);
   const quantity = tickets.reduce((sum, item) => sum + item.quantity, 0);
   if (!entry.offer || entry.offer.expiresAt <= now) return undefined;
+  const seller = order.backedBy === undefined ? undefined : await findOrder(order.backedBy);
+  if (seller && listingsOf(seller, takenOffer?.id).length < quantity) return undefined;
   const writes = transitionEntry(entry, transition(entryLifecycle, 'restore', { quantity }), now);
   return { writes, tickets };
 }

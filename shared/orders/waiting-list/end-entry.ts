@@ -2,20 +2,27 @@ import { entryLifecycle, isOpen, type WaitingEntry } from '../../catalog/waiting
 import { transitionEntry } from '../../catalog/waiting-list/store.ts';
 import { transition } from '../../core/state-machine.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
-import { chooseShard, releaseTickets } from '../checkout/reserve-tickets.ts';
+import { chooseShard, releaseTickets, retryOnInventoryChange } from '../checkout/reserve-tickets.ts';
+import { releaseListings } from './listings.ts';
 
 /**
- * Ends an open entry, and releases the tickets that were offered to it. One that has ended stays as it is.
+ * Ends an open entry, and releases the tickets that were offered to it, or takes its offer back. One that has ended stays as
+ * it is.
+ * @param ending `withdraw` takes back the offer of listed seats: the entry waits on
  * @throws EntryChanged after a concurrent change; DomainError as `releaseTickets`; the errors of `otherWrites`
  */
 export async function endEntry(
   entry: WaitingEntry,
-  ending: 'leave' | 'expire',
+  ending: 'leave' | 'expire' | 'withdraw',
   otherWrites: readonly Write[] = [],
 ): Promise<void> {
   if (!isOpen(entry)) return;
   const timestamp = new Date().toISOString();
   const writes = [...transitionEntry(entry, transition(entryLifecycle, ending), timestamp), ...otherWrites];
-  if (entry.status === 'waiting') return transact(writes);
-  await releaseTickets({ eventId: entry.eventId, items: [entry], shard: chooseShard() }, writes);
+  const { status, offer, eventId } = entry;
+  if (status === 'waiting') return transact(writes);
+  if (offer?.backedBy === undefined)
+    return releaseTickets({ eventId, items: [entry], shard: chooseShard() }, writes);
+  const { id, backedBy } = offer;
+  await retryOnInventoryChange(async () => transact([...writes, ...(await releaseListings(backedBy, id))]));
 }

@@ -23,6 +23,16 @@ export function endedNotification(entry: WaitingEntry, event: Event): Notificati
   });
 }
 
+/** Builds the notification that an offer was taken back. @param entry as it was before */
+export function withdrawnNotification(entry: WaitingEntry, event: Event): Notification {
+  return newNotification(`offer withdrawn ${entry.offer?.id}`, Date.now(), {
+    userId: entry.userId,
+    type: 'INFO',
+    title: 'You are still on the waiting list',
+    message: `The person who wanted to return the tickets to ${event.title} has kept them, so they are no longer held for you. You have kept your place, and the next tickets that suffice are yours.`,
+  });
+}
+
 /** Explains why an entry has ended. @param entry as it was before */
 export function describeEnding(entry: Pick<WaitingEntry, 'offer'>, event: Event): string {
   if (event.status === 'CANCELLED') return `${event.title} was cancelled.`;

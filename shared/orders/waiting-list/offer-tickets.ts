@@ -1,7 +1,8 @@
+import { findUser } from '../../accounts/users/store.ts';
 import { retryOnEventConflict, writeListSwitches } from '../../catalog/events/editing/change-event.ts';
 import { type Event, inventoryOf, isAddOn } from '../../catalog/events/event.ts';
 import { findEventWithTexts, getEventWithTexts } from '../../catalog/events/store.ts';
-import { eventPool } from '../../catalog/inventory/inventory.ts';
+import { eventPool, hashBuyer } from '../../catalog/inventory/inventory.ts';
 import { InventoryChanged, readAvailable } from '../../catalog/inventory/store.ts';
 import {
   entryLifecycle,
@@ -22,7 +23,7 @@ import {
 import { DomainError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { applyTransitions, transition } from '../../core/state-machine.ts';
-import { write } from '../../dynamo/write.ts';
+import { transact, write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
@@ -31,8 +32,18 @@ import { sendMessage } from '../../runtime/queue.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { chooseShard, reserveTickets } from '../checkout/reserve-tickets.ts';
+import { findOrder } from '../store.ts';
 import { endEntry } from './end-entry.ts';
-import { endedNotification, offerNotification } from './notifications.ts';
+import {
+  backOffer,
+  freeListings,
+  isBacked,
+  type ListedOrder,
+  ListingChanged,
+  ListingEnded,
+  readListedOrders,
+} from './listings.ts';
+import { endedNotification, offerNotification, withdrawnNotification } from './notifications.ts';
 import { lastOfferAt, offersEndAt } from './offer-times.ts';
 
 const minuteMilliseconds = 60_000;
@@ -61,8 +72,9 @@ export async function serveWaitingLists(eventId: string, deadline: number): Prom
     ]),
   ];
   try {
-    const ended = await endEntries(event, eventId, tierIds, deadline);
-    const offers = event ? await makeOffers(event, deadline) : { isDone: true, poolIsMissing: false };
+    const listed = event ? await readListedOrders(event) : [];
+    const ended = await endEntries({ event, listed }, eventId, tierIds, deadline);
+    const offers = event ? await makeOffers(event, listed, deadline) : { isDone: true, poolIsMissing: false };
     const isDone = ended.isDone && offers.isDone;
     // A list that was not read to its end stays as it is.
     if (event && isDone) await writeSwitches(event.id, ended.openTierIds, offers.poolIsMissing);
@@ -91,11 +103,12 @@ async function saveTask(
 }
 
 /**
- * Ends the offers that were not taken in time, and all entries where no offers are made any more.
+ * Ends the offers that were not taken in time, and all entries where no offers are made any more. Takes back the offers of
+ * listed seats that are no longer for sale: their entries wait on.
  * @returns the tiers for which somebody still waits or has an offer
  */
 async function endEntries(
-  event: Event | undefined,
+  { event, listed }: { event: Event | undefined; listed: readonly ListedOrder[] },
   eventId: string,
   tierIds: readonly string[],
   deadline: number,
@@ -108,7 +121,13 @@ async function endEntries(
     for await (const entry of queryOpen({ eventId, tierId })) {
       if (Date.now() > deadline) return { isDone: false, openTierIds };
       if (isEnded(entry)) await ignoreChange(() => expireEntry(entry, event));
-      else isOpen = true;
+      else {
+        isOpen = true;
+        if (event && entry.offer?.backedBy && !isBacked(listed, entry))
+          await ignoreChange(() =>
+            endEntry(entry, 'withdraw', [insertNotification(withdrawnNotification(entry, event))]),
+          );
+      }
       if (isOpen && entry.status === 'waiting') break;
     }
     if (isOpen) openTierIds.push(tierId);
@@ -142,9 +161,13 @@ async function expireEntry(entry: WaitingEntry, event: Event | undefined): Promi
   await queueMails([{ content, eventId }]);
 }
 
-/** Offers free tickets, in the order of joining. An entry that needs more than there are does not block the others. */
+/**
+ * Offers free tickets, else listed seats of one order, in the order of joining. An entry that needs more than there are does
+ * not block the others.
+ */
 async function makeOffers(
   event: Event,
+  listed: readonly ListedOrder[],
   deadline: number,
 ): Promise<{ isDone: boolean; poolIsMissing: boolean }> {
   const { id: eventId } = event;
@@ -154,16 +177,27 @@ async function makeOffers(
   let free = await readFree(event);
   const freeOf = (id: string) => free.get(id) ?? 0;
   const freeOfPool = () => free.get(eventPool) ?? Number.POSITIVE_INFINITY;
+  let forSale = listed;
+  const isListed = (id: string) => forSale.some((order) => freeListings(order, id).length > 0);
   const tierIds = event.tiers
-    .filter((tier) => !isAddOn(tier) && lastOfferAt(event, tier) >= now && freeOf(tier.id) > 0)
-    .map(({ id }) => id);
+    .filter((tier) => !isAddOn(tier) && lastOfferAt(event, tier) >= now)
+    .map(({ id }) => id)
+    .filter((id) => freeOf(id) > 0 || isListed(id));
   for await (const entry of queryWaiting(eventId, tierIds)) {
     const { tierId, quantity } = entry;
     if (Date.now() > deadline) return { isDone: false, poolIsMissing };
-    if (tierIds.every((id) => freeOf(id) === 0) || (poolIsMissing && freeOfPool() === 0)) break;
-    if (freeOf(tierId) < quantity) continue;
-    if (freeOfPool() < quantity) {
-      poolIsMissing = true;
+    const isEmpty = tierIds.every((id) => freeOf(id) === 0) || (poolIsMissing && freeOfPool() === 0);
+    if (isEmpty && !tierIds.some(isListed)) break;
+    if (freeOf(tierId) < quantity || freeOfPool() < quantity) {
+      const seller = await findSeller(forSale, entry);
+      if (!seller) {
+        if (freeOf(tierId) >= quantity) poolIsMissing = true;
+        continue;
+      }
+      const isOffered = await ignoreChange(() => offer(entry, event, seller));
+      const current = isOffered ? await findOrder(seller.order.id) : undefined;
+      const remaining = current?.listings ? [{ order: current, listings: current.listings }] : [];
+      forSale = forSale.flatMap((listedOrder) => (listedOrder === seller ? remaining : listedOrder));
       continue;
     }
     const isOffered = await ignoreChange(() => offer(entry, event));
@@ -182,8 +216,26 @@ async function readFree(event: Event): Promise<Map<string, number>> {
   return free;
 }
 
-/** @throws EntryChanged after a concurrent change; DomainError 409 when too few tickets are left */
-async function offer(entry: WaitingEntry, event: Event): Promise<void> {
+/**
+ * Finds the order that has listed as many seats as an entry waits for. Nobody is offered the own seats: one transaction
+ * can't change the counters of one buyer twice.
+ */
+async function findSeller(
+  listed: readonly ListedOrder[],
+  { userId, tierId, quantity }: WaitingEntry,
+): Promise<ListedOrder | undefined> {
+  const sellers = listed.filter((seller) => freeListings(seller, tierId).length >= quantity);
+  if (sellers.length === 0) return undefined;
+  const user = await findUser(userId);
+  const buyer = user && hashBuyer(user.email);
+  return sellers.find(({ order }) => order.userId !== userId && order.buyer !== buyer);
+}
+
+/**
+ * @param seller whose listed seats are offered; absent for tickets of the inventory
+ * @throws EntryChanged or ListingChanged after a concurrent change; DomainError 409 when too few tickets are left
+ */
+async function offer(entry: WaitingEntry, event: Event, seller?: ListedOrder): Promise<void> {
   const { id: entryId, userId, eventId, tierId, quantity } = entry;
   const tier = event.tiers.find(({ id }) => id === tierId);
   if (!tier) return;
@@ -192,7 +244,11 @@ async function offer(entry: WaitingEntry, event: Event): Promise<void> {
   const hours = Number(optionalSetting('OFFER_HOURS') ?? 24);
   const expiresAt = Math.min(now + hours * 60 * minuteMilliseconds, offersEndAt(event, tier));
   const change = transition(entryLifecycle, 'offer', {
-    offer: { id: newId(now), expiresAt: new Date(expiresAt).toISOString() },
+    offer: {
+      id: newId(now),
+      expiresAt: new Date(expiresAt).toISOString(),
+      ...(seller && { backedBy: seller.order.id }),
+    },
   });
   const offered = applyTransitions(entry, change) as OfferedEntry;
   const content = {
@@ -224,7 +280,10 @@ async function offer(entry: WaitingEntry, event: Event): Promise<void> {
     ...insertMail(content, userId, { eventId, dueAt: now + outboxDelayMilliseconds }),
     ...occurrences.writes,
   ];
-  await reserveTickets(inventoryOf(event), { items: [entry], shard: chooseShard() }, writes);
+  if (seller) {
+    const seats = freeListings(seller, tierId).slice(0, quantity);
+    await transact([...writes, ...backOffer(seller.order, seats, { id: offered.offer.id, userId })]);
+  } else await reserveTickets(inventoryOf(event), { items: [entry], shard: chooseShard() }, writes);
   await occurrences.queue();
   await queueMails([{ content, eventId }]);
 }
@@ -236,7 +295,9 @@ async function ignoreChange(run: () => Promise<void>): Promise<boolean> {
     return true;
   } catch (error) {
     const isShort = error instanceof DomainError && error.kind === 'conflict';
-    if (!isShort && !(error instanceof EntryChanged)) throw error;
+    const isChanged =
+      error instanceof EntryChanged || error instanceof ListingChanged || error instanceof ListingEnded;
+    if (!isShort && !isChanged) throw error;
     log.info('Entry of a waiting list skipped', { cause: error.name });
     return false;
   }

@@ -193,6 +193,9 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/orders/{id}/returns/quote -- of a guest': [401, 401, 401, 409, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/returns':            [401, 401, 401, 401, 404, 404, 404, 409, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/returns -- of a guest': [401, 401, 401, 409, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  // A return that is not listed has ended.
+  'DELETE /api/orders/{id}/returns/{returnId}': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
+  'DELETE /api/orders/{id}/returns/{returnId} -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/refund':             [401, 401, 401, 401, 404, 404, 404, 404, 404, 404, 200, 200, 200],
 
   'POST /api/webhooks/gateway-a':             [401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
@@ -293,6 +296,7 @@ export const staleRoutes: Record<string, readonly string[]> = {
   'money goes back to who paid it, within the balance': [
     'POST /api/orders/{id}/refund',
     'POST /api/orders/{id}/returns',
+    'DELETE /api/orders/{id}/returns/{returnId}',
     'POST /api/orders/{id}/cancel',
   ],
   'the tickets are a buyer’s, and so is the session': [

@@ -54,6 +54,7 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     failureReason: null,
     paymentReview: null,
     returns: null,
+    openReturns: [],
     refunds: [],
     refundedAmount: 0,
     fulfilment: {

@@ -13,6 +13,7 @@ import {
   questionKinds,
   questionTimes,
   returnModes,
+  returnModesMeta,
   tierKinds,
 } from '../event.ts';
 import {
@@ -197,7 +198,9 @@ const returnsInput = z.object({
   mode: z
     .enum(returnModes)
     .default('always')
-    .meta({ description: '`always`: a returned ticket is refunded at once' }),
+    .meta({
+      description: `${returnModesMeta.description}. It needs \`waitingList\`, entry by \`account\`, and a currency that is paid at a gateway`,
+    }),
 });
 const returnsMeta = {
   description: 'How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase',

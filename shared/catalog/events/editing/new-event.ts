@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { conflict, invalid } from '../../../core/errors.ts';
 import { randomCode } from '../../../core/ids.ts';
-import { toPrice } from '../../../core/money.ts';
+import { isCoin, toPrice } from '../../../core/money.ts';
 import { chooseShardCount, maximumShards } from '../../inventory/inventory.ts';
 import type { QueueState } from '../../queue/queue.ts';
 import {
@@ -87,7 +87,9 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
   };
   if (saleStart || saleEnd) refuseReversedSaleWindow(event);
   const queued = assignQueue(event, queue, now.getTime());
-  return assignEntry(questions ? assignQuestions(queued, questions) : queued, entry);
+  const created = assignEntry(questions ? assignQuestions(queued, questions) : queued, entry);
+  refuseUnsellableReturns(created);
+  return created;
 }
 
 /** Builds a copy of an event as a draft, with all times moved by as much as its start. Nothing of it is sold. */
@@ -171,6 +173,18 @@ function newQueueState(perMinute: number | undefined): QueueState {
     rates: [],
     version: 0,
   };
+}
+
+/**
+ * Requires what returns need that wait for a buyer: somebody who may wait, a payment that can be refunded in part, and entry
+ * by account. A token can be sold elsewhere while its ticket is listed.
+ * @throws DomainError 400
+ */
+export function refuseUnsellableReturns({ returns, waitingList, entry, currency }: Event): void {
+  if (returns?.mode !== 'when-resold') return;
+  if (!waitingList) throw invalid('returns.mode when-resold needs waitingList');
+  if (entry !== 'account') throw invalid('returns.mode when-resold needs entry by account');
+  if (isCoin(currency)) throw invalid('returns.mode when-resold needs a currency that is paid at a gateway');
 }
 
 /** @throws DomainError 400 for a queue whose draw is before the sale, or whose times are in the wrong order */

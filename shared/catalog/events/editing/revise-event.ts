@@ -9,6 +9,7 @@ import {
   newTier,
   refuseMisplacedDraw,
   refuseReversedSaleWindow,
+  refuseUnsellableReturns,
   summarizeTiers,
 } from './new-event.ts';
 
@@ -47,6 +48,7 @@ export function reviseEvent(event: Event, change: EventChange, now = Date.now())
   if (fields.saleStart || fields.saleEnd) refuseReversedSaleWindow(revised);
   const queued = queue === undefined ? revised : assignQueue(revised, queue, now);
   refuseMisplacedDraw(queued);
+  refuseUnsellableReturns({ ...queued, currency });
   const tiers = repriceTiers(event, currency, ticketPrice);
   return {
     ...queued,

@@ -1,0 +1,367 @@
+import { expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  acceptTransfer,
+  buyTickets,
+  type Caller,
+  cancelOrder,
+  changeEvent,
+  checkIn,
+  controlSandbox,
+  countAvailable,
+  createEvent,
+  expectStatus,
+  offerSeat,
+  type Person,
+  type PlacedOrder,
+  payOrder,
+  placeOrder,
+  readBalance,
+  readNotifications,
+  readOrder,
+  registerUser,
+  requestOrder,
+  requestRefund,
+  type Sale,
+} from '../support/fixtures.ts';
+import { errorOf } from '../support/http.ts';
+import { sharedStack } from '../support/stack.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the API
+type Json = any;
+
+const nextYear = new Date(Date.now() + 365 * 86_400_000).toISOString();
+const returns = { until: nextYear, feePercent: 10, mode: 'when-resold' };
+const tier = { name: 'Floor', price: 50, quantity: 3, maxPerPerson: 4 };
+const fields = { currency: 'NGN', waitingList: true, returns, tiers: [tier] };
+
+async function openResale(others: object = {}): Promise<Sale> {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  return { organizer, event: await createEvent(organizer, { ...fields, ...others }) };
+}
+
+const people = (count: number) => Promise.all(Array.from({ length: count }, () => registerUser()));
+
+const join = ({ event }: Sale, person: Person, quantity = 1) =>
+  person.post(`/api/events/${event.id}/waiting-list`, { tierId: event.tiers[0].id, quantity });
+
+const list = (orderId: string, caller: Caller, seats: number[], key?: string) =>
+  caller.post(
+    `/api/orders/${orderId}/returns`,
+    { seats },
+    key ? { headers: { 'idempotency-key': key } } : {},
+  );
+
+const unlist = (orderId: string, caller: Caller, id: string) =>
+  caller.delete(`/api/orders/${orderId}/returns/${id}`);
+
+const readEntry = async (person: Person): Promise<Json> =>
+  (await person.get('/api/waiting-list')).body.entries[0];
+
+/** Serves the lists at once, as the sweep has it done every minute. */
+const serve = ({ event }: Sale) =>
+  sharedStack().invoke('workers-run-event-jobs', {
+    Records: [
+      { messageId: '1', body: JSON.stringify({ type: 'offer-tickets', eventId: event.id }), attributes: {} },
+    ],
+  });
+
+/** Sells all three tickets to one buyer, who lists some, and has others wait for one each. */
+async function prepare(seats: number[], waiting: Person[], others: object = {}) {
+  const sale = await openResale(others);
+  const seller = await registerUser();
+  const { orderId, reference } = await buyTickets(sale, seller, 3);
+  for (const person of waiting) expectStatus(201, await join(sale, person));
+  const listed = expectStatus(201, await list(orderId, seller, seats)).return;
+  await serve(sale);
+  return { sale, seller, orderId, reference, listed };
+}
+
+/** Has due refunds sent at once, as the sweep does every minute. */
+const sweep = () => sharedStack().invoke('workers-sweep');
+
+const awaitRefund = (what: string, read: () => Promise<Json>): Promise<Json> =>
+  eventually(what, async () => {
+    const { refund, refunds } = await read();
+    if ([refund, ...refunds].some((part) => part?.status === 'done')) return read();
+    await sweep();
+  });
+
+async function takeOffer(sale: Sale, person: Person): Promise<PlacedOrder> {
+  return placeOrder(sale, person, { offerId: (await readEntry(person)).offer.id });
+}
+
+const admit = async (order: Json, number: number, sale: Sale) => {
+  const { checkInCode } = order.admissions.find((seat: Json) => seat.number === number);
+  return checkIn(checkInCode, sale.organizer);
+};
+
+it('sells a listed seat to the next who waits: the new order completes when the old seat ends', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId, listed } = await prepare([2], [taker]);
+  expect(listed).toMatchObject({ seats: [2], refundAmount: 46.13, fee: 5.12, status: 'listed' });
+  const before = await readOrder(seller, orderId);
+  expect(before).toMatchObject({
+    openReturns: [{ id: listed.id, seats: [2], status: 'offered' }],
+    refunds: [],
+    refundedAmount: 0,
+  });
+  expect(before.admissions).toHaveLength(3);
+  const order = await takeOffer(sale, taker);
+  expect(await countAvailable(sale.event)).toBe(0);
+  expect((await readOrder(seller, orderId)).admissions).toHaveLength(3);
+  await payOrder(order);
+  expect(await order.read()).toMatchObject({ paymentStatus: 'COMPLETED', admissions: [{ number: 1 }] });
+  const after = await readOrder(seller, orderId);
+  expect(after).toMatchObject({ openReturns: [], refunds: [{ seats: [2], amount: 46.13 }], refund: null });
+  expect(errorOf(await admit(before, 2, sale))).toEqual([409, 'refunded']);
+  expectStatus(200, await admit(before, 1, sale));
+  expectStatus(200, await admit(await order.read(), 1, sale));
+  await awaitRefund('the seller is refunded', () => readOrder(seller, orderId));
+  expect(await countAvailable(sale.event)).toBe(0);
+  // Two seats of the seller, one of the taker, and the fee that is kept.
+  expect(await readBalance(sale.organizer)).toMatchObject({ available: 155.12 });
+});
+
+it('ends the seller’s order with its last seat', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const sale = await openResale({ tiers: [{ ...tier, quantity: 2 }] });
+  const seller = await registerUser();
+  const { orderId } = await buyTickets(sale, seller, 2);
+  expectStatus(201, await join(sale, taker, 2));
+  expectStatus(201, await list(orderId, seller, [1, 2]));
+  await serve(sale);
+  const order = await placeOrder(sale, taker, { quantity: 2, offerId: (await readEntry(taker)).offer.id });
+  await payOrder(order);
+  expect(await readOrder(seller, orderId)).toMatchObject({
+    refund: { amount: 92.25 },
+    openReturns: [],
+    fulfilment: { status: 'refund-due' },
+  });
+});
+
+it('lists a seat once, at most ten of an order, and none that can’t be sold', async () => {
+  const [stranger] = (await people(1)) as [Person];
+  const { sale, seller, orderId, listed } = await prepare([1], []);
+  expect(errorOf(await list(orderId, seller, [1, 2]))).toEqual([409, 'listed']);
+  expect((await list(orderId, stranger, [2])).status).toBe(404);
+  expect((await unlist(orderId, stranger, listed.id)).status).toBe(404);
+  const second = expectStatus(201, await list(orderId, seller, [2], `list ${orderId}`)).return;
+  expect(expectStatus(201, await list(orderId, seller, [2], `list ${orderId}`)).return).toEqual(second);
+  const { openReturns } = expectStatus(200, await unlist(orderId, seller, second.id));
+  expect(openReturns).toEqual([{ id: listed.id, seats: [1], status: 'listed' }]);
+  expectStatus(200, await unlist(orderId, seller, second.id));
+  await admit(await readOrder(seller, orderId), 2, sale);
+  expect(errorOf(await list(orderId, seller, [2]))).toEqual([409, 'admitted']);
+  const large = await openResale({ tiers: [{ ...tier, quantity: 20, maxPerPerson: 20 }] });
+  const big = await buyTickets(large, seller, 11);
+  const all = Array.from({ length: 11 }, (_, index) => index + 1);
+  expect(errorOf(await list(big.orderId, seller, all))).toEqual([409, 'too-many-listed']);
+  expectStatus(201, await list(big.orderId, seller, all.slice(1)));
+});
+
+it('needs a waiting list, entry by account, and a currency that is paid at a gateway', async () => {
+  const sale = await openResale();
+  const { ticketContract, chainId } = sharedStack();
+  for (const body of [
+    { waitingList: false },
+    { currency: 'POL' },
+    { contractAddress: ticketContract, chainId, entry: 'token' },
+  ]) {
+    expect(errorOf(await changeEvent(sale, body))).toEqual([400, 'invalid-input']);
+    const event = { title: 'Jazz', venue: 'Club', startDate: nextYear, ...fields, ...body };
+    expect(errorOf(await sale.organizer.post('/api/events', event))).toEqual([400, 'invalid-input']);
+  }
+});
+
+it('keeps the place of a person whose offer ends because the seller keeps the seat', async () => {
+  const [first, second] = (await people(2)) as [Person, Person];
+  const { sale, seller, orderId, listed } = await prepare([1, 2], [first]);
+  expectStatus(201, await join(sale, second));
+  const { offer } = await readEntry(first);
+  expect(expectStatus(200, await unlist(orderId, seller, listed.id)).openReturns).toEqual([]);
+  expect(await readEntry(first)).toMatchObject({ status: 'waiting', position: 1, offer: null });
+  expect(await readEntry(second)).toMatchObject({ status: 'waiting', position: 2 });
+  expect(errorOf(await requestOrder(sale, first, { offerId: offer.id }))).toEqual([409, 'offer-ended']);
+  expect((await readOrder(seller, orderId)).admissions).toHaveLength(3);
+});
+
+it.each([
+  ['admitted', async (sale: Sale, seller: Person, id: string) => admit(await readOrder(seller, id), 1, sale)],
+  [
+    'transferred',
+    async (_: Sale, seller: Person, id: string) => {
+      const receiver = await registerUser();
+      const { transfer } = expectStatus(201, await offerSeat(seller, id, 1, receiver.user.email));
+      return acceptTransfer(receiver, transfer.token);
+    },
+  ],
+  [
+    'refunded',
+    (sale: Sale, _: Person, id: string) => sale.organizer.post(`/api/orders/${id}/refund`, { seats: [1] }),
+  ],
+])('ends an offer of a seat that was %s, and the person keeps the place', async (_, end) => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId } = await prepare([1], [taker]);
+  const { offer } = await readEntry(taker);
+  expect((await end(sale, seller, orderId)).status).toBe(200);
+  expect(errorOf(await requestOrder(sale, taker, { offerId: offer.id }))).toEqual([409, 'offer-ended']);
+  await sale.organizer.put(`/api/events/${sale.event.id}`, { totalSupply: 3 });
+  await serve(sale);
+  const entry = await readEntry(taker);
+  if (_ === 'refunded') expect(entry).toMatchObject({ status: 'offered' });
+  else {
+    expect(entry).toMatchObject({ status: 'waiting', position: 1 });
+    expect((await readNotifications(taker)).map(({ title }) => title)).toContain(
+      'You are still on the waiting list',
+    );
+  }
+  expect((await readOrder(seller, orderId)).openReturns).toEqual([]);
+});
+
+it('refunds a buyer who pays after the seat was admitted, while none is free', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId } = await prepare([1], [taker]);
+  const order = await takeOffer(sale, taker);
+  expectStatus(200, await admit(await readOrder(seller, orderId), 1, sale));
+  await controlSandbox(`payments/${order.reference}/pay`);
+  const refunded = await awaitRefund('the payment goes back', order.read);
+  expect(refunded).toMatchObject({
+    paymentStatus: 'COMPLETED',
+    refund: { amount: 51.25 },
+    fulfilment: { status: 'refund-due', reason: 'sold-out' },
+  });
+  expect(await readOrder(seller, orderId)).toMatchObject({ refunds: [], refund: null });
+});
+
+it('gives a buyer another free ticket when the seller has kept the seat before the payment', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId, listed } = await prepare([1], [taker]);
+  const order = await takeOffer(sale, taker);
+  expectStatus(200, await unlist(orderId, seller, listed.id));
+  const tierId = sale.event.tiers[0].id;
+  expectStatus(
+    200,
+    await sale.organizer.put(`/api/events/${sale.event.id}/tiers/${tierId}`, { quantity: 4 }),
+  );
+  await payOrder(order);
+  expect(await order.read()).toMatchObject({ paymentStatus: 'COMPLETED', admissions: [{ number: 1 }] });
+  expect(await readOrder(seller, orderId)).toMatchObject({ refunds: [], openReturns: [] });
+});
+
+it('lists the seat again when the order is cancelled, and settles its late payment without it', async () => {
+  const [first, second] = (await people(2)) as [Person, Person];
+  const { sale, seller, orderId } = await prepare([1], [first, second]);
+  const order = await takeOffer(sale, first);
+  expectStatus(200, await cancelOrder(order.orderId, first));
+  expect((await readOrder(seller, orderId)).openReturns).toMatchObject([{ seats: [1], status: 'listed' }]);
+  await serve(sale);
+  expect((await readEntry(second)).status).toBe('offered');
+  await controlSandbox(`payments/${order.reference}/pay`);
+  await awaitRefund('the late payment goes back', order.read);
+  await payOrder(await takeOffer(sale, second));
+  expect((await readOrder(seller, orderId)).refunds).toMatchObject([{ seats: [1] }]);
+});
+
+it('lists the seat again when the offer is declined, and when fewer are ordered', async () => {
+  const [first, second] = (await people(2)) as [Person, Person];
+  const sale = await openResale();
+  const seller = await registerUser();
+  const { orderId } = await buyTickets(sale, seller, 3);
+  expectStatus(201, await join(sale, first, 2));
+  expectStatus(201, await join(sale, second, 2));
+  expectStatus(201, await list(orderId, seller, [1, 2]));
+  await serve(sale);
+  expectStatus(200, await first.delete(`/api/waiting-list/${(await readEntry(first)).id}`));
+  expect((await readOrder(seller, orderId)).openReturns).toMatchObject([{ status: 'listed' }]);
+  await serve(sale);
+  const order = await takeOffer(sale, second);
+  await payOrder(order);
+  expect(await readOrder(seller, orderId)).toMatchObject({
+    openReturns: [{ seats: [2], status: 'listed' }],
+    refunds: [{ seats: [1] }],
+  });
+});
+
+it('offers nobody the own seat', async () => {
+  const [other] = (await people(1)) as [Person];
+  const sale = await openResale();
+  const seller = await registerUser();
+  const { orderId } = await buyTickets(sale, seller, 3);
+  expectStatus(201, await join(sale, seller));
+  expectStatus(201, await join(sale, other));
+  expectStatus(201, await list(orderId, seller, [1]));
+  await serve(sale);
+  expect(await readEntry(seller)).toMatchObject({ status: 'waiting', position: 1 });
+  expect((await readEntry(other)).status).toBe('offered');
+});
+
+it('refunds seller and buyer of a cancelled event', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId } = await prepare([1], [taker]);
+  const order = await takeOffer(sale, taker);
+  await payOrder(order);
+  await changeEvent(sale, { status: 'CANCELLED' });
+  for (const read of [order.read, () => readOrder(seller, orderId)])
+    await eventually('the order is refunded', async () => {
+      if ((await read()).refund?.status === 'done') return true;
+      await sweep();
+    });
+  expect((await readOrder(seller, orderId)).refundedAmount).toBe(148.63);
+});
+
+it('ends the returns of a cancelled event, also while one is being paid', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId } = await prepare([1], [taker]);
+  const order = await takeOffer(sale, taker);
+  await changeEvent(sale, { status: 'CANCELLED' });
+  await controlSandbox(`payments/${order.reference}/pay`);
+  for (const read of [order.read, () => readOrder(seller, orderId)])
+    await eventually('the order is refunded', async () => {
+      if ((await read()).refund?.status === 'done') return true;
+      await sweep();
+    });
+  expect((await readOrder(seller, orderId)).refundedAmount).toBe(153.75);
+});
+
+it('does not sell the seats of a disputed payment', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId, reference } = await prepare([1], [taker]);
+  const order = await takeOffer(sale, taker);
+  await controlSandbox(`payments/${reference}/dispute`, { status: 'open' });
+  await eventually('the dispute is known', async () => (await readOrder(seller, orderId)).paymentReview);
+  expect(errorOf(await list(orderId, seller, [2]))).toEqual([409, 'disputed']);
+  await controlSandbox(`payments/${order.reference}/pay`);
+  await awaitRefund('the payment goes back', order.read);
+  expect(await readOrder(seller, orderId)).toMatchObject({ refunds: [], refund: null });
+});
+
+it('sells the seat of a person whose account is closed meanwhile, and lists that of an offer to one', async () => {
+  const [first, second] = (await people(2)) as [Person, Person];
+  const { sale, seller, orderId } = await prepare([1], [first, second]);
+  expectStatus(200, await first.post(`/api/users/${first.user.id}/erasure`));
+  await eventually('the seat is offered to the next', async () => {
+    await serve(sale);
+    return (await readEntry(second)).status === 'offered';
+  });
+  expectStatus(200, await seller.post(`/api/users/${seller.user.id}/erasure`));
+  const order = await takeOffer(sale, second);
+  await payOrder(order);
+  expect((await order.read()).admissions).toHaveLength(1);
+  const { refunds } = await readOrder(sale.organizer, orderId);
+  expect(refunds).toMatchObject([{ seats: [1], amount: 46.13 }]);
+});
+
+it('can’t be refunded twice: a refund of the whole order leaves out a seat that was sold', async () => {
+  const [taker] = (await people(1)) as [Person];
+  const { sale, seller, orderId } = await prepare([1], [taker]);
+  await payOrder(await takeOffer(sale, taker));
+  expectStatus(200, await requestRefund(orderId, sale.organizer));
+  const order = await eventually('the order is refunded', async () => {
+    const current = await readOrder(seller, orderId);
+    return current.refund?.status === 'done' && current;
+  });
+  expect(order.refundedAmount).toBe(148.63);
+  await serve(sale);
+  expect(await countAvailable(sale.event)).toBe(2);
+});

@@ -76,6 +76,9 @@ export const pairNames = [
   'offer ends',
   'lose dispute',
   'close account',
+  'list seats',
+  'keep seats',
+  'resell',
 ] as const;
 export type PairName = (typeof pairNames)[number];
 
@@ -86,6 +89,9 @@ export const counted = [
   'several items',
   'a partial refund',
   'a return',
+  'a listing',
+  'a listing ended',
+  'a listed seat sold',
   'joined a list',
   'an offer taken',
   'an add-on',
@@ -97,7 +103,7 @@ export const counted = [
 ] as const;
 export type Counted = (typeof counted)[number] | 'an order from a queue' | 'refused before the turn';
 
-export function count({ memory: { counts } }: Actor, what: Counted): void {
+export function count({ memory: { counts } }: Pick<Actor, 'memory'>, what: Counted): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 

@@ -16,6 +16,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['settle: a return that is reported during the settlement', "expectUnchanged(order, 'reportedReturn', 'otherPayments', 'buyer')", "expectUnchanged(order, 'otherPayments', 'buyer')"],
     ['settle: an order whose card was declined is not asked about again', "const nextDueAt = gateway.closesCheckout ? 'never' : nextLateCheckAt(order);", "const nextDueAt = gateway.closesCheckout || order ? 'never' : nextLateCheckAt(order);"],
     ['settle: a late payment completes without tickets', 'await reserveOrderTickets(plan);\n    return plan.order;', 'await transact(plan.writes);\n    return plan.order;'],
+    ['resale: the former holder keeps the seat', ', ...resale.writes]);', ']);'],
     ['settle: the order keeps being counted as unpaid', 'await releaseOrderTickets(order, writes, {\n      endsUnpaid: isAccount && endsUnpaid,\n      kept: restored?.tickets ?? [],\n    });', 'await transact(writes);'],
   ],
   'shared/catalog/inventory/store.ts': [
@@ -27,11 +28,15 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
   ],
   'shared/orders/checkout/reserve-tickets.ts': [
     ['reserve: a change of the event in between is not retried', 'error instanceof InventoryChanged', 'false'],
-    ['release: the buyer stays counted', '[...writes, uncount, ...uncountUse(order)]', '[...writes, ...uncountUse(order)]'],
-    ['release: the use of the code stays counted', '[...writes, uncount, ...uncountUse(order)]', '[...writes, uncount]'],
+    ['release: the buyer stays counted', 'return [uncountPurchase(order, openCountOf(order), unpaidHolds), ...uncountUse(order)];', 'return uncountUse(order);'],
+    ['release: the use of the code stays counted', 'return [uncountPurchase(order, openCountOf(order), unpaidHolds), ...uncountUse(order)];', 'return [uncountPurchase(order, openCountOf(order), unpaidHolds)];'],
   ],
   'shared/orders/waiting-list/end-entry.ts': [
-    ['waiting list: the tickets of an ended offer stay held', 'await releaseTickets({ eventId: entry.eventId, items: [entry], shard: chooseShard() }, writes);', 'await transact(writes);'],
+    ['waiting list: the tickets of an ended offer stay held', 'return releaseTickets({ eventId, items: [entry], shard: chooseShard() }, writes);', 'return transact(writes);'],
+  ],
+  'shared/orders/waiting-list/listings.ts': [
+    ['resale: a seat that was admitted is sold', "'attribute_not_exists(#checkedInAt) AND (attribute", "'(attribute"],
+    ['resale: the seats of an ended offer stay taken', 'if (!order || listingsOf(order, offerId).length === 0) return [];', 'if (offerId) return [];'],
   ],
   'shared/orders/checkout/draft-order.ts': [
     ['waiting list: everybody can buy', 'if (refused)\n', 'if (refused && !event)\n'],
@@ -44,13 +49,13 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['attach: the access tokens stay valid', ', endSessions(guestId, new Date().toISOString())]', ']'],
   ],
   'shared/orders/refunds/refund-order.ts': [
-    ['refund: the seats stay held', "if (planned.kind === 'goodwill' || !order.holdsInventory) await transact(writes);", 'await transact(writes);\n  if (order) return began.order;'],
+    ['refund: the seats stay held', 'await (released?.holdsInventory ? releaseOrderTickets(released, writes) : transact(writes));', 'await transact(writes);'],
     ['refund: the credit is not reversed', 'if (!isCredited) return [];', 'return [];'],
     ['refund: the condition on used seats', "      ...(refusesUsedSeats && expectUnchanged(order, 'admitted', 'transferred')),\n"],
-    ['refund: the tokens are not burned', "    ...(planned.kind === 'goodwill' ? [] : await burnWrites(order, planned, isFinal)),\n"],
-    ['refund: the condition on other refunds of the order', "        'refunds',\n"],
+    ['refund: the tokens are not burned', '    ...(burn?.writes ?? []),\n'],
+    ['refund: the condition on other refunds of the order', "        'refunds',\n        'listings',\n"],
     ['refund part: the seats are not kept as returned', '...(refund.seats && { returned })', ''],
-    ['refund part: the use of the code is released', 'await releaseOrderTickets({ ...order, items, redemption: undefined }, writes);', 'await releaseOrderTickets({ ...order, items }, writes);'],
+    ['refund part: the use of the code is released', 'return { ...order, items: itemsOfSeats(order, seats), redemption: undefined };', 'return { ...order, items: itemsOfSeats(order, seats) };'],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of the source
     ['refund part: all refunds of an order have one key', "number === undefined ? `refund-${orderId}` : `refund-${orderId}-${number}`", '`refund-${orderId}${number === 0}`'],
     ['refund part: the sweep does not find it', "    ...(status === 'pending' && !isFinal ? [scheduleRefund(order, Date.parse(timestamp))] : []),\n"],
@@ -178,6 +183,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['reissue: a token that was sold is minted again', 'return tokenIds.map((tokenId) => burnedIds.has(String(tokenId)));', 'return tokenIds.map(() => true);'],
   ],
   'shared/nft/minting/mint-requests.ts': [
+    ['resale: the tokens are minted before those of the seller are burned', 'if (order.mintAfter === undefined) return [order];', 'if (order) return [order];'],
     ['reissue: the new tokens keep the key of the old ones', 'deriveOrderKey(chainId, contract, order.id, issueNumber(order))', 'deriveOrderKey(chainId, contract, order.id)'],
   ],
   'shared/chain/token-owner.ts': [

@@ -4,7 +4,7 @@ import { Random } from './core/random.ts';
 import { drawRates, type Fault, noFaults, type Rates } from './core/rates.ts';
 import { newCause, type Program, Simulation } from './core/simulation.ts';
 import { findUndone, livenessHours, Safety } from './invariants.ts';
-import { type Operation, operations } from './operations.ts';
+import { type Operation, operations, resaleScenario } from './operations.ts';
 import { pairScenario } from './pairs.ts';
 import { findUndrawn, queueScenario } from './queued-sale.ts';
 import { findUnequalSums, refundScenario } from './refunds.ts';
@@ -21,6 +21,7 @@ interface Scenario {
 
 export const scenarios = {
   everything: { operations, findUndone },
+  resales: { operations: resaleScenario, findUndone, settings: { OFFER_HOURS: '0.5' } },
   pairs: { operations: pairScenario, findUndone, settings: { OFFER_HOURS: '0.5' } },
   refunds: {
     operations: refundScenario,

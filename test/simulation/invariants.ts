@@ -1,7 +1,7 @@
 import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
-import { countTickets } from '../../shared/catalog/inventory/inventory.ts';
+import { countTickets, hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
 import {
   itemOfSeat,
   type Order,
@@ -10,7 +10,7 @@ import {
   toOrder,
 } from '../../shared/orders/order.ts';
 import { seatNumber, ticketId } from '../../shared/tickets/ticket.ts';
-import { addressOf, type Memory } from './actor.ts';
+import { addressOf, count, type Memory } from './actor.ts';
 import type { Answer, CallOptions, Item, Simulation } from './core/simulation.ts';
 import { firstTokenOf, firstTokensOf } from './parts/chain.ts';
 import { findUndelivered, Messages } from './webhooks.ts';
@@ -41,6 +41,8 @@ export class Safety {
   /** When each entry was first seen waiting, and the offers that were made. */
   readonly #waitingSince = new Map<string, number>();
   readonly #offers = new Set<string>();
+  /** The orders that took over listed seats. */
+  readonly #sold = new Set<string>();
   readonly #rules: Rule[] = [
     { check: () => this.#orders.forEach((order) => void this.#checkOrder(order)) },
     { check: () => this.#orders.forEach((order) => void this.#checkTokens(order)) },
@@ -51,6 +53,8 @@ export class Safety {
     { reads: ['ORDER', 'EVENT'], check: () => this.#checkSales() },
     { reads: ['WAITLIST#', 'WAITING#', 'OFFERED#'], check: () => this.#checkLists() },
     { reads: ['ORDER'], check: () => this.#checkTakenOffers() },
+    { reads: ['ORDER'], check: () => this.#checkResales() },
+    { check: () => this.#checkReplacedTokens() },
     { reads: ['IDEMPOTENCY'], check: () => this.#checkClaims() },
     { reads: ['ORDER', 'SEAT#', 'ADMITTED'], check: () => this.#checkSeats() },
     { reads: ['BALANCE#', 'ENTRY#'], check: () => this.#checkBalances() },
@@ -264,16 +268,70 @@ export class Safety {
     const { now } = simulation.kernel;
     for (const { id } of waiting) if (!this.#waitingSince.has(id)) this.#waitingSince.set(id, now);
     for (const { id, tierId, quantity, offer } of offered) {
+      // Whose offer is taken back waits again.
+      this.#waitingSince.delete(id);
       if (this.#offers.has(offer.id)) continue;
       this.#offers.add(offer.id);
+      const seller = this.#orders.find((order) => order.id === offer.backedBy);
       const earlier = waiting.find(
         (other) =>
           other.tierId === tierId &&
+          !(seller && this.#isOf(seller, other)) &&
           other.id < id &&
           other.quantity <= quantity &&
           now - (this.#waitingSince.get(other.id) ?? now) > 60_000,
       );
       if (earlier) this.#violate('offers are made in the order of joining', `${id} before ${earlier.id}`);
+    }
+  }
+
+  /** Nobody is offered the own seats. */
+  #isOf({ userId, buyer }: Item, entry: Item): boolean {
+    const person = this.#simulation.all('PROFILE').find(({ id }) => id === entry.userId);
+    return userId === entry.userId || buyer === hashBuyer(person?.email ?? '');
+  }
+
+  /** A listed seat that was sold has one buyer, who paid for as many as were given back. */
+  #checkResales(): void {
+    const orders = new Map(this.#orders.map((order) => [order.id, orderOf(order)]));
+    const sold = new Map<string, number>();
+    for (const { id, refunds = [], refund, listings = [], returned = [] } of orders.values()) {
+      for (const part of [...refunds, ...(refund ? [refund] : [])]) {
+        if (!part.soldTo) continue;
+        sold.set(part.soldTo, (sold.get(part.soldTo) ?? 0) + (part.seats?.length ?? 0));
+      }
+      const numbers = listings.map(({ number }) => number);
+      if (new Set(numbers).size < numbers.length || numbers.some((number) => returned.includes(number)))
+        this.#violate('a seat is listed once, while its order has it', id);
+    }
+    for (const [id, seats] of sold) {
+      const order = orders.get(id);
+      if (!this.#sold.has(id)) count({ memory: this.#memory }, 'a listed seat sold');
+      this.#sold.add(id);
+      const bought = order?.items.find(({ tierId }) => tierId === order.takenOffer?.tierId)?.quantity;
+      if (order?.paymentStatus !== 'COMPLETED' || bought !== seats)
+        this.#violate('a seat that is sold on has a buyer who paid', `${id}: ${seats} for ${bought}`);
+    }
+    const taken = this.#orders.filter(({ backedBy }) => backedBy);
+    for (const { id, paymentStatus } of taken)
+      if (paymentStatus !== 'PENDING') this.#violate('only an unpaid order is backed by listed seats', id);
+  }
+
+  /** The seats that were sold on have no token while their buyer has one. */
+  #checkReplacedTokens(): void {
+    const { owners } = this.#simulation.chain.state();
+    const tickets = this.#simulation.all('TICKET#');
+    for (const seller of this.#orders) {
+      for (const part of [...(seller.refunds ?? []), ...(seller.refund ? [seller.refund] : [])]) {
+        const buyer = this.#orders.find(({ id }) => id === part.soldTo);
+        if (!buyer || tokensOf(this.#simulation, buyer).length === 0) continue;
+        const isReplaced = ({ orderId, id }: Item) =>
+          orderId === seller.id && part.seats?.includes(seatNumber(id));
+        // A token that its holder has sent elsewhere can't be burned; it is locked.
+        const isAlive = ({ tokenId, owner }: Item) => owners.get(BigInt(tokenId)) === owner;
+        const alive = tickets.find((ticket) => isReplaced(ticket) && isAlive(ticket));
+        if (alive) this.#violate('a seat never has two tokens', `${alive.id} and those of ${buyer.id}`);
+      }
     }
   }
 
@@ -618,11 +676,22 @@ function findUnserved(simulation: Simulation): string[] {
         .reduce((sum, { available }) => sum + available, 0);
     const ofEvent = ({ eventId }: Item) => eventId === event.id;
     const isOver = event.status === 'CANCELLED' || Date.parse(event.eventDate) < now + 3_600_000;
+    const isListed = (entry: Item) =>
+      simulation.all('ORDER').some((item) => {
+        if (item.eventId !== event.id || !item.listings) return false;
+        const order = orderOf(item);
+        const person = simulation.all('PROFILE').find(({ id }) => id === entry.userId);
+        if (order.userId === entry.userId || order.buyer === hashBuyer(person?.email ?? '')) return false;
+        const isFree = ({ number, offer }: Item) =>
+          !offer && itemOfSeat(order, number).tierId === entry.tierId;
+        return (order.listings?.filter(isFree).length ?? 0) >= entry.quantity;
+      });
     const unserved = waiting
       .filter(ofEvent)
       .filter(
-        ({ tierId, quantity }) =>
+        ({ tierId, quantity, ...entry }) =>
           isOver ||
+          (event.status === 'PUBLISHED' && isListed({ tierId, quantity, ...entry })) ||
           (event.status === 'PUBLISHED' &&
             free(tierId) >= quantity &&
             (!event.supplyShards || free('EVENT') >= quantity)),
@@ -633,7 +702,20 @@ function findUnserved(simulation: Simulation): string[] {
     const closed = event.tiers
       .filter(({ id, sellsToList }: Item) => Boolean(sellsToList) === isIdle(id))
       .map(({ id }: Item) => `${event.id} ${id}: who may buy does not follow its waiting list`);
-    return [...expired, ...unserved, ...closed];
+    // Where somebody waits, a seat backs an open offer, or an unpaid order.
+    const orphans = simulation
+      .all('ORDER')
+      .filter((order) => ofEvent(order) && waiting.some(ofEvent) && event.status === 'PUBLISHED')
+      .flatMap(({ listings = [] }) => listings.flatMap(({ offer }: Item) => offer?.id ?? []))
+      .filter(
+        (id) =>
+          !offered.some(({ offer }) => offer.id === id) &&
+          !simulation
+            .all('ORDER')
+            .some(({ takenOffer, paymentStatus }) => takenOffer?.id === id && paymentStatus === 'PENDING'),
+      )
+      .map((id) => `a listed seat backs the offer ${id}, which has ended`);
+    return [...expired, ...unserved, ...closed, ...orphans];
   });
 }
 

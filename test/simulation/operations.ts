@@ -59,7 +59,18 @@ const tellTickets = ({ quantity, items }: { quantity?: number; items?: { quantit
 async function buy(actor: Actor): Promise<void> {
   const { random, world, memory } = actor;
   const buyer = pickBuyer(actor);
-  const name = random.pick(['fiat', 'fiat', 'fiat', 'minted', 'minted', 'door', 'free', 'crypto']);
+  const name = random.pick([
+    'fiat',
+    'fiat',
+    'fiat',
+    'minted',
+    'minted',
+    'resold',
+    'resold',
+    'door',
+    'free',
+    'crypto',
+  ]);
   const eventId = world.events[name] as string;
   const event = actor.simulation.all('EVENT').find(({ id }) => id === eventId);
   if (!event) return;
@@ -290,7 +301,7 @@ async function refundPart(actor: Actor): Promise<void> {
 }
 
 /** The buyer returns seats of an order, perhaps twice at once. */
-async function returnSeats(actor: Actor): Promise<void> {
+export async function returnSeats(actor: Actor): Promise<void> {
   const { random } = actor;
   const order = pickOrder(
     actor,
@@ -310,7 +321,8 @@ async function returnSeats(actor: Actor): Promise<void> {
   if (isReturned && wasSold && isSold(actor, order, seats))
     actor.simulation.violate('the seller of a token is not refunded', `${order.id} ${seats}`);
   actor.tell(`${as.name} returns seats ${seats} of ${short(order)} → ${answers.map(outcome)}`);
-  if (isReturned) count(actor, 'a return');
+  if (isReturned)
+    count(actor, answers.some(({ body }) => body?.return?.status === 'listed') ? 'a listing' : 'a return');
 }
 
 /** Whether the buyer of a token could lose its seat to a refund. Nodes lag by up to eight blocks. */
@@ -915,6 +927,28 @@ export async function buyAndPay(
   return find;
 }
 
+/** Histories of listed seats: what happens to them most, and what may happen to their orders meanwhile. */
+const resaleWeights: Record<string, number> = {
+  'list seats': 20,
+  'take offer': 6,
+  'keep seats': 6,
+  pay: 8,
+  'pay late': 5,
+  'cancel order': 5,
+  'check in': 6,
+  'undo admission': 2,
+  transfer: 4,
+  'refund part': 4,
+  refund: 2,
+  'return at provider': 2,
+  'leave list': 3,
+  reissue: 2,
+  erase: 0.5,
+  'change event': 1,
+  'cancel event': 0.5,
+  'let time pass': 4,
+};
+
 export const operations: readonly Operation[] = [
   { name: 'buy', weight: 26, run: buy },
   { name: 'pay', weight: 8, run: pay },
@@ -949,3 +983,7 @@ export const operations: readonly Operation[] = [
   { name: 'trespass', weight: 3, run: trespass },
   { name: 'let time pass', weight: 5, run: letTimePass },
 ];
+
+export const resaleScenario: readonly Operation[] = operations
+  .filter(({ name }) => name in resaleWeights)
+  .map((operation) => ({ ...operation, weight: resaleWeights[operation.name] ?? 0 }));

@@ -1,10 +1,10 @@
 import { toOrder } from '../../shared/orders/order.ts';
-import { type Actor, act, call, type PairName, pairCount, pairNames } from './actor.ts';
+import { type Actor, act, buyerOf, call, type PairName, pairCount, pairNames } from './actor.ts';
 import { noFaults } from './core/rates.ts';
 import type { Item } from './core/simulation.ts';
 import { buyAndPay, type Operation, pairOperations, runPair } from './operations.ts';
 import { closeAccount } from './people.ts';
-import { takeOffer } from './waiting.ts';
+import { keepSeats, takeOffer } from './waiting.ts';
 
 /** The operations that are drawn in all histories, and those of the waiting list of the order's tier. */
 const named: Record<PairName, Operation['run']> = {
@@ -15,6 +15,9 @@ const named: Record<PairName, Operation['run']> = {
   'offer ends': endOffer,
   'lose dispute': loseDispute,
   'close account': closeAccount,
+  'list seats': listSeats,
+  'keep seats': keepSeats,
+  resell,
 };
 
 /**
@@ -38,6 +41,7 @@ async function meetOnce(actor: Actor): Promise<void> {
 }
 
 const listOperations = ['join list', 'offer', 'take offer', 'offer ends'];
+const resaleOperations = ['list seats', 'keep seats', 'resell'];
 const needsPending = ['cancel order', 'expire', 'fail', 'settle'];
 
 /** Sells two tickets of a tier, which then has none left and a list, in the state in which the operations can happen. */
@@ -47,9 +51,10 @@ async function prepare(actor: Actor, pair: readonly string[]): Promise<Item> {
   // Only Dan closes his account: that of the buyer, or of the person who waits.
   const isClosed = pair.includes('close account');
   const isListed = pair.some((name) => listOperations.includes(name));
+  const isResold = pair.some((name) => resaleOperations.includes(name));
   const buyer = isClosed && !isListed ? dan : ann;
   const waiter = isClosed && isListed ? dan : ben;
-  const eventId = world.events.minted as string;
+  const eventId = (isResold ? world.events.resold : world.events.minted) as string;
   const event = simulation.all('EVENT').find(({ id }) => id === eventId) as Item;
   const [tier] = event.tiers as Item[];
   const isPaid = !needsPending.includes(pair[0] as string);
@@ -70,6 +75,7 @@ async function prepare(actor: Actor, pair: readonly string[]): Promise<Item> {
   if (pair.includes('take offer') || pair[0] === 'offer ends') {
     await raiseCapacity({ ...actor, focus: find() });
   }
+  if (pair.includes('keep seats') || pair.includes('resell')) await listSeats({ ...actor, focus: find() });
   if (pair[0] === 'burn') {
     await simulation.kernel.sleep(600_000);
     await call(actor, 'POST /api/orders/{id}/refund', { as: olu, params: { id: find().id } });
@@ -95,6 +101,29 @@ async function raiseCapacity(actor: Actor): Promise<void> {
   await act(actor, world.people.olu, 'adds a ticket', 'PUT /api/events/{id}/tiers/{tierId}', options);
   for (let waited = 0; waited < 10 && simulation.all('OFFERED#').length === 0; waited++)
     await simulation.kernel.sleep(30_000);
+}
+
+/** The buyer lists a seat, which is offered to the person who waits. */
+async function listSeats(actor: Actor): Promise<void> {
+  const { simulation, focus } = actor;
+  const minted = () => simulation.all('ORDER').find(({ id }) => id === focus?.id) as Item;
+  for (let waited = 0; waited < 60 && minted().fulfilmentStatus !== 'minted'; waited++)
+    await simulation.kernel.sleep(10_000);
+  const options = { params: { id: minted().id }, body: { seats: [1] }, key: `${actor.random.name} lists` };
+  await act(actor, buyerOf(actor, minted()), 'lists a seat', 'POST /api/orders/{id}/returns', options, 3);
+  for (let waited = 0; waited < 10 && simulation.all('OFFERED#').length === 0; waited++)
+    await simulation.kernel.sleep(30_000);
+}
+
+/** The person who waits takes the offer of the listed seat, and pays. */
+async function resell(actor: Actor): Promise<void> {
+  const { simulation, random, focus, tell } = actor;
+  await takeOffer(actor);
+  const order = simulation.all('ORDER').find(({ backedBy }) => backedBy === focus?.id);
+  const payment = order && simulation.providers.payments.findByReference(order.reference);
+  if (payment?.status !== 'open') return;
+  await simulation.providers.runAsProvider(random, () => simulation.providers.actions.pay(payment, {}));
+  tell(`the listed seat is paid as ${order?.id.slice(-6)}`);
 }
 
 /** The buyer disputes the payment, and the bank decides for them. */

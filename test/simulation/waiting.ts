@@ -1,6 +1,7 @@
-import { type Actor, act, call, count, outcome, personOf, pickBuyer } from './actor.ts';
+import { itemOfSeat, toOrder } from '../../shared/orders/order.ts';
+import { type Actor, act, buyerOf, call, count, outcome, personOf, pickBuyer, pickOrder } from './actor.ts';
 import type { Item, Person } from './core/simulation.ts';
-import { type Operation, payOrder } from './operations.ts';
+import { type Operation, payOrder, returnSeats } from './operations.ts';
 import { gateways } from './parts/providers.ts';
 
 const freeOf = ({ simulation }: Actor, event: Item, tierId: string): number =>
@@ -12,7 +13,7 @@ const freeOf = ({ simulation }: Actor, event: Item, tierId: string): number =>
 /** People join the list of a tier, for which the organizer has mostly fewer tickets than before. */
 async function join(actor: Actor): Promise<void> {
   const { random, simulation, world } = actor;
-  const id = random.pick([world.events.fiat, world.events.minted]);
+  const id = random.pick([world.events.fiat, world.events.minted, world.events.resold]);
   const event = simulation.all('EVENT').find((candidate) => candidate.id === id);
   if (!event) return;
   const tiers: Item[] = event.tiers;
@@ -119,6 +120,72 @@ export async function takeOffer(actor: Actor): Promise<void> {
   if (current) await payOrder(actor, current);
 }
 
+/** The buyer of tickets returns some, which are sold to those who wait. Another person waits for them, and mostly buys. */
+async function listSeats(actor: Actor): Promise<void> {
+  const { random, simulation, world } = actor;
+  const eventId = world.events.resold as string;
+  const isOfSale = (order: Item) => order.eventId === eventId && order.isPosted && !order.refund;
+  const focus = pickOrder(actor, isOfSale) ?? (await buyForResale(actor, eventId));
+  const find = () => simulation.all('ORDER').find(({ id }) => id === focus?.id);
+  for (let waited = 0; waited < 30 && isMinting(find()); waited++) await simulation.kernel.sleep(20_000);
+  const order = find();
+  const event = simulation.all('EVENT').find(({ id }) => id === eventId);
+  if (!order || !event) return;
+  const { tierId } = itemOfSeat(toOrder(order), 1);
+  const tier: Item = event.tiers.find(({ id }: Item) => id === tierId) ?? event.tiers[0];
+  const params = { id: eventId, tierId: tier.id };
+  const body = { quantity: Math.max(0, tier.quantity - freeOf(actor, event, tier.id)) };
+  const route = 'PUT /api/events/{id}/tiers/{tierId}';
+  await act(actor, world.people.olu, `leaves ${body.quantity} of ${tier.name}`, route, { params, body });
+  const joining = { params: { id: eventId }, body: { tierId: tier.id, quantity: random.pick([1, 1, 2]) } };
+  const join = () => act(actor, pickBuyer(actor), 'waits', 'POST /api/events/{id}/waiting-list', joining);
+  if (random.chance(0.7)) await join();
+  await returnSeats({ ...actor, focus: order });
+  await join();
+  if (random.chance(0.2)) return;
+  await simulation.kernel.sleep(random.pick([40_000, 100_000]));
+  await takeOffer(actor);
+}
+
+const isMinting = (order: Item | undefined) =>
+  order?.fulfilmentStatus === 'queued' || order?.fulfilmentStatus === 'minting';
+
+async function buyForResale(actor: Actor, eventId: string): Promise<Item | undefined> {
+  const { random, simulation } = actor;
+  const event = simulation.all('EVENT').find(({ id }) => id === eventId);
+  const as = pickBuyer(actor);
+  const tickets = { eventId, tierId: event?.tiers[random.below(2)].id, quantity: 1 + random.below(2) };
+  actor.memory.attempts.set(as.id, (actor.memory.attempts.get(as.id) ?? 0) + 1);
+  const body = { ...tickets, gateway: random.pick([...gateways]), paymentMethod: 'FIAT' };
+  const options = { as, body, key: `${random.name} for resale` };
+  const { body: bought } = await call(actor, 'POST /api/orders/initialize', options);
+  const find = () => simulation.all('ORDER').find(({ id }) => id === bought?.orderId);
+  const order = find();
+  const payment = order && simulation.providers.payments.findByReference(order.reference);
+  if (payment?.status !== 'open') return undefined;
+  await simulation.providers.runAsProvider(random, () => simulation.providers.actions.pay(payment, {}));
+  for (let waited = 0; waited < 30 && !find()?.isPosted; waited++) await simulation.kernel.sleep(5_000);
+  return find();
+}
+
+/** Keeps seats that were listed, or tries to. */
+export async function keepSeats(actor: Actor): Promise<void> {
+  const order = pickOrder(actor, ({ listings }) => listings !== undefined);
+  if (!order) return;
+  const options = {
+    params: { id: order.id, returnId: actor.random.pick(order.listings as Item[]).returnId },
+  };
+  const route = 'DELETE /api/orders/{id}/returns/{returnId}';
+  const { status } = await act(
+    actor,
+    buyerOf(actor, order),
+    `keeps seats of ${order.id.slice(-6)}`,
+    route,
+    options,
+  );
+  if (status === 200) count(actor, 'a listing ended');
+}
+
 /** Leaves a list, or declines an offer. */
 async function leave(actor: Actor): Promise<void> {
   const picked = pickEntry(actor, actor.random.pick(['waiting', 'offered', 'offered', 'expired']));
@@ -151,7 +218,7 @@ async function steal(actor: Actor): Promise<void> {
 /** Reads the own entries, or those of an event. */
 async function lookAtList(actor: Actor): Promise<void> {
   const { random, world } = actor;
-  const id = random.pick([world.events.fiat, world.events.minted]) as string;
+  const id = random.pick([world.events.fiat, world.events.minted, world.events.resold]) as string;
   if (random.chance(0.5)) await call(actor, 'GET /api/waiting-list', { as: pickBuyer(actor) }, 0);
   else await call(actor, 'GET /api/events/{id}/waiting-list', { as: world.people.olu, params: { id } }, 0);
 }
@@ -159,6 +226,8 @@ async function lookAtList(actor: Actor): Promise<void> {
 export const waitingOperations: readonly Operation[] = [
   { name: 'join list', weight: 7, run: join },
   { name: 'take offer', weight: 7, run: takeOffer },
+  { name: 'list seats', weight: 7, run: listSeats },
+  { name: 'keep seats', weight: 2, run: keepSeats },
   { name: 'leave list', weight: 2, run: leave },
   { name: 'steal offer', weight: 1, run: steal },
   { name: 'look at list', weight: 1, run: lookAtList },

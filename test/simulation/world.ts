@@ -153,6 +153,19 @@ const eventBodies: Record<string, object> = {
     waitingList: true,
     tiers: [tier('Seat', 30, 8), tier('Child', 10, 4), { ...tier('Meal', 7, 4), kind: 'addon' }],
   },
+  resold: {
+    currency: 'USD',
+    contractAddress: ticketContract,
+    entry: 'account',
+    buyers: 'anyone',
+    waitingList: true,
+    returns: {
+      until: new Date(start + dayMilliseconds).toISOString(),
+      feePercent: 15,
+      mode: 'when-resold',
+    },
+    tiers: [tier('Seat', 30, 5), tier('Child', 10, 3), { ...tier('Meal', 7, 4), kind: 'addon' }],
+  },
   door: {
     currency: 'USD',
     contractAddress: ticketContract,

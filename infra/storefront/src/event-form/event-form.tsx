@@ -422,24 +422,32 @@ function RuleFields({ event }: PartProps) {
 function ReturnFields({ event }: PartProps) {
   const returns = event?.returns;
   return (
-    <div class="pair">
-      <Field
-        name="returns.until"
-        label="Buyers can return tickets until"
-        type="datetime-local"
-        max="9999-12-31T23:59"
-        hint="Empty: tickets can’t be returned. A change applies to new orders."
-        defaultValue={returns ? wallTime(returns.until, event?.timezone ?? visitorZone()) : undefined}
+    <>
+      <div class="pair">
+        <Field
+          name="returns.until"
+          label="Buyers can return tickets until"
+          type="datetime-local"
+          max="9999-12-31T23:59"
+          hint="Empty: tickets can’t be returned. A change applies to new orders."
+          defaultValue={returns ? wallTime(returns.until, event?.timezone ?? visitorZone()) : undefined}
+        />
+        <Field
+          name="returns.feePercent"
+          label="You keep of a returned ticket, in percent"
+          type="number"
+          min={0}
+          max={100}
+          defaultValue={`${returns?.feePercent ?? 0}`}
+        />
+      </div>
+      <Check
+        name="returns.whenResold"
+        label="A returned ticket is refunded when somebody on the waiting list takes it"
+        hint="It stays valid until then. This needs the waiting list, and entry by account."
+        defaultChecked={returns?.mode === 'when-resold'}
       />
-      <Field
-        name="returns.feePercent"
-        label="You keep of a returned ticket, in percent"
-        type="number"
-        min={0}
-        max={100}
-        defaultValue={`${returns?.feePercent ?? 0}`}
-      />
-    </div>
+    </>
   );
 }
 

@@ -136,7 +136,11 @@ export function readEventForm(
     lockAfterAdmission: data.has('lockAfterAdmission'),
     waitingList: data.has('waitingList'),
     queue: null,
-    returns: readReturns(time('returns.until', storedEvent?.returns?.until), text('returns.feePercent')),
+    returns: readReturns(
+      time('returns.until', storedEvent?.returns?.until),
+      text('returns.feePercent'),
+      data.has('returns.whenResold'),
+    ),
     requireKYC: data.has('requireKYC'),
     buyers: data.has('sellsToAnyone') ? 'anyone' : 'accounts',
     feePaidBy: data.has('organizerPaysFee') ? 'organizer' : 'buyer',
@@ -197,8 +201,9 @@ export function readEventForm(
 }
 
 /** Returns null without a last moment. */
-function readReturns(until: string, feePercent: string): Event['returns'] {
-  return until ? { until, feePercent: Number(feePercent), mode: 'always' } : null;
+function readReturns(until: string, feePercent: string, isWhenResold: boolean): Event['returns'] {
+  const mode = isWhenResold ? 'when-resold' : 'always';
+  return until ? { until, feePercent: Number(feePercent), mode } : null;
 }
 
 /** Returns null when no field of the seller is filled. */
@@ -220,6 +225,9 @@ function findErrors(
   now: number,
 ): Record<string, string> {
   const errors: Record<string, string> = {};
+  if (event.returns?.mode === 'when-resold' && (!event.waitingList || event.entry !== 'account'))
+    errors['returns.whenResold'] =
+      'Let people wait for tickets, and admit by account, or refund returns at once.';
   const { eventDate, endDate, saleStart, saleEnd, imageUrl } = event;
   const isChanged = (name: 'eventDate' | 'saleEnd' | 'imageUrl') =>
     event[name] && event[name] !== storedEvent?.[name];

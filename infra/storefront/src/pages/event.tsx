@@ -345,10 +345,11 @@ function BuyForm({ event, paymentMethods, code, reload, queueTicket }: BuyFormPr
 /** What applies to returns of what is bought now. */
 function ReturnTerms({ event: { returns } }: { event: Event }) {
   if (!returns || Date.parse(returns.until) < Date.now()) return null;
-  const { until, feePercent } = returns;
+  const { until, feePercent, mode } = returns;
   return (
     <p class="quiet">
       You can return tickets until <Time at={until} />
+      {mode === 'when-resold' && ', as soon as somebody on the waiting list takes them'}
       {feePercent > 0 ? `: you get your payment back less ${feePercent} %.` : ' for your whole payment.'}
     </p>
   );

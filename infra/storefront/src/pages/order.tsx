@@ -294,6 +294,7 @@ function OrderFacts({ order, event, methods }: OrderFactsProps) {
 /** Each person's ticket, once the order is paid. */
 function Admissions({ order, onChange }: { order: OrderWithAdmissions; onChange: () => Promise<void> }) {
   const isReturnable = order.returns !== null && Date.parse(order.returns.until) > Date.now();
+  const isListed = (number: number) => order.openReturns.some(({ seats }) => seats.includes(number));
   const usedCount = order.admissions.filter(({ checkedInAt }) => checkedInAt !== null).length;
   return (
     <section class="part">
@@ -308,7 +309,7 @@ function Admissions({ order, onChange }: { order: OrderWithAdmissions; onChange:
             <p>
               <code>{admission.checkInCode}</code> <CopyButton name="code" text={admission.checkInCode} />
             </p>
-            {isReturnable && admission.status === 'held' && (
+            {(isReturnable || isListed(admission.number)) && admission.status === 'held' && (
               <ReturnTicket order={order} number={admission.number} onChange={onChange} />
             )}
           </AdmissionTicket>

@@ -6123,6 +6123,73 @@ export function nameAttendee(id: string, $number: number, body: {
     }));
 }
 /**
+ * Make the link that saves a seat to Google Wallet
+ */
+export function makeGoogleLink(id: string, $number: number, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The address that saves the ticket to Google Wallet */
+            saveUrl: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/google-wallet`, {
+        ...opts
+    });
+}
+/**
+ * Make the Apple Wallet pass of a seat
+ */
+export function makeApplePass(id: string, $number: number, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchBlob<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Blob;
+    } | {
+        status: 401;
+        data: Blob;
+    } | {
+        status: 403;
+        data: Blob;
+    } | {
+        status: 404;
+        data: Blob;
+    } | {
+        status: 409;
+        data: Blob;
+    } | {
+        status: 500;
+        data: Blob;
+    } | {
+        status: 503;
+        data: Blob;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/pass.pkpass`, {
+        ...opts
+    });
+}
+/**
  * Print the ticket of a seat
  */
 export function printTicket(id: string, $number: number, { paper }: {

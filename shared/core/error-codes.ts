@@ -77,6 +77,7 @@ export const errorMeanings = {
     'contract-not-found': 'There is no contract at this address, or it is not bound to the organizer.',
     'entry-not-found': 'The caller has no such entry in a waiting list.',
     'seat-not-found': 'There is no such seat, or the caller has no access to it.',
+    'wallet-not-configured': 'The service makes no passes for this wallet app.',
     'transfer-not-found': 'There is no such offer, or it is for another account.',
     'ticket-not-found': 'This service has no such ticket.',
     'member-not-found': 'This person is not on the event’s staff.',

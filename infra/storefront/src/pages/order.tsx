@@ -25,6 +25,7 @@ import {
 } from '../components/questions.tsx';
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
 import { ReturnTicket } from '../components/return-ticket.tsx';
+import { SaveTicket } from '../components/save-ticket.tsx';
 import { AdmissionTicket } from '../components/seat-ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
 import { CopyButton, EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
@@ -308,6 +309,7 @@ function Admissions({ order, onChange }: { order: OrderWithAdmissions; onChange:
             <p>
               <code>{admission.checkInCode}</code> <CopyButton name="code" text={admission.checkInCode} />
             </p>
+            {admission.status !== 'admitted' && <SaveTicket orderId={order.id} number={admission.number} />}
             {isReturnable && admission.status === 'held' && (
               <ReturnTicket order={order} number={admission.number} onChange={onChange} />
             )}

@@ -15,7 +15,7 @@ export const handler = endpoint(
     response: pdf,
     mediaType: 'application/pdf',
     errors: ['seat-not-found', 'moved', 'not-paid', 'event-cancelled', 'refunded', 'no-seat'],
-    table: ['BatchGetItem'],
+    table: ['GetItem', 'BatchGetItem'],
     secrets: ['CHECK_IN_SECRET'],
     memoryMegabytes: 1024,
   },

@@ -431,6 +431,8 @@ export type Event = {
         address: string;
         taxId: string | null;
     } | null;
+    /** Whether the mail with the tickets has them as a PDF file, up to ten */
+    attachPdf: boolean;
     /** How buyers may return tickets; null: not at all */
     returns: ReturnPolicy | null;
     /** Whether people can wait for tickets of sold-out tiers */
@@ -2893,6 +2895,8 @@ export function createEvent(body: {
         /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
+    /** Whether the mail with up to ten tickets has them as a PDF file, too. Default: false */
+    attachPdf?: boolean | null;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
         /** The last moment at which a ticket can be returned */
@@ -3159,6 +3163,8 @@ export function updateEvent(id: string, body: {
         /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
+    /** Whether the mail with up to ten tickets has them as a PDF file, too. Default: false */
+    attachPdf?: boolean;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
         /** The last moment at which a ticket can be returned */

@@ -26,10 +26,14 @@ type MessageText = Omit<Message, 'to'>;
 /** The maximum number of QR codes in one mail. The order's page shows the other tickets. */
 const maximumQrCodes = 20;
 
+/** Prints the tickets of an order as a PDF file; undefined for too many. */
+export type PrintTickets = (order: Order, event: Event) => Promise<Buffer | undefined>;
+
 /** Composes a mail about an order, to the order's e-mail address. It reads the order and its event in one request. */
 export async function composeOrderMessage(
   content: OrderContent,
   eventId: string,
+  printTickets?: PrintTickets,
 ): Promise<Message | undefined> {
   const { kind, orderId } = content;
   const [orderItem, ...eventItems] = await getItems([keys.order(orderId), ...eventKeys(eventId)]);
@@ -38,7 +42,9 @@ export async function composeOrderMessage(
   const order = toOrder(orderItem);
   const url = await linkTo(order);
   const text = await composers[kind](order, event, { button: 'Open your order', url }, numberOf(content));
-  return text && { ...text, to: order.customerEmail };
+  const isAttached = kind === 'order-paid' && event.attachPdf;
+  const pdf = text && isAttached ? await printTickets?.(order, event) : undefined;
+  return text && { ...text, pdf, to: order.customerEmail };
 }
 
 /** Returns the number of the partial refund that a mail is about. */

@@ -20,5 +20,5 @@ export const handler = endpoint(
     memoryMegabytes: 1024,
   },
   async ({ caller, path: { id: orderId, number }, query }) =>
-    new Reply(await printSeat(caller, { orderId, number }, query), { headers: pdfHeaders }),
+    new Reply(await printSeat(caller, { orderId, number }, query), { headers: pdfHeaders('ticket') }),
 );

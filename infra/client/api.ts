@@ -107,6 +107,8 @@ export type Refund = {
     kind: "seats" | "goodwill" | "whole";
     status: "pending" | "done" | "failed" | "manual";
     at: string;
+    /** The number of its credit note; null without an invoice */
+    creditNoteNumber: number | null;
 };
 export type Order = {
     id: string;
@@ -140,6 +142,8 @@ export type Order = {
         address: string;
         taxId: string | null;
     } | null;
+    /** The number of the invoice; null for a free order, one of an event without a seller, and one that was just paid */
+    invoiceNumber: number | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -684,6 +688,8 @@ export type OrderWithAdmissions = {
         address: string;
         taxId: string | null;
     } | null;
+    /** The number of the invoice; null for a free order, one of an event without a seller, and one that was just paid */
+    invoiceNumber: number | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -4721,6 +4727,44 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     }>(`/api/orders/${encodeURIComponent(id)}/fulfil`, {
         ...opts,
         method: "POST"
+    });
+}
+/**
+ * Print the invoice of an order
+ */
+export function printInvoice(id: string, { paper, refund }: {
+    paper?: "a4" | "letter";
+    refund?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchBlob<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Blob;
+    } | {
+        status: 401;
+        data: Blob;
+    } | {
+        status: 403;
+        data: Blob;
+    } | {
+        status: 404;
+        data: Blob;
+    } | {
+        status: 409;
+        data: Blob;
+    } | {
+        status: 500;
+        data: Blob;
+    } | {
+        status: 503;
+        data: Blob;
+    }>(`/api/orders/${encodeURIComponent(id)}/invoice.pdf${QS.query(QS.explode({
+        paper,
+        refund
+    }))}`, {
+        ...opts
     });
 }
 /**

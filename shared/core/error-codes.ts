@@ -71,6 +71,8 @@ export const errorMeanings = {
     'picture-not-found': 'The event has no such picture, or another one by now.',
     'tier-not-found':
       'The event has no such tier, or the tier is hidden and the request has no access code for it.',
+    'invoice-not-found':
+      'The order has no such invoice or credit note: it is free, not paid, or its event had no seller when it was placed.',
     'order-not-found': 'There is no such order, or the caller has no access to it.',
     'passkey-not-found': 'The caller has no such passkey.',
     'notification-not-found': 'The caller has no such notification.',

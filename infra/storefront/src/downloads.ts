@@ -4,6 +4,7 @@ import {
   listEventOrders,
   listWaitingList,
   makeApplePass,
+  printInvoice,
   printTicket,
   printTickets,
 } from 'boxoffice-client';
@@ -45,6 +46,21 @@ export async function downloadTicket(orderId: string, number: number): Promise<v
 export async function downloadPass(orderId: string, number: number): Promise<void> {
   const { data } = await requireFile(makeApplePass(orderId, number));
   downloadFile(data, `ticket-${number}.pkpass`);
+}
+
+/**
+ * Downloads the invoice of an order, or the credit note of a refund.
+ * @param refundId the refund of the credit note
+ * @throws HttpError when the API answers with an error
+ */
+export async function downloadInvoice(
+  { id, reference }: { id: string; reference: string },
+  refundId?: string,
+): Promise<void> {
+  const refund = refundId === undefined ? undefined : Number(refundId);
+  const { data } = await requireFile(printInvoice(id, { refund }));
+  const name = refundId === undefined ? `invoice-${reference}` : `credit-note-${reference}-${refundId}`;
+  downloadFile(data, `${name}.pdf`);
 }
 
 /** Returns a file that the API answers. @throws HttpError for another answer */

@@ -4,7 +4,7 @@ import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { formatPlace, formatTime } from '../../catalog/events/format.ts';
 import { eventKeys, getEvent, toEventWithTexts } from '../../catalog/events/store.ts';
 import { notFound } from '../../core/errors.ts';
-import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
+import { formatMoney } from '../../core/money.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
@@ -246,14 +246,6 @@ export async function composeOrderLinks({
     summary: 'Somebody, probably you, asked for the links to your orders.',
     body: [...body.flat(), { paragraph: 'Whoever has a link can open the order. Do not share this mail.' }],
   };
-}
-
-/** Formats an amount, e.g. `102.50 USD`. Crypto amounts have no trailing zeros. */
-export function formatMoney(amount: bigint, currency: Currency): string {
-  const [whole, fraction = ''] = toDecimal(amount, currency).split('.');
-  const exponent = exponentOf(currency);
-  const decimals = exponent <= 3 ? fraction.padEnd(exponent, '0') : fraction;
-  return `${whole}${decimals && `.${decimals}`} ${currency}`;
 }
 
 /** Formats a number of tickets: `1 ticket`, `3 tickets`. */

@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
@@ -11,7 +10,8 @@ import { admissionError, listAdmissions, signCode } from '../check-in/admissions
 import type { AdmissionView } from '../check-in/views.ts';
 import { getSeatOfHolder } from '../seats/find-seat.ts';
 import type { SeatReference } from '../ticket.ts';
-import { drawTickets, type Fonts, type Paper, type PrintedTicket, paperSizes } from './draw-tickets.ts';
+import { loadFonts, type Paper, paperSizes } from './document.ts';
+import { drawTickets, type PrintedTicket } from './draw-tickets.ts';
 
 /** The maximum number of tickets in one document. */
 const maximumPages = 50;
@@ -30,11 +30,11 @@ export const printOrderQuery = printQuery.extend({
 });
 
 export const pdf = z.string().meta({ format: 'binary' });
-export const pdfHeaders = {
+export const pdfHeaders = (name: string) => ({
   'content-type': 'application/pdf',
-  'content-disposition': 'attachment; filename="tickets.pdf"',
+  'content-disposition': `attachment; filename="${name}.pdf"`,
   'cache-control': 'private, no-store',
-};
+});
 
 /**
  * Prints the tickets of an order that its buyer still holds.
@@ -119,15 +119,4 @@ function toPrintedTicket(
     reference: order.reference,
     code,
   };
-}
-
-let fonts: Fonts | undefined;
-
-/** Loads the fonts from the bundle: DejaVu Sans, which has Latin, Greek, Cyrillic and other alphabets. */
-async function loadFonts(): Promise<Fonts> {
-  if (fonts) return fonts;
-  const [regular, bold] = await Promise.all([import('asset:regular.ttf'), import('asset:bold.ttf')]);
-  const unzip = ({ default: content }: { default: string }) => gunzipSync(Buffer.from(content, 'base64'));
-  fonts = { regular: unzip(regular), bold: unzip(bold) };
-  return fonts;
 }

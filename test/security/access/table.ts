@@ -147,6 +147,7 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/orders/{id}':                     [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
   // 409: the order is paid already, so its buyer can't confirm it.
   'GET /api/orders/{id}/tickets.pdf':         [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
+  'GET /api/orders/{id}/invoice.pdf':         [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
   'GET /api/orders/{id}/seats/{number}/ticket.pdf': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
   'GET /api/orders/{id}/seats/{number}/pass.pkpass': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
   'GET /api/orders/{id}/seats/{number}/google-wallet': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
@@ -162,6 +163,7 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/orders/{id} -- of a guest':       [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 200, 404, 200],
   // 409: the order is paid already, and not by crypto.
   'GET /api/orders/{id}/tickets.pdf -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 200, 404, 200],
+  'GET /api/orders/{id}/invoice.pdf -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 200, 404, 200],
   'GET /api/orders/{id}/seats/{number}/ticket.pdf -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'GET /api/orders/{id}/seats/{number}/pass.pkpass -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'GET /api/orders/{id}/seats/{number}/google-wallet -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
@@ -185,6 +187,7 @@ export const statuses: Record<string, readonly number[]> = {
   'PUT /api/orders/{id}/seats/{number} -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],
   // 409: the buyer transferred the only seat.
   'GET /api/orders/{id}/tickets.pdf -- transferred': [401, 401, 401, 401, 404, 404, 404, 409, 404, 404, 409, 404, 409],
+  'GET /api/orders/{id}/invoice.pdf -- transferred': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
   'GET /api/orders/{id}/seats/{number}/ticket.pdf -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],
   'GET /api/orders/{id}/seats/{number}/pass.pkpass -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],
   'GET /api/orders/{id}/seats/{number}/google-wallet -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],

@@ -15,6 +15,7 @@ import { exactAmount, sentTransactions } from '../chain.ts';
 import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
+import { Invoices } from '../components/invoices.tsx';
 import { Page } from '../components/page.tsx';
 import {
   findUnchosen,
@@ -180,6 +181,7 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
           </p>
         )}
         <OrderFacts order={order} event={event} methods={sale?.paymentMethods ?? []} />
+        <Invoices order={order} />
       </article>
       {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}
       {order.admissions.length > 0 && event && <Answers order={order} event={event} />}

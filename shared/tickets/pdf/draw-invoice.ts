@@ -15,7 +15,8 @@ export interface PrintedInvoice {
 }
 
 const taxWidth = 60;
-const amountWidth = 150;
+/** Amounts of coins have up to 18 decimals. */
+const amountWidth = 200;
 
 /** Draws an invoice of one page. */
 export function drawInvoice(
@@ -53,7 +54,9 @@ export function drawInvoice(
       document.font(font).fontSize(10);
       document.text(tax, margin + textWidth, top, { width: taxWidth, align: 'right' });
       document.text(amount, margin + textWidth + taxWidth, top, { width: amountWidth, align: 'right' });
+      const bottom = document.y;
       document.text(toLegible(text, document, invoice.reference), margin, top, { width: textWidth - 8 });
+      document.y = Math.max(document.y, bottom);
       document.moveDown(0.5);
     };
     document.fillColor(gray);

@@ -24,6 +24,6 @@ export const handler = endpoint(
   },
   async ({ caller, path, query }) => {
     const { document, pageCount } = await printOrder(caller, path.id, query);
-    return new Reply(document, { headers: { ...pdfHeaders, 'x-pages': String(pageCount) } });
+    return new Reply(document, { headers: { ...pdfHeaders('tickets'), 'x-pages': String(pageCount) } });
   },
 );

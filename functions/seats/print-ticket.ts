@@ -15,10 +15,10 @@ export const handler = endpoint(
     response: pdf,
     mediaType: 'application/pdf',
     errors: ['seat-not-found', 'moved', 'not-paid', 'event-cancelled', 'refunded', 'no-seat'],
-    table: ['BatchGetItem'],
+    table: ['GetItem', 'BatchGetItem'],
     secrets: ['CHECK_IN_SECRET'],
     memoryMegabytes: 1024,
   },
   async ({ caller, path: { id: orderId, number }, query }) =>
-    new Reply(await printSeat(caller, { orderId, number }, query), { headers: pdfHeaders }),
+    new Reply(await printSeat(caller, { orderId, number }, query), { headers: pdfHeaders('ticket') }),
 );

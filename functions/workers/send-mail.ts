@@ -15,5 +15,10 @@ export const handler = queueWorker(
     settings: ['RETENTION_DAYS', 'MAIL_FROM', 'PUBLIC_URL', 'RETRY_SECONDS'],
     timeoutSeconds: 30,
   },
-  ({ mailId }) => sendMail(mailId),
+  ({ mailId }) =>
+    sendMail(mailId, async (order, event) => {
+      // Loads the fonts and pdfkit only for the events that want it.
+      const { printForMail } = await import('../../shared/tickets/pdf/print-tickets.ts');
+      return printForMail(order, event);
+    }),
 );

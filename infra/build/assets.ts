@@ -38,6 +38,8 @@ const fontDirectory = path.join(
   'ttf',
 );
 
+const passDirectory = path.resolve(import.meta.dirname, '..', '..', 'shared', 'tickets', 'passes');
+
 /** The files that bundles can contain. */
 export const assets: Assets = {
   // functions/docs serves these.
@@ -47,6 +49,10 @@ export const assets: Assets = {
   'reference.css': () => readFile(path.join(pageDirectory, 'reference.css')),
   'swagger-ui.js': () => readFile(path.join(swaggerUiDirectory, 'swagger-ui-bundle.js')),
   'swagger-ui.css': () => readFile(path.join(swaggerUiDirectory, 'swagger-ui.css')),
+  // Passes for Apple Wallet use these.
+  'icon.png': () => readFile(path.join(passDirectory, 'icon.png')),
+  'icon@2x.png': () => readFile(path.join(passDirectory, 'icon@2x.png')),
+  'icon@3x.png': () => readFile(path.join(passDirectory, 'icon@3x.png')),
   // Printed tickets use these.
   'regular.ttf': () => readFile(path.join(fontDirectory, 'DejaVuSans.ttf')),
   'bold.ttf': () => readFile(path.join(fontDirectory, 'DejaVuSans-Bold.ttf')),

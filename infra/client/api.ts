@@ -113,6 +113,8 @@ export type Refund = {
     kind: "seats" | "goodwill" | "whole";
     status: "pending" | "done" | "failed" | "manual";
     at: string;
+    /** The number of its credit note; null without an invoice */
+    creditNoteNumber: number | null;
 };
 export type Order = {
     id: string;
@@ -146,6 +148,8 @@ export type Order = {
         address: string;
         taxId: string | null;
     } | null;
+    /** The number of the invoice; null for a free order, one of an event without a seller, and one that was just paid */
+    invoiceNumber: number | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -439,6 +443,8 @@ export type Event = {
         address: string;
         taxId: string | null;
     } | null;
+    /** Whether the mail with the tickets has them as a PDF file, up to ten */
+    attachPdf: boolean;
     /** How buyers may return tickets; null: not at all */
     returns: ReturnPolicy | null;
     /** Whether people can wait for tickets of sold-out tiers */
@@ -690,6 +696,8 @@ export type OrderWithAdmissions = {
         address: string;
         taxId: string | null;
     } | null;
+    /** The number of the invoice; null for a free order, one of an event without a seller, and one that was just paid */
+    invoiceNumber: number | null;
     eventId: string;
     /** The tier of the first item */
     tierId: string;
@@ -2903,6 +2911,8 @@ export function createEvent(body: {
         /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
+    /** Whether the mail with up to ten tickets has them as a PDF file, too. Default: false */
+    attachPdf?: boolean | null;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
         /** The last moment at which a ticket can be returned */
@@ -3169,6 +3179,8 @@ export function updateEvent(id: string, body: {
         /** The tax number. Default: null */
         taxId?: string | null;
     } | null;
+    /** Whether the mail with up to ten tickets has them as a PDF file, too. Default: false */
+    attachPdf?: boolean;
     /** How buyers may return tickets. Null: not at all. An order keeps the policy of its purchase */
     returns?: {
         /** The last moment at which a ticket can be returned */
@@ -4728,6 +4740,44 @@ export function fulfilOrder(id: string, opts?: Oazapfts.RequestOpts) {
     });
 }
 /**
+ * Print the invoice of an order
+ */
+export function printInvoice(id: string, { paper, refund }: {
+    paper?: "a4" | "letter";
+    refund?: number;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchBlob<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Blob;
+    } | {
+        status: 401;
+        data: Blob;
+    } | {
+        status: 403;
+        data: Blob;
+    } | {
+        status: 404;
+        data: Blob;
+    } | {
+        status: 409;
+        data: Blob;
+    } | {
+        status: 500;
+        data: Blob;
+    } | {
+        status: 503;
+        data: Blob;
+    }>(`/api/orders/${encodeURIComponent(id)}/invoice.pdf${QS.query(QS.explode({
+        paper,
+        refund
+    }))}`, {
+        ...opts
+    });
+}
+/**
  * Refund an order, some of its seats, or an amount
  */
 export function refundOrder(id: string, body?: {
@@ -6166,6 +6216,73 @@ export function nameAttendee(id: string, $number: number, body: {
         method: "PUT",
         body
     }));
+}
+/**
+ * Make the link that saves a seat to Google Wallet
+ */
+export function makeGoogleLink(id: string, $number: number, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            /** The address that saves the ticket to Google Wallet */
+            saveUrl: string;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/google-wallet`, {
+        ...opts
+    });
+}
+/**
+ * Make the Apple Wallet pass of a seat
+ */
+export function makeApplePass(id: string, $number: number, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchBlob<{
+        status: 200;
+        data: Blob;
+    } | {
+        status: 400;
+        data: Blob;
+    } | {
+        status: 401;
+        data: Blob;
+    } | {
+        status: 403;
+        data: Blob;
+    } | {
+        status: 404;
+        data: Blob;
+    } | {
+        status: 409;
+        data: Blob;
+    } | {
+        status: 500;
+        data: Blob;
+    } | {
+        status: 503;
+        data: Blob;
+    }>(`/api/orders/${encodeURIComponent(id)}/seats/${encodeURIComponent($number)}/pass.pkpass`, {
+        ...opts
+    });
 }
 /**
  * Print the ticket of a seat

@@ -22,6 +22,7 @@ import { chainId, startChain } from './services/chain.ts';
 import { prepareContract } from './services/contract.ts';
 import { type Child, closeServer, listen, listenPreferring, StartError } from './services/process.ts';
 import { startSecretStore } from './services/secrets.ts';
+import { makeWalletSecrets } from './services/wallets.ts';
 
 export interface StackOptions {
   port: number;
@@ -139,7 +140,10 @@ async function startServices(
   const sandboxPort = await listenPreferring(sandbox, portOf(earlier?.sandboxUrl));
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   cleanup.defer(() => closeServer(sandbox));
-  const settings = resolveConfiguration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env);
+  const settings = {
+    ...(await makeWalletSecrets()),
+    ...resolveConfiguration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env),
+  };
   // Started at once, since requests to a listening server without a handler would get no response.
   cleanup.defer(
     startSandbox({ server: sandbox, url: sandboxUrl, apiUrl, configuration: settings, file: files.sandbox }),
@@ -187,6 +191,10 @@ async function startServices(
       ticketContract,
       chainId,
       chains: { [chainId]: { name: 'Polygon (on this machine)' } },
+      wallets: [
+        ...(settings.APPLE_PASS_CERTIFICATE ? (['apple'] as const) : []),
+        ...(settings.GOOGLE_WALLET_KEY ? (['google'] as const) : []),
+      ],
     }),
   };
 

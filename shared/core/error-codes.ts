@@ -71,12 +71,15 @@ export const errorMeanings = {
     'picture-not-found': 'The event has no such picture, or another one by now.',
     'tier-not-found':
       'The event has no such tier, or the tier is hidden and the request has no access code for it.',
+    'invoice-not-found':
+      'The order has no such invoice or credit note: it is free, not paid, or its event had no seller when it was placed.',
     'order-not-found': 'There is no such order, or the caller has no access to it.',
     'passkey-not-found': 'The caller has no such passkey.',
     'notification-not-found': 'The caller has no such notification.',
     'contract-not-found': 'There is no contract at this address, or it is not bound to the organizer.',
     'entry-not-found': 'The caller has no such entry in a waiting list.',
     'seat-not-found': 'There is no such seat, or the caller has no access to it.',
+    'wallet-not-configured': 'The service makes no passes for this wallet app.',
     'transfer-not-found': 'There is no such offer, or it is for another account.',
     'ticket-not-found': 'This service has no such ticket.',
     'member-not-found': 'This person is not on the event’s staff.',

@@ -70,6 +70,14 @@ export function toDecimal(minor: bigint, currency: Currency): string {
   return sign + whole + (fraction && `.${fraction}`);
 }
 
+/** Formats an amount, e.g. `102.50 USD`. Crypto amounts have no trailing zeros. */
+export function formatMoney(amount: bigint, currency: Currency): string {
+  const [whole, fraction = ''] = toDecimal(amount, currency).split('.');
+  const exponent = exponentOf(currency);
+  const decimals = exponent <= 3 ? fraction.padEnd(exponent, '0') : fraction;
+  return `${whole}${decimals && `.${decimals}`} ${currency}`;
+}
+
 /** Converts minor units to a decimal number, for API responses. */
 export function toNumber(minor: bigint, currency: Currency): number {
   return Number(toDecimal(minor, currency));

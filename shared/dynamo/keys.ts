@@ -40,6 +40,7 @@ import { createHash } from 'node:crypto';
  * | a user's tickets; those of one order             | partition of user(id), prefix TICKET#; TICKET#<order>                    |
  * | a user's notifications, newest first             | partition of user(id), prefix NOTIFICATION#                              |
  * | an organizer's balances; ledger entries          | partition of ledgerEntry(organizer), prefix BALANCE#; ENTRY#             |
+ * | the last number of an organizer's invoices       | invoiceNumbers(organizer)                                                |
  * | an event's part of the ledger account `upcoming` | upcoming(organizer, event, currency)                                     |
  * | a payout by id, its first transfer's reference   | payout(id)                                                               |
  * | a bank account that payouts were requested to    | bankAccount(organizer, hash of bank and number)                          |
@@ -168,6 +169,7 @@ export const keys = {
 
   ledgerEntry: (organizerId: string, id: string) => toKey(`LEDGER#${organizerId}`, `ENTRY#${id}`),
   balance: (organizerId: string, currency: string) => toKey(`LEDGER#${organizerId}`, `BALANCE#${currency}`),
+  invoiceNumbers: (organizerId: string) => toKey(`LEDGER#${organizerId}`, 'INVOICES'),
   upcoming: (organizerId: string, eventId: string, currency: string) =>
     toKey(`LEDGER#${organizerId}`, `UPCOMING#${eventId}#${currency}`),
   bankAccount: (organizerId: string, accountHash: string) =>

@@ -103,6 +103,9 @@ export type ChainTerms = z.infer<typeof chainTerms>;
 /** `whole`: all that is left. `goodwill`: money without seats. */
 export const refundKinds = ['seats', 'goodwill', 'whole'] as const;
 
+/** The number of an invoice or a credit note in the sequence of its organizer, and its date, ISO 8601 in UTC. */
+const invoiceNumber = z.object({ number: z.number(), at: z.string() });
+
 /** A refund of an order's payment, or of a part. The tickets, the inventory and the ledger are updated when it begins. */
 const refund = z.object({
   status: z.enum(refundStatuses),
@@ -134,6 +137,8 @@ const refund = z.object({
   at: z.string(),
   /** The transfer that an operator sent by hand. */
   transactionId: z.string().optional(),
+  /** Absent where the order has no invoice, or nothing of it is left. */
+  creditNote: invoiceNumber.optional(),
 });
 export type Refund = z.infer<typeof refund>;
 
@@ -343,6 +348,8 @@ const storedOrder = z.object({
   isPosted: z.boolean().optional(),
   /** Whether the posting credited the organizer. False for an order that was due for a refund before it was posted. */
   isCredited: z.boolean().optional(),
+  /** Set by the posting, where the event has a seller. */
+  invoice: invoiceNumber.optional(),
   /** The settlement batch of its event that makes the credit available; absent when it is available at once. */
   settlementBatch: z.number().optional(),
   /** The burn of the tokens that its tickets replace. They are minted once it is done. */
@@ -396,6 +403,14 @@ export interface Order extends StoredOrder {
 export function toOrder(item: unknown): Order {
   const order = storedOrder.parse(item);
   return { ...order, ...sumItems(order.items) };
+}
+
+/** Returns whether a paid order has an invoice: its event had a seller when it was placed, and it was not free. */
+export function isInvoiced({
+  sellerVersion,
+  totalAmount,
+}: Pick<Order, 'sellerVersion' | 'totalAmount'>): boolean {
+  return sellerVersion !== undefined && totalAmount > 0n;
 }
 
 /** Sums the items of an order. */

@@ -95,6 +95,7 @@ export type OrderChange = Partial<
     | 'isPosted'
     | 'hasWebhooks'
     | 'isCredited'
+    | 'invoice'
     | 'settlementBatch'
     | 'refunds'
     | 'returned'

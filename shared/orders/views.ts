@@ -89,6 +89,10 @@ export const refundView = z
     }),
     status: z.enum(refundStatuses),
     at: time,
+    creditNoteNumber: z
+      .int()
+      .nullable()
+      .meta({ description: 'The number of its credit note; null without an invoice', examples: [43] }),
   })
   .meta({ id: 'Refund' });
 
@@ -198,6 +202,14 @@ export const orderView = z
     }),
     language: z.enum(languages),
     seller: seller.nullable().meta({ description: 'Who sold the tickets, when they were ordered' }),
+    invoiceNumber: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          'The number of the invoice; null for a free order, one of an event without a seller, and one that was just paid',
+        examples: [42],
+      }),
     eventId: identifier,
     tierId: identifier.meta({ description: 'The tier of the first item' }),
     gateway: z.enum(gatewayNames).nullable().meta({ description: 'Null for crypto and free orders' }),
@@ -317,6 +329,7 @@ function toRefundViews(order: Order): z.infer<typeof refundView>[] {
       kind: part.kind,
       status: part.status,
       at: part.at,
+      creditNoteNumber: part.creditNote?.number ?? null,
     }),
   );
 }
@@ -333,6 +346,7 @@ export function toOrderView(order: Order, event: Event | undefined): OrderView {
     items: toItemViews(event, order),
     walletAddress: order.wallet ?? null,
     seller: event ? sellerOf(event, order.sellerVersion) : null,
+    invoiceNumber: order.invoice?.number ?? null,
     tierId: firstTierId(order),
     code: order.redemption?.code ?? null,
     gatewayReferences: gateway ? { [gateway]: order.reference } : {},

@@ -35,6 +35,28 @@ const commaSeparated = (isValid: (entry: string) => boolean, rule: string) =>
     return entries.length > 0 && entries.every(isValid);
   }, rule);
 
+/** Returns the blocks of a PEM text: certificates and keys. */
+export const splitPem = (text: string): string[] =>
+  text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
+
+const isPassCertificate = (text: string) => {
+  const keys = splitPem(text).filter((block) => block.includes(' PRIVATE KEY-----'));
+  return splitPem(text).length === 3 && keys.length === 1;
+};
+
+/** The parts of a Google service account's key that sign links. */
+const serviceAccount = z.object({ client_email: z.string(), private_key: z.string() });
+export const parseServiceAccount = (text: string) => serviceAccount.parse(JSON.parse(text));
+
+const isServiceAccount = (text: string) => {
+  try {
+    parseServiceAccount(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const isHttpAddress = (text: string) => /^https?:\/\/\S+$/.test(text) && URL.canParse(text);
 const isOrigin = (text: string) => isHttpAddress(text) && new URL(text).origin === text;
 const isChainAddress = (text: string) => checksumAddress(text) !== undefined;
@@ -226,6 +248,23 @@ export const settings = {
     schema: keys,
     secret: 'generated',
     values: { local: 'development-only-origin-u5XbYc2KqMz9Wd7TnRf4Jh8Lp1Ge6Vs3' },
+  },
+  APPLE_PASS_CERTIFICATE: {
+    meaning:
+      'for Apple Wallet, in PEM: the certificate of the pass type, its private key, and Apple’s intermediate certificate; default: no passes for Apple Wallet',
+    schema: textMatching(isPassCertificate, 'must be two certificates and an unencrypted private key in PEM'),
+    secret: 'operator',
+  },
+  GOOGLE_WALLET_KEY: {
+    meaning:
+      'for Google Wallet: the JSON key of the service account that signs passes; default: no passes for Google Wallet',
+    schema: textMatching(isServiceAccount, 'must be the JSON key of a service account'),
+    secret: 'operator',
+  },
+  GOOGLE_WALLET_ISSUER: {
+    meaning: 'the id of the issuer account at Google Wallet',
+    schema: z.string().regex(/^\d+$/, 'must be a number'),
+    values: { local: '3388000000000000000' },
   },
   ALLOWED_ORIGINS: {
     meaning: 'origins that browsers may call from, comma-separated',

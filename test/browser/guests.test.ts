@@ -17,7 +17,8 @@ beforeAll(async () => {
 
 test('a visitor buys on a phone without an account, opens the mail elsewhere, and keeps the order in an account', async () => {
   const tiers = [{ name: 'Floor', price: 50, quantity: 20 }];
-  const fields = { title: `Guests ${Date.now()}`, currency: 'EUR', tiers, buyers: 'anyone' };
+  const seller = { name: 'Club', address: '1 Road' };
+  const fields = { title: `Guests ${Date.now()}`, currency: 'EUR', tiers, buyers: 'anyone', seller };
   const event = await createEvent(organizer, fields);
   const page = await (await openContext(undefined, { viewport: phone })).newPage();
   await page.goto(`/events/${event.id}`);
@@ -49,6 +50,26 @@ test('a visitor buys on a phone without an account, opens the mail elsewhere, an
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^tickets-BOX-.*\.pdf$/);
   expect(await text(await file.createReadStream())).toMatch(/^%PDF-/);
+
+  for (const [button, name, start] of [
+    ['Add to Apple Wallet', 'ticket-1.pkpass', 'PK'],
+    ['Save as PDF', 'ticket-1.pdf', '%PDF-'],
+    ['Save invoice 1', /^invoice-BOX-.*\.pdf$/, '%PDF-'],
+  ] as const) {
+    const saved = other.waitForEvent('download');
+    await other.getByRole('button', { name: button }).first().click();
+    expect((await saved).suggestedFilename()).toMatch(name);
+    expect((await text(await (await saved).createReadStream())).startsWith(start)).toBe(true);
+  }
+  let savedAddress = '';
+  await other.route('https://pay.google.com/**', (route) => {
+    savedAddress = route.request().url();
+    return route.fulfill({ body: 'Saved' });
+  });
+  await other.getByRole('button', { name: 'Add to Google Wallet' }).first().click();
+  await other.getByText('Saved').waitFor();
+  expect(savedAddress).toMatch(/^https:\/\/pay\.google\.com\/gp\/v\/save\/[\w-]+\.[\w-]+\.[\w-]+$/);
+  await other.goBack();
 
   await page.getByRole('link', { name: 'Keep them in an account' }).click();
   await page.getByLabel('Name').fill('Gus Guest');

@@ -132,6 +132,7 @@ describe('POST /api/events', () => {
       seller: null,
       returns: null,
       waitingList: false,
+      attachPdf: false,
       queue: null,
       organizerId: organizer.user.id,
       tiers: [

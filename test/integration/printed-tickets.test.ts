@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   acceptTransfer,
   buyTickets,
+  changeEvent,
   expectStatus,
   nameAttendee,
   offerSeat,
@@ -14,7 +15,8 @@ import {
   type Sale,
 } from '../support/fixtures.ts';
 import { type Answer, call, errorOf } from '../support/http.ts';
-import { readQrCodeOfPicture } from '../support/images.ts';
+import { readQrCodeOfPicture, tinyJpeg } from '../support/images.ts';
+import { awaitMail } from '../support/mailbox.ts';
 
 const hasPoppler = spawnSync('pdftotext', ['-v']).status === 0;
 
@@ -34,6 +36,9 @@ const countPages = (answer: Answer): number => expectStatus(200, answer).match(/
 const convert = (tool: string, args: string[], { body }: Answer): Buffer =>
   execFileSync(tool, args, { input: Buffer.from(body, 'latin1') });
 
+const toPages = (answer: Answer): string[] =>
+  convert('pdftotext', ['-layout', '-', '-'], answer).toString().split('\f').slice(0, -1);
+
 describe('a printed ticket', () => {
   it.runIf(hasPoppler)(
     'has the event, the attendee in any of three alphabets, and the code as text',
@@ -44,7 +49,7 @@ describe('a printed ticket', () => {
       const answer = await print(buyer, orderId);
       expect(answer.headers.get('content-type')).toBe('application/pdf');
       const { admissions } = await readOrder(buyer, orderId);
-      const pages = convert('pdftotext', ['-layout', '-', '-'], answer).toString().split('\f').slice(0, -1);
+      const pages = toPages(answer);
       expect(pages).toHaveLength(3);
       for (const [index, page] of pages.entries()) {
         expect(page).toContain(sale.event.title);
@@ -55,6 +60,37 @@ describe('a printed ticket', () => {
       }
     },
   );
+
+  it.runIf(hasPoppler)('has the reference beside a name in letters that the fonts lack', async () => {
+    const { orderId, reference } = await buyTickets(sale, buyer, 2);
+    await nameAttendee(buyer, orderId, 1, { name: '山田 太郎' });
+    await nameAttendee(buyer, orderId, 2, { name: 'Ada 🎟️ Lovelace' });
+    const [first, second] = toPages(await print(buyer, orderId));
+    expect(first).toMatch(new RegExp(`Name\\s+… \\(Ticket 1 of 2, ${reference}\\)`));
+    expect(second).toMatch(/Name\s+Ada\s+Lovelace\n/);
+  });
+
+  it.runIf(hasPoppler)('has the picture that the organizer uploaded, once in the file', async () => {
+    const illustrated = await openSale();
+    const { event, organizer } = illustrated;
+    const data = tinyJpeg([], { width: 40, height: 30 }).toString('base64');
+    expectStatus(200, await organizer.put(`/api/events/${event.id}/picture`, { data }));
+    const { orderId } = await buyTickets(illustrated, buyer, 2);
+    const listed = convert('pdfimages', ['-list', '-'], await print(buyer, orderId)).toString();
+    const rows = listed
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map((row) => row.trim().split(/\s+/));
+    expect(rows.map(([page, , , width, height]) => [page, width, height])).toEqual([
+      ['1', '40', '30'],
+      ['2', '40', '30'],
+    ]);
+    expect(new Set(rows.map((row) => row[10])).size).toBe(1);
+
+    expectStatus(200, await changeEvent(illustrated, { imageUrl: 'https://pictures.example/1.jpg' }));
+    expect(convert('pdfimages', ['-list', '-'], await print(buyer, orderId)).toString()).not.toContain('40');
+  });
 
   it.runIf(hasPoppler)(
     'has a QR code that a reader reads from the rendered page, on both sizes of paper',
@@ -94,5 +130,29 @@ describe('GET /api/orders/{id}/tickets.pdf', () => {
     await requestRefund(orderId, sale.organizer);
     expect(errorOf(await print(buyer, orderId))).toEqual([409, 'refunded']);
     expect(errorOf(await printSeat(buyer, orderId, 1))).toEqual([409, 'refunded']);
+  });
+});
+
+describe('the mail with the tickets', () => {
+  const filesOf = async ({ user }: Person, { event }: Sale) =>
+    (await awaitMail(user.email, event.title)).attachments.filter(
+      ({ contentType }) => contentType === 'application/pdf',
+    );
+
+  it('has them as a PDF file where the event asks for it, up to ten', async () => {
+    const asking = await openSale({ quantity: 20, maxPerPerson: 11 });
+    expectStatus(200, await changeEvent(asking, { attachPdf: true }));
+    const [few, many, other] = await Promise.all([registerUser(), registerUser(), registerUser()]);
+    await buyTickets(asking, few, 2);
+    await buyTickets(asking, many, 11);
+    await buyTickets(sale, other, 2);
+    const [file] = await filesOf(few, asking);
+    expect(
+      Buffer.from(file?.content ?? '', 'base64')
+        .toString('latin1')
+        .match(/\/Type \/Page\b/g),
+    ).toHaveLength(2);
+    expect(await filesOf(many, asking)).toEqual([]);
+    expect(await filesOf(other, sale)).toEqual([]);
   });
 });

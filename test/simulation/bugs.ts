@@ -60,6 +60,9 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
     ['refund part: all refunds of an order have one key', "number === undefined ? `refund-${orderId}` : `refund-${orderId}-${number}`", '`refund-${orderId}${number === 0}`'],
     ['refund part: the sweep does not find it', "    ...(status === 'pending' && !isFinal ? [scheduleRefund(order, Date.parse(timestamp))] : []),\n"],
   ],
+  'shared/money/ledger/store.ts': [
+    ['invoices: two orders take one number', "'#last = :previous'", "'(#last = :previous OR #last > :previous)'"],
+  ],
   'shared/orders/shares.ts': [
     ['return: the fee goes back to the buyer', 'const amount = payable - kept;', 'const amount = payable;'],
     ['return: what is kept of a disputed payment', 'if (isFinal && request.includesKept && order.refunds) {', 'if (isFinal && request.includesKept && !order) {'],

@@ -2,7 +2,9 @@ import { findCodeDifferences, findInventoryDifferences } from '../../infra/ops/r
 import { findLedgerDifferences } from '../../infra/ops/reconcile-ledger.ts';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { countTickets, hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
+import { allRefunds, creditNotesOf } from '../../shared/orders/invoice.ts';
 import {
+  isInvoiced,
   itemOfSeat,
   type Order,
   type Refund,
@@ -58,6 +60,7 @@ export class Safety {
     { reads: ['IDEMPOTENCY'], check: () => this.#checkClaims() },
     { reads: ['ORDER', 'SEAT#', 'ADMITTED'], check: () => this.#checkSeats() },
     { reads: ['BALANCE#', 'ENTRY#'], check: () => this.#checkBalances() },
+    { reads: ['ORDER', 'INVOICES'], check: () => this.#checkInvoices() },
     { check: () => this.#checkPayouts() },
     { reads: ['ORDER', 'TICKET#'], check: () => this.#checkTickets() },
     { reads: ['BUYER'], check: () => this.#checkBuyers() },
@@ -394,6 +397,28 @@ export class Safety {
       if (BigInt(pending) + BigInt(paidOut) > earned) {
         this.#violate('no more is paid out than was earned', `${pk}: ${pending} + ${paidOut} of ${earned}`);
       }
+    }
+  }
+
+  /** Each number up to the organizer's last is that of one invoice or credit note. There is one organizer. */
+  #checkInvoices(): void {
+    const orders = this.#orders.map(orderOf);
+    const numbers = orders.flatMap((order) =>
+      [order.invoice, ...allRefunds(order).map(({ creditNote }) => creditNote)].flatMap(
+        (numbered) => numbered?.number ?? [],
+      ),
+    );
+    const last = Number(this.#simulation.all('INVOICES')[0]?.last ?? 0);
+    const sorted = numbers.sort((a, b) => a - b).join();
+    if (sorted !== Array.from({ length: last }, (_, index) => index + 1).join())
+      this.#violate('invoices are numbered without gaps', `${sorted} of ${last}`);
+    for (const order of orders) {
+      const isMissing = order.isCredited && isInvoiced(order) && !order.invoice;
+      if (isMissing) this.#violate('a credited order has its invoice', order.id);
+      const notes = creditNotesOf(order);
+      for (const [index, { amount, creditNote }] of allRefunds(order).entries())
+        if (order.invoice && (notes[index]?.total ?? 0n) > 0n !== (creditNote !== undefined))
+          this.#violate('a refund of an invoice has its credit note', `${order.id} ${amount}`);
     }
   }
 

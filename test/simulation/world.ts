@@ -136,6 +136,9 @@ const tier = (name: string, price: number, quantity: number, maxPerPerson = 4) =
   maxPerPerson,
 });
 
+/** Orders of events with a seller have invoices. */
+const seller = { name: 'Olu', address: '1 Road' };
+
 const eventBodies: Record<string, object> = {
   fiat: {
     currency: 'NGN',
@@ -144,12 +147,14 @@ const eventBodies: Record<string, object> = {
     maxPerWallet: 6,
     buyers: 'anyone',
     waitingList: true,
+    seller,
   },
   minted: {
     currency: 'USD',
     contractAddress: ticketContract,
     entry: 'account',
     buyers: 'anyone',
+    seller,
     waitingList: true,
     tiers: [tier('Seat', 30, 8), tier('Child', 10, 4), { ...tier('Meal', 7, 4), kind: 'addon' }],
   },

@@ -67,7 +67,11 @@ export async function call(method: string, path: string, options: CallOptions = 
   const contentType = response.headers.get('content-type') ?? '';
   const isJson = contentType.startsWith('application/json');
   const bytes = Buffer.from(await response.arrayBuffer());
-  const text = bytes.toString(['application/pdf', 'image/jpeg'].includes(contentType) ? 'latin1' : 'utf8');
+  const text = bytes.toString(
+    ['application/pdf', 'application/vnd.apple.pkpass', 'image/jpeg'].includes(contentType)
+      ? 'latin1'
+      : 'utf8',
+  );
   const answer = {
     status: response.status,
     body: isJson ? JSON.parse(text) : text,

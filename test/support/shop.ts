@@ -94,10 +94,11 @@ type EventWithTiers = { id: string; tiers: { id: string }[] };
  * Writes paid orders directly into the table, without inventory or a gateway. All are placed by one new buyer, for the
  * events of one new organizer in turn. Each order has two tickets and costs 100 dollars without the fee.
  * @param options.isMintable give the buyer a wallet and the events a contract
+ * @param options.hasSeller give the events a seller, so that the orders have invoices
  */
 export async function insertPaidOrders(
   count: number,
-  { events: eventCount = 1, isMintable = false } = {},
+  { events: eventCount = 1, isMintable = false, hasSeller = false } = {},
 ): Promise<PaidOrders> {
   const wallet = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
   const organizerId = newId();
@@ -107,6 +108,7 @@ export async function insertPaidOrders(
     venue: 'A hall',
     startDate: new Date(Date.now() + 86_400_000).toISOString(),
     ...(isMintable && { contractAddress: wallet }),
+    ...(hasSeller && { seller: { name: 'Club', address: '1 Road' } }),
   });
   const events: EventWithTiers[] = [];
   for (let index = 0; index < eventCount; index++) events.push(await createEvent(creation, organizerId));
@@ -118,9 +120,12 @@ export async function insertPaidOrders(
       paymentStatus: 'COMPLETED',
       fulfilmentStatus: 'queued',
       queuedAt: new Date().toISOString(),
+      ...(hasSeller && { sellerVersion: 0 }),
     });
   });
-  await transact(orders.map(insertOrder));
+  // The maximum number of writes in a transaction.
+  for (let start = 0; start < count; start += 100)
+    await transact(orders.slice(start, start + 100).map(insertOrder));
   return { organizerId, userId, events, orders };
 }
 

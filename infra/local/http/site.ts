@@ -21,6 +21,8 @@ export interface SiteConfiguration {
   chainId: number;
   /** The names and block explorers of chains, by chain id. A development chain has no explorer. */
   chains: Record<number, { name: string; explorer?: string }>;
+  /** The wallet apps that passes are made for. */
+  wallets: ('apple' | 'google')[];
 }
 
 /** Serves the storefront's static files. */

@@ -7,6 +7,8 @@ export interface Config {
   chainId: number;
   /** Names and block explorers of chains, by chain id. Other chains are shown by their id. */
   chains?: Record<number, { name: string; explorer?: string }>;
+  /** The wallet apps that the service makes passes for; default none. */
+  wallets?: ('apple' | 'google')[];
 }
 
 /** Set by main.tsx before anything is shown. */

@@ -1,4 +1,13 @@
-import { HttpError, listAttendees, listEventOrders, listWaitingList, printTickets } from 'boxoffice-client';
+import {
+  HttpError,
+  listAttendees,
+  listEventOrders,
+  listWaitingList,
+  makeApplePass,
+  printInvoice,
+  printTicket,
+  printTickets,
+} from 'boxoffice-client';
 
 /**
  * Downloads all orders of an event as one CSV file. A plain link could not send the access token.
@@ -21,11 +30,47 @@ export const downloadWaitingList = (eventId: string): Promise<void> =>
  */
 export async function downloadTickets({ id, reference }: { id: string; reference: string }): Promise<void> {
   for (let page = 1, pageCount = 1; page <= pageCount; page++) {
-    const { status, data, headers } = await printTickets(id, { page });
-    if (status !== 200) throw new HttpError(status, JSON.parse(await data.text()), headers);
+    const { data, headers } = await requireFile(printTickets(id, { page }));
     pageCount = Number(headers.get('x-pages'));
     downloadFile(data, `tickets-${reference}${pageCount > 1 ? `-${page}` : ''}.pdf`);
   }
+}
+
+/** Downloads the ticket of a seat as a PDF file. @throws HttpError when the API answers with an error */
+export async function downloadTicket(orderId: string, number: number): Promise<void> {
+  const { data } = await requireFile(printTicket(orderId, number));
+  downloadFile(data, `ticket-${number}.pdf`);
+}
+
+/** Downloads the pass of a seat, which iPhones add to Apple Wallet. @throws HttpError when the API answers with an error */
+export async function downloadPass(orderId: string, number: number): Promise<void> {
+  const { data } = await requireFile(makeApplePass(orderId, number));
+  downloadFile(data, `ticket-${number}.pkpass`);
+}
+
+/**
+ * Downloads the invoice of an order, or the credit note of a refund.
+ * @param refundId the refund of the credit note
+ * @throws HttpError when the API answers with an error
+ */
+export async function downloadInvoice(
+  { id, reference }: { id: string; reference: string },
+  refundId?: string,
+): Promise<void> {
+  const refund = refundId === undefined ? undefined : Number(refundId);
+  const { data } = await requireFile(printInvoice(id, { refund }));
+  const name = refundId === undefined ? `invoice-${reference}` : `credit-note-${reference}-${refundId}`;
+  downloadFile(data, `${name}.pdf`);
+}
+
+/** Returns a file that the API answers. @throws HttpError for another answer */
+async function requireFile<Answer extends { status: number; data: Blob; headers: Headers }>(
+  request: Promise<Answer>,
+): Promise<Answer> {
+  const answer = await request;
+  const { status, data, headers } = answer;
+  if (status !== 200) throw new HttpError(status, JSON.parse(await data.text()), headers);
+  return answer;
 }
 
 async function downloadCsv(

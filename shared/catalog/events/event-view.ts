@@ -139,6 +139,9 @@ export const eventView = z
         'Whether required questions are answered with the `order`, or `later`, until the event begins',
     }),
     seller: seller.nullable().meta({ description: 'Who sells the tickets, as invoices name them' }),
+    attachPdf: z
+      .boolean()
+      .meta({ description: 'Whether the mail with the tickets has them as a PDF file, up to ten' }),
     returns: returnPolicy.nullable().meta({ description: 'How buyers may return tickets; null: not at all' }),
     waitingList: z.boolean().meta({ description: 'Whether people can wait for tickets of sold-out tiers' }),
     queue: queueTerms

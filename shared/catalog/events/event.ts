@@ -164,6 +164,8 @@ const event = z.object({
   feePaidBy: z.enum(feePayers).default('buyer'),
   language: z.enum(languages).default('en'),
   seller: seller.nullable().default(null),
+  /** Whether the mail with the tickets has them as a PDF file, too. */
+  attachPdf: z.boolean().default(false),
   /** How buyers may return tickets; each order keeps that of its purchase. Null: not at all. */
   returns: returnPolicy.nullable().default(null),
   /** Whether people can wait for tickets that come free. */

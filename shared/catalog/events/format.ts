@@ -6,6 +6,16 @@ export function formatTime({ eventDate, timezone }: Event): string {
   return `${day}, ${time} (${timezone.replaceAll('_', ' ')})`;
 }
 
+/** Formats the start of an event in its own time zone: `21 Nov 2026, 20:00`. */
+export function formatShortTime({ eventDate, timezone }: Event): string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
+  return format.format(new Date(eventDate));
+}
+
 const formats = new Map<string, Intl.DateTimeFormat[]>();
 
 /** Returns the formats of a day and of a time in a time zone. Creating them costs more than using them. */

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { notFound } from '../../core/errors.ts';
 import { cleanJpeg } from '../../core/jpeg.ts';
 import { keys } from '../../dynamo/keys.ts';
-import { getItem } from '../../dynamo/read.ts';
 import { put, write } from '../../dynamo/write.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { changeEvent } from './editing/change-event.ts';
 import type { EventView } from './event-view.ts';
 import { getManagedEvent } from './read-events.ts';
+import { findPicture } from './store.ts';
 
 /** The maximum length of an uploaded picture, in bytes: in base64, it fits into the largest body. */
 export const maximumPictureBytes = 180 * 1024;
-
-/** A stored picture: one for each event. */
-const picture = z.object({ hash: z.string(), bytes: z.instanceof(Uint8Array) });
 
 /** Limits the uploads of a user. */
 const uploadLimit = {
@@ -42,8 +38,7 @@ export async function uploadPicture(eventId: string, userId: string, data: strin
 
 /** Returns an event's picture. @throws DomainError 404 for another one than the event has */
 export async function readPicture(eventId: string, hash: string): Promise<Buffer> {
-  const item = await getItem(keys.eventPicture(eventId));
-  const stored = item && picture.parse(item);
-  if (stored?.hash !== hash) throw notFound('Picture');
-  return Buffer.from(stored.bytes);
+  const found = await findPicture(eventId, hash);
+  if (!found) throw notFound('Picture');
+  return found;
 }

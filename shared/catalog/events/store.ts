@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
 import { notFound } from '../../core/errors.ts';
 import { dueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, queryAll } from '../../dynamo/read.ts';
@@ -44,6 +45,22 @@ export async function getEventWithTexts(id: string): Promise<Event> {
 /** Reads an event with its descriptions in one request; undefined for an unknown event. */
 export async function findEventWithTexts(id: string): Promise<Event | undefined> {
   return toEventWithTexts(await getItems(eventKeys(id)));
+}
+
+/** A stored picture: one for each event. */
+const picture = z.object({ hash: z.string(), bytes: z.instanceof(Uint8Array) });
+
+/** Reads an uploaded picture; undefined for another one than the event has. */
+export async function findPicture(eventId: string, hash: string): Promise<Buffer | undefined> {
+  const item = await getItem(keys.eventPicture(eventId));
+  const stored = item && picture.parse(item);
+  return stored?.hash === hash ? Buffer.from(stored.bytes) : undefined;
+}
+
+/** Reads the picture of an event; undefined without one, and for an address of another website. */
+export async function findPictureOf({ imageUrl }: Event): Promise<Buffer | undefined> {
+  const [, eventId, hash] = /\/api\/pictures\/(\w+)\/([0-9a-f]{32})$/.exec(imageUrl) ?? [];
+  return eventId && hash ? findPicture(eventId, hash) : undefined;
 }
 
 /** The keys of an event and its descriptions, for callers that read more in the same request. */

@@ -2,13 +2,13 @@ import { findLinkByToken } from '../../accounts/auth/link-mail.ts';
 import { findSessionOwner, findUser, getUser } from '../../accounts/users/store.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
 import { findMemberByHash } from '../../catalog/staff/store.ts';
+import { formatMoney } from '../../core/money.ts';
 import type { FactorChange, LinkKind, MailContent } from '../../messaging/outbox/mail.ts';
 import { findLinkToken } from '../../messaging/outbox/token.ts';
 import { findEndpoint } from '../../messaging/webhooks/store.ts';
 import { findPayout } from '../../money/payouts/store.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import type { Message } from './layout.ts';
-import { formatMoney } from './order-messages.ts';
 
 type LinkContent = Extract<MailContent, { kind: LinkKind }>;
 

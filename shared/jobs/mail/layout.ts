@@ -10,6 +10,8 @@ export interface Message {
   body: readonly Block[];
   /** The calendar entry that is attached. */
   calendar?: string;
+  /** The tickets as a PDF file that is attached. */
+  pdf?: Buffer | undefined;
 }
 
 /** One piece of a mail's body. */
@@ -40,7 +42,7 @@ export function ticketsWithImage({ body }: Message): (Ticket & { image: Uint8Arr
   );
 }
 
-/** Returns the message in MIME: text and HTML, with the images and the calendar file. */
+/** Returns the message in MIME: text and HTML, with the images and the attached files. */
 export function toMime(message: Message, from: string): Promise<Buffer> {
   const images = ticketsWithImage(message).map(({ image }, index) => ({
     filename: `ticket-${index + 1}.png`,
@@ -60,13 +62,16 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
         },
       ]
     : [];
+  const pdfFiles = message.pdf
+    ? [{ filename: 'tickets.pdf', content: message.pdf, contentType: 'application/pdf' }]
+    : [];
   const composer = new MailComposer({
     from,
     to: { name: '', address: message.to },
     subject: message.subject,
     text: toText(message),
     html: toHtml(message),
-    attachments: [...images, ...calendarFiles],
+    attachments: [...images, ...calendarFiles, ...pdfFiles],
     // Suppresses automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,

@@ -4,7 +4,7 @@ import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { formatPlace, formatTime } from '../../catalog/events/format.ts';
 import { eventKeys, getEvent, toEventWithTexts } from '../../catalog/events/store.ts';
 import { notFound } from '../../core/errors.ts';
-import { type Currency, exponentOf, toDecimal } from '../../core/money.ts';
+import { formatMoney } from '../../core/money.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItems } from '../../dynamo/read.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
@@ -26,10 +26,14 @@ type MessageText = Omit<Message, 'to'>;
 /** The maximum number of QR codes in one mail. The order's page shows the other tickets. */
 const maximumQrCodes = 20;
 
+/** Prints the tickets of an order as a PDF file; undefined for too many. */
+export type PrintTickets = (order: Order, event: Event) => Promise<Buffer | undefined>;
+
 /** Composes a mail about an order, to the order's e-mail address. It reads the order and its event in one request. */
 export async function composeOrderMessage(
   content: OrderContent,
   eventId: string,
+  printTickets?: PrintTickets,
 ): Promise<Message | undefined> {
   const { kind, orderId } = content;
   const [orderItem, ...eventItems] = await getItems([keys.order(orderId), ...eventKeys(eventId)]);
@@ -38,7 +42,9 @@ export async function composeOrderMessage(
   const order = toOrder(orderItem);
   const url = await linkTo(order);
   const text = await composers[kind](order, event, { button: 'Open your order', url }, numberOf(content));
-  return text && { ...text, to: order.customerEmail };
+  const isAttached = kind === 'order-paid' && event.attachPdf;
+  const pdf = text && isAttached ? await printTickets?.(order, event) : undefined;
+  return text && { ...text, pdf, to: order.customerEmail };
 }
 
 /** Returns the number of the partial refund that a mail is about. */
@@ -240,14 +246,6 @@ export async function composeOrderLinks({
     summary: 'Somebody, probably you, asked for the links to your orders.',
     body: [...body.flat(), { paragraph: 'Whoever has a link can open the order. Do not share this mail.' }],
   };
-}
-
-/** Formats an amount, e.g. `102.50 USD`. Crypto amounts have no trailing zeros. */
-export function formatMoney(amount: bigint, currency: Currency): string {
-  const [whole, fraction = ''] = toDecimal(amount, currency).split('.');
-  const exponent = exponentOf(currency);
-  const decimals = exponent <= 3 ? fraction.padEnd(exponent, '0') : fraction;
-  return `${whole}${decimals && `.${decimals}`} ${currency}`;
 }
 
 /** Formats a number of tickets: `1 ticket`, `3 tickets`. */

@@ -30,7 +30,7 @@ import {
 } from './account-messages.ts';
 import { failureNotification } from './failure-notification.ts';
 import { type Message, toMime } from './layout.ts';
-import { composeOrderLinks, composeOrderMessage } from './order-messages.ts';
+import { composeOrderLinks, composeOrderMessage, type PrintTickets } from './order-messages.ts';
 import { composeHolderMessage, composeOfferMessage, composeTicketMessage } from './ticket-messages.ts';
 import { composeWaitingEnd, composeWaitingOffer } from './waiting-list-messages.ts';
 
@@ -43,15 +43,16 @@ const longestPauseMilliseconds = 4 * hourMilliseconds;
  * Sends a mail of the outbox in three steps: lease, send, mark as sent. The lease ensures that only one of several
  * concurrent workers sends it. After a crash before the last step, or a lost response of the mail service, the mail is
  * sent twice. A deployed worker then waits until it may send the next mail, within SES's quota (infra/mail-rate.ts).
+ * @param printTickets prints the tickets that a mail has as a file; only the worker of tickets has the fonts for it
  */
-export async function sendMail(mailId: string): Promise<void> {
+export async function sendMail(mailId: string, printTickets?: PrintTickets): Promise<void> {
   // While mail is switched off, mails wait. They are sent once MAIL_FROM is set again.
   if (!isMailConfigured()) return;
   const startedAt = Date.now();
   const mail = await leaseMail(mailId, startedAt + leaseMilliseconds);
   if (!mail) return;
   try {
-    await sendLeasedMail(mail);
+    await sendLeasedMail(mail, printTickets);
   } catch (error) {
     if (!(error instanceof MailTransitionRefused)) throw error;
   }
@@ -59,11 +60,11 @@ export async function sendMail(mailId: string): Promise<void> {
   await wait(Math.max(0, startedAt + pace - Date.now()));
 }
 
-async function sendLeasedMail(mail: Mail): Promise<void> {
+async function sendLeasedMail(mail: Mail, printTickets: PrintTickets | undefined): Promise<void> {
   const { id, failures } = mail;
   let { isCounted } = mail;
   try {
-    const message = await composeMessage(mail);
+    const message = await composeMessage(mail, printTickets);
     // An erased person has no address.
     if (!message?.to) {
       await writeMail(
@@ -125,7 +126,10 @@ async function giveUp(mail: Mail, reason: 'rejected' | 'given-up'): Promise<void
  * Composes a mail from the current state of the table.
  * @returns undefined when the mail is obsolete
  */
-async function composeMessage({ content, eventId = '' }: Mail): Promise<Message | undefined> {
+async function composeMessage(
+  { content, eventId = '' }: Mail,
+  printTickets: PrintTickets | undefined,
+): Promise<Message | undefined> {
   switch (content.kind) {
     case 'password-reset':
     case 'address-confirmation':
@@ -159,7 +163,7 @@ async function composeMessage({ content, eventId = '' }: Mail): Promise<Message 
     case 'order-links':
       return composeOrderLinks(content);
     default:
-      return composeOrderMessage(content, eventId);
+      return composeOrderMessage(content, eventId, printTickets);
   }
 }
 

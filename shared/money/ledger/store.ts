@@ -1,4 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
 import { dueAttributes, keys } from '../../dynamo/keys.ts';
 import { documentClient, getItem, type Item, queryAll, tableName } from '../../dynamo/read.ts';
 import { type Condition, put, update, type Write } from '../../dynamo/write.ts';
@@ -211,4 +212,36 @@ export async function* readSoldOrders(
     for (const item of page.Items ?? []) yield* toSoldOrders(item);
     startKey = page.LastEvaluatedKey;
   } while (startKey);
+}
+
+/** Other orders of the organizer have taken the numbers since they were read. The caller reads them and decides again. */
+export class InvoiceNumbersChanged extends Error {}
+
+/** The numbers of an organizer's next invoices and credit notes, and the write that takes them. */
+export interface InvoiceNumbers {
+  first: number;
+  writes: Write[];
+}
+
+/**
+ * Prepares to take numbers from the sequence of an organizer, for the transaction that stores them. So a number is taken
+ * exactly when it is stored: the sequence has no gaps.
+ * @param count 0 reads and writes nothing
+ * @throws InvoiceNumbersChanged from the transaction
+ */
+export async function prepareInvoiceNumbers(organizerId: string, count: number): Promise<InvoiceNumbers> {
+  if (count === 0) return { first: 0, writes: [] };
+  const key = keys.invoiceNumbers(organizerId);
+  const item = await getItem(key);
+  const last = item ? z.number().parse(item.last) : 0;
+  const write = update(
+    key,
+    { set: { last: last + count } },
+    {
+      when: item ? '#last = :previous' : 'attribute_not_exists(#last)',
+      values: item ? { previous: last } : {},
+      orThrow: () => new InvoiceNumbersChanged(`The numbers of ${organizerId} were taken`),
+    },
+  );
+  return { first: last + 1, writes: [write] };
 }

@@ -17,7 +17,9 @@ import {
 } from '../../money/ledger/ledger.ts';
 import {
   addUpcomingEarnings,
+  InvoiceNumbersChanged,
   postEntries,
+  prepareInvoiceNumbers,
   readUpcomingEarnings,
   UpcomingEarningsChanged,
 } from '../../money/ledger/store.ts';
@@ -28,7 +30,7 @@ import { outboxDelayMilliseconds, retry } from '../../runtime/retry.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { fulfilment } from '../lifecycle.ts';
 import { purchaseMail, purchaseNotification } from '../notifications.ts';
-import { type Order, tenantOf, toOrder, toSoldOrder, walletOf } from '../order.ts';
+import { isInvoiced, type Order, tenantOf, toOrder, toSoldOrder, walletOf } from '../order.ts';
 import { changeOrder, OrderTransitionRefused, transitionOrder, writeOrder } from '../store.ts';
 import { orderOccurrence } from '../views.ts';
 
@@ -120,25 +122,35 @@ async function postInOneTransaction(paidOrders: OrderContext[]): Promise<OrderCo
   if (paidOrders.length === 0) return [];
   try {
     await retry(() => transactPosting(paidOrders), {
-      isRetryable: (error) => error instanceof UpcomingEarningsChanged,
+      isRetryable: (error) =>
+        error instanceof UpcomingEarningsChanged || error instanceof InvoiceNumbersChanged,
       exhaustedError: (error) => error as Error,
     });
     return paidOrders;
   } catch (error) {
     // One order can fail the whole transaction. Posted one by one, the other orders succeed.
-    if (paidOrders.length === 1) return handlePostingError(paidOrders, error);
+    const isContended = error instanceof InvoiceNumbersChanged;
+    if (paidOrders.length === 1 || isContended) return handlePostingError(paidOrders, error);
     return (await Promise.all(paidOrders.map((paidOrder) => postInOneTransaction([paidOrder])))).flat();
   }
 }
 
-/** @throws UpcomingEarningsChanged when an event's earnings were unlocked after they were read */
+/**
+ * @throws UpcomingEarningsChanged when an event's earnings were unlocked after they were read; InvoiceNumbersChanged when
+ * another transaction took the numbers of the invoices
+ */
 async function transactPosting(paidOrders: OrderContext[]): Promise<void> {
-  const [credits, occurrences] = await Promise.all([
+  const [credits, occurrences, invoices] = await Promise.all([
     prepareCredits(paidOrders),
     prepareCompleted(paidOrders),
+    prepareInvoices(paidOrders),
   ]);
   await transact([
-    ...paidOrders.map((paidOrder) => postingWrite(paidOrder, credits.get(paidOrder.order.eventId)?.upcoming)),
+    ...paidOrders.map((paidOrder) => {
+      const { id, eventId } = paidOrder.order;
+      return postingWrite(paidOrder, credits.get(eventId)?.upcoming, invoices.numbers.get(id));
+    }),
+    ...invoices.writes,
     ...paidOrders.map((paidOrder) => putNotification(notificationOf(paidOrder))),
     ...paidOrders.flatMap(mailWrites),
     ...postEntries([...credits.values()].flatMap(({ entries }) => entries)),
@@ -157,6 +169,16 @@ function prepareCompleted(paidOrders: OrderContext[]) {
     reported.length > 0,
     reported.map(({ order, event }) => orderOccurrence('order.completed', order, event, timestamp)),
   );
+}
+
+/** Numbers the invoices of orders of one organizer. An order that is due for a refund has none. */
+async function prepareInvoices(paidOrders: readonly OrderContext[]) {
+  const invoiced = paidOrders.filter((paidOrder) => isInvoiced(paidOrder.order) && earnsCredit(paidOrder));
+  const { first, writes } = await prepareInvoiceNumbers(
+    invoiced[0]?.event.organizerId ?? '',
+    invoiced.length,
+  );
+  return { writes, numbers: new Map(invoiced.map(({ order }, index) => [order.id, first + index])) };
 }
 
 /** Skips the minting of a posted order that was queued again and still can't be minted. */
@@ -193,7 +215,11 @@ function mailWrites({ order }: OrderContext): Write[] {
  * Marks an order as posted. Its condition prevents a second credit. The ledger entry's id does
  * not prevent it: two batches with the same order may use different ids.
  */
-function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | undefined): Write {
+function postingWrite(
+  paidOrder: OrderContext,
+  upcoming: UpcomingEarnings | undefined,
+  invoiceNumber: number | undefined,
+): Write {
   const { order } = paidOrder;
   const timestamp = new Date().toISOString();
   const credit = { isCredited: true, ...(upcoming && { settlementBatch: upcoming.settlementBatch }) };
@@ -201,6 +227,7 @@ function postingWrite(paidOrder: OrderContext, upcoming: UpcomingEarnings | unde
     isPosted: true,
     ...(earnsCredit(paidOrder) && credit),
     ...(paidOrder.event.hasWebhooks && { hasWebhooks: true }),
+    ...(invoiceNumber !== undefined && { invoice: { number: invoiceNumber, at: timestamp } }),
   };
   const options = {
     nextDueAt:

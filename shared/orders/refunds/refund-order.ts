@@ -19,7 +19,9 @@ import { type Occurrences, prepareOccurrences } from '../../messaging/webhooks/s
 import { netOf, orderReversalEntry, type SoldOrder } from '../../money/ledger/ledger.ts';
 import {
   findUpcomingCredit,
+  InvoiceNumbersChanged,
   postEntry,
+  prepareInvoiceNumbers,
   subtractUpcomingEarnings,
   UpcomingEarningsChanged,
 } from '../../money/ledger/store.ts';
@@ -34,6 +36,7 @@ import {
 import { retry } from '../../runtime/retry.ts';
 import { incrementCounter } from '../../runtime/telemetry.ts';
 import { releaseOrderTickets, uncountWrites } from '../checkout/reserve-tickets.ts';
+import { needsCreditNote } from '../invoice.ts';
 import { fulfilment, refund as refundMachine } from '../lifecycle.ts';
 import { refundNotification } from '../notifications.ts';
 import { heldItems, itemsOfSeats, type Order, type Refund, sumItems, unlist } from '../order.ts';
@@ -97,17 +100,18 @@ export function beginRefund(
   };
   return retry(attempt, {
     // A concurrent write came first: another request began the refund, the order was minted, its burn was opened, or
-    // its credit was unlocked.
+    // its credit was unlocked, or another order of the organizer took the number of the credit note.
     isRetryable: (error) =>
       error instanceof OrderTransitionRefused ||
       error instanceof BurnTransitionRefused ||
-      error instanceof UpcomingEarningsChanged,
+      error instanceof UpcomingEarningsChanged ||
+      error instanceof InvoiceNumbersChanged,
     exhaustedError: () => conflict('busy', 'The order is being changed right now, please try again', 1),
   });
 }
 
 /**
- * @throws OrderTransitionRefused, BurnTransitionRefused or UpcomingEarningsChanged after a concurrent change;
+ * @throws OrderTransitionRefused, BurnTransitionRefused, UpcomingEarningsChanged or InvoiceNumbersChanged after a concurrent change;
  * DomainError as `beginRefund`
  */
 async function transactRefund(order: Order, options: RefundOptions): Promise<Order> {
@@ -156,7 +160,9 @@ async function prepareRefund(order: Order, options: RefundOptions): Promise<Prep
   if (refusesUsedSeats && !request.seats) refuseUsedOrder(order);
   if (refusesUsedSeats && request.seats) await options.requireUnusedSeats(order, request.seats);
   const timestamp = new Date().toISOString();
-  const refund = { ...planned, requestId, soldTo, attempts: 0, dueAt: timestamp, at: timestamp };
+  const creditNotes = await prepareInvoiceNumbers(event.organizerId, needsCreditNote(order, planned) ? 1 : 0);
+  const creditNote = creditNotes.first > 0 ? { number: creditNotes.first, at: timestamp } : undefined;
+  const refund = { ...planned, requestId, soldTo, attempts: 0, dueAt: timestamp, at: timestamp, creditNote };
   const began = isFinal
     ? beginFinal(order, refund, isMoneyReturned, timestamp)
     : beginPart(order, refund, timestamp);
@@ -194,6 +200,7 @@ async function prepareRefund(order: Order, options: RefundOptions): Promise<Prep
           number: began.number,
         })),
     ...(occurrences?.writes ?? []),
+    ...creditNotes.writes,
   ];
   return {
     order: began.order,

@@ -1,6 +1,5 @@
-import { buffer } from 'node:stream/consumers';
-import PDFDocument from 'pdfkit';
 import { drawCodeAsPath } from '../check-in/qr-code.ts';
+import { drawDocument, type Fonts, gray, margin, type Paper, toLegible } from './document.ts';
 
 /** The content of one page. */
 export interface PrintedTicket {
@@ -16,44 +15,39 @@ export interface PrintedTicket {
   code: string;
 }
 
-export const paperSizes = ['a4', 'letter'] as const;
-export type Paper = (typeof paperSizes)[number];
+/** The name of a seat in letters that every font has: beside a name that the fonts lack. */
+const latinCode = ({ number, reference }: PrintedTicket) => `${number}, ${reference}`;
 
-/** TrueType fonts. The document contains the used glyphs. */
-export interface Fonts {
-  regular: Buffer;
-  bold: Buffer;
-}
-
-const margin = 56;
 const qrWidth = 220;
-const gray = '#555555';
 
-/** Draws tickets as a PDF document with one page each. A name in a script that the fonts lack is drawn as boxes. */
-export async function drawTickets(
+/**
+ * Draws tickets as a PDF document with one page each. Where the fonts lack letters of a text, the page has `…` instead, and
+ * beside it the ticket’s number and the order’s reference.
+ * @param options.picture a JPEG file
+ */
+export function drawTickets(
   tickets: readonly PrintedTicket[],
-  { paper, fonts }: { paper: Paper; fonts: Fonts },
+  { picture, ...options }: { paper: Paper; fonts: Fonts; picture: Buffer | undefined },
 ): Promise<Buffer> {
-  const document = new PDFDocument({
-    size: paper,
-    margin,
-    autoFirstPage: false,
-    // Without a font of its own, pdfkit reads the metrics of Helvetica from a file.
-    font: fonts.regular as unknown as string,
-    lang: 'en',
-    info: { Title: `Tickets to ${tickets[0]?.event}` },
+  return drawDocument({ title: `Tickets to ${tickets[0]?.event}`, ...options }, (document) => {
+    // Opened once, so that the document contains it once. The types lack the function.
+    const image = picture && (document as unknown as ImageOpener).openImage(picture);
+    for (const ticket of tickets) drawTicket(document, ticket, image);
   });
-  document.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold);
-  for (const ticket of tickets) drawTicket(document, ticket);
-  document.end();
-  return buffer(document);
 }
 
-function drawTicket(document: PDFKit.PDFDocument, ticket: PrintedTicket): void {
+/** An image that pages draw. The types accept a file's name or content, pdfkit also an opened image. */
+type Image = PDFKit.Mixins.ImageSrc;
+interface ImageOpener {
+  openImage(content: Buffer): Image;
+}
+
+function drawTicket(document: PDFKit.PDFDocument, ticket: PrintedTicket, image: Image | undefined): void {
   document.addPage();
   const width = document.page.width - 2 * margin;
-  const write = (text: string, font: 'regular' | 'bold', size: number, lines: number) => {
+  const write = (original: string, font: 'regular' | 'bold', size: number, lines: number) => {
     document.font(font).fontSize(size);
+    const text = toLegible(original, document, latinCode(ticket));
     const height = lines * document.currentLineHeight(true);
     document.text(text, { width, height, ellipsis: true });
   };
@@ -71,6 +65,11 @@ function drawTicket(document: PDFKit.PDFDocument, ticket: PrintedTicket): void {
     .path(path)
     .fill('black')
     .restore();
+  if (image) {
+    const left = margin + qrWidth + 24;
+    document.image(image, left, top, { fit: [width + margin - left, qrWidth], align: 'right' });
+  }
+  document.x = margin;
   document.y = top + qrWidth + 14;
   document.fillColor(gray);
   write(ticket.code, 'regular', 9, 2);

@@ -1,16 +1,17 @@
-import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { formatPlace, formatTime } from '../../catalog/events/format.ts';
-import { getEvent } from '../../catalog/events/store.ts';
+import { findPictureOf, getEvent } from '../../catalog/events/store.ts';
 import { conflict, invalid } from '../../core/errors.ts';
 import { itemOfSeat, type Order } from '../../orders/order.ts';
 import { readOrder } from '../../orders/read-orders.ts';
 import { admissionError, listAdmissions, signCode } from '../check-in/admissions.ts';
+import type { AdmissionView } from '../check-in/views.ts';
 import { getSeatOfHolder } from '../seats/find-seat.ts';
 import type { SeatReference } from '../ticket.ts';
-import { drawTickets, type Fonts, type PrintedTicket, paperSizes } from './draw-tickets.ts';
+import { loadFonts, type Paper, paperSizes } from './document.ts';
+import { drawTickets, type PrintedTicket } from './draw-tickets.ts';
 
 /** The maximum number of tickets in one document. */
 const maximumPages = 50;
@@ -29,11 +30,11 @@ export const printOrderQuery = printQuery.extend({
 });
 
 export const pdf = z.string().meta({ format: 'binary' });
-export const pdfHeaders = {
+export const pdfHeaders = (name: string) => ({
   'content-type': 'application/pdf',
-  'content-disposition': 'attachment; filename="tickets.pdf"',
+  'content-disposition': `attachment; filename="${name}.pdf"`,
   'cache-control': 'private, no-store',
-};
+});
 
 /**
  * Prints the tickets of an order that its buyer still holds.
@@ -55,11 +56,34 @@ export async function printOrder(
   const pageCount = Math.ceil(admissions.length / maximumPages);
   if (page > pageCount) throw invalid(`The tickets have no more than ${pageCount} parts`);
   const printed = admissions.slice((page - 1) * maximumPages, page * maximumPages);
-  const tickets = printed.map(({ number, attendee, checkInCode }) =>
+  return { document: await drawAdmissions(order, event, printed, paper), pageCount };
+}
+
+/** The maximum number of tickets that a mail has as a PDF file. */
+const maximumAttachedTickets = 10;
+
+/** Prints the tickets of an order for its mail; undefined for more than ten. */
+export async function printForMail(order: Order, event: Event): Promise<Buffer | undefined> {
+  const admissions = await listAdmissions(order, event);
+  if (admissions.length > maximumAttachedTickets) return undefined;
+  return drawAdmissions(order, event, admissions, 'a4');
+}
+
+async function drawAdmissions(
+  order: Order,
+  event: Event,
+  admissions: readonly AdmissionView[],
+  paper: Paper,
+): Promise<Buffer> {
+  const tickets = admissions.map(({ number, attendee, checkInCode }) =>
     toPrintedTicket(order, event, number, attendee?.name, checkInCode),
   );
-  const document = await drawTickets(tickets, { paper, fonts: await loadFonts() });
-  return { document, pageCount };
+  return draw(tickets, event, paper);
+}
+
+async function draw(tickets: readonly PrintedTicket[], event: Event, paper: Paper): Promise<Buffer> {
+  const [fonts, picture] = await Promise.all([loadFonts(), findPictureOf(event)]);
+  return drawTickets(tickets, { paper, fonts, picture });
 }
 
 /**
@@ -75,7 +99,7 @@ export async function printSeat(
   const refusal = admissionError(order, event, seat.number);
   if (refusal) throw refusal;
   const ticket = toPrintedTicket(order, event, seat.number, seat.attendee?.name, await signCode(seat));
-  return drawTickets([ticket], { paper, fonts: await loadFonts() });
+  return draw([ticket], event, paper);
 }
 
 function toPrintedTicket(
@@ -95,15 +119,4 @@ function toPrintedTicket(
     reference: order.reference,
     code,
   };
-}
-
-let fonts: Fonts | undefined;
-
-/** Loads the fonts from the bundle: DejaVu Sans, which has Latin, Greek, Cyrillic and other alphabets. */
-async function loadFonts(): Promise<Fonts> {
-  if (fonts) return fonts;
-  const [regular, bold] = await Promise.all([import('asset:regular.ttf'), import('asset:bold.ttf')]);
-  const unzip = ({ default: content }: { default: string }) => gunzipSync(Buffer.from(content, 'base64'));
-  fonts = { regular: unzip(regular), bold: unzip(bold) };
-  return fonts;
 }

@@ -147,7 +147,10 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/orders/{id}':                     [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
   // 409: the order is paid already, so its buyer can't confirm it.
   'GET /api/orders/{id}/tickets.pdf':         [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
+  'GET /api/orders/{id}/invoice.pdf':         [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
   'GET /api/orders/{id}/seats/{number}/ticket.pdf': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
+  'GET /api/orders/{id}/seats/{number}/pass.pkpass': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
+  'GET /api/orders/{id}/seats/{number}/google-wallet': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/confirm':            [401, 401, 401, 401, 404, 404, 404, 409, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/cancel -- unpaid':   [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/fulfil':             [401, 401, 401, 401, 404, 404, 404, 404, 404, 404, 200, 200, 200],
@@ -160,7 +163,10 @@ export const statuses: Record<string, readonly number[]> = {
   'GET /api/orders/{id} -- of a guest':       [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 200, 404, 200],
   // 409: the order is paid already, and not by crypto.
   'GET /api/orders/{id}/tickets.pdf -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 200, 404, 200],
+  'GET /api/orders/{id}/invoice.pdf -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 200, 404, 200],
   'GET /api/orders/{id}/seats/{number}/ticket.pdf -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  'GET /api/orders/{id}/seats/{number}/pass.pkpass -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  'GET /api/orders/{id}/seats/{number}/google-wallet -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/cancel -- of a guest': [401, 401, 401, 409, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'POST /api/orders/{id}/confirm -- of a guest': [401, 401, 401, 409, 404, 404, 404, 404, 404, 404, 404, 404, 404],
   'PUT /api/orders/{id}/seats/{number} -- of a guest': [401, 401, 401, 200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
@@ -181,7 +187,10 @@ export const statuses: Record<string, readonly number[]> = {
   'PUT /api/orders/{id}/seats/{number} -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],
   // 409: the buyer transferred the only seat.
   'GET /api/orders/{id}/tickets.pdf -- transferred': [401, 401, 401, 401, 404, 404, 404, 409, 404, 404, 409, 404, 409],
+  'GET /api/orders/{id}/invoice.pdf -- transferred': [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 200, 404, 200],
   'GET /api/orders/{id}/seats/{number}/ticket.pdf -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],
+  'GET /api/orders/{id}/seats/{number}/pass.pkpass -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],
+  'GET /api/orders/{id}/seats/{number}/google-wallet -- transferred': [401, 401, 401, 401, 404, 404, 200, 409, 404, 404, 404, 404, 404],
   // 200: the holder has accepted this offer before.
   'POST /api/transfers/{token}/accept -- transferred': [401, 401, 401, 401, 404, 404, 200, 404, 404, 404, 404, 404, 404],
   'DELETE /api/transfers/{token} -- transferred': [401, 401, 401, 401, 404, 409, 404, 404, 404, 404, 404, 404, 404],

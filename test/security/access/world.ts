@@ -74,6 +74,8 @@ export async function createWorld(): Promise<World> {
       openSale(),
     ]);
   const { organizer, event } = sale;
+  const seller = { name: 'Club', address: '1 Road' };
+  await organizer.put(`/api/events/${event.id}`, { seller });
   // One of the tested requests refunds `paid`. `unrefunded` keeps a credit in the organizer's balance.
   const paid = await buyTickets(sale, owner, 2);
   const unrefunded = await buyTickets(sale, owner, 1);

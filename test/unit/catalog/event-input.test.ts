@@ -48,6 +48,7 @@ describe('the fields of a new event', () => {
       seller: null,
       returns: null,
       waitingList: false,
+      attachPdf: false,
       queue: null,
     });
   });

@@ -51,6 +51,7 @@ const stored = {
   entry: 'account',
   lockAfterAdmission: false,
   waitingList: false,
+  attachPdf: false,
   queue: null,
   returns: null,
   requireKYC: false,

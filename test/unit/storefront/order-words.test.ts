@@ -37,6 +37,7 @@ function orderWith({ fulfilment, ...changes }: Changes): Order {
     walletAddress: null,
     language: 'en',
     seller: null,
+    invoiceNumber: null,
     userId: 'u',
     eventId: 'e',
     tierId: 't',

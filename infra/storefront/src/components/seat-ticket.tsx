@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { config } from '../config.ts';
 import { messageOf } from '../errors.ts';
 import { Field, Form } from './form.tsx';
+import { SaveTicket } from './save-ticket.tsx';
 import { CopyButton, Fact, Hash, Time } from './values.tsx';
 
 interface SeatTicketProps {
@@ -39,6 +40,7 @@ export function SeatTicket({ seat: initialSeat, transactionHash }: SeatTicketPro
       {code && status === 'offered' && <PendingOffer seat={seat} onChange={setSeat} />}
       {code && (status === 'held' || status === 'offered') && (
         <>
+          <SaveTicket orderId={seat.orderId} number={number} />
           <NameAttendee seat={seat} onChange={setSeat} />
           <TransferSeat seat={seat} onChange={setSeat} />
         </>

@@ -375,6 +375,12 @@ function RuleFields({ event }: PartProps) {
         hint="Tickets that come free are offered in the order of joining."
         defaultChecked={event?.waitingList}
       />
+      <Check
+        name="attachPdf"
+        label="Attach the tickets to the mail, as a PDF file"
+        hint="For orders of up to ten tickets. Every order has its tickets as a PDF file on its page."
+        defaultChecked={event?.attachPdf}
+      />
       <ReturnFields event={event} />
       <QueueFields event={event} />
       <details>

@@ -25,6 +25,7 @@ const eventFields = [
   'entry',
   'lockAfterAdmission',
   'waitingList',
+  'attachPdf',
   'queue',
   'returns',
   'requireKYC',
@@ -135,6 +136,7 @@ export function readEventForm(
         : 'account',
     lockAfterAdmission: data.has('lockAfterAdmission'),
     waitingList: data.has('waitingList'),
+    attachPdf: data.has('attachPdf'),
     queue: null,
     returns: readReturns(
       time('returns.until', storedEvent?.returns?.until),

@@ -15,6 +15,7 @@ import { exactAmount, sentTransactions } from '../chain.ts';
 import { CryptoPaymentSection } from '../components/crypto-payment.tsx';
 import { Field, Form } from '../components/form.tsx';
 import { HoldCountdown } from '../components/hold-countdown.tsx';
+import { Invoices } from '../components/invoices.tsx';
 import { Page } from '../components/page.tsx';
 import {
   findUnchosen,
@@ -25,6 +26,7 @@ import {
 } from '../components/questions.tsx';
 import { Failure, Loaded, useResource } from '../components/resource.tsx';
 import { ReturnTicket } from '../components/return-ticket.tsx';
+import { SaveTicket } from '../components/save-ticket.tsx';
 import { AdmissionTicket } from '../components/seat-ticket.tsx';
 import { TicketMail } from '../components/ticket-mail.tsx';
 import { CopyButton, EventTime, Fact, Hash, Money, OrderState, Time } from '../components/values.tsx';
@@ -179,6 +181,7 @@ function OrderDetails({ order: initialOrder, holdEndsAt, sale, user }: OrderDeta
           </p>
         )}
         <OrderFacts order={order} event={event} methods={sale?.paymentMethods ?? []} />
+        <Invoices order={order} />
       </article>
       {order.admissions.length > 0 && <TicketMail key={order.paymentStatus} order={order} />}
       {order.admissions.length > 0 && event && <Answers order={order} event={event} />}
@@ -309,6 +312,7 @@ function Admissions({ order, onChange }: { order: OrderWithAdmissions; onChange:
             <p>
               <code>{admission.checkInCode}</code> <CopyButton name="code" text={admission.checkInCode} />
             </p>
+            {admission.status !== 'admitted' && <SaveTicket orderId={order.id} number={admission.number} />}
             {(isReturnable || isListed(admission.number)) && admission.status === 'held' && (
               <ReturnTicket order={order} number={admission.number} onChange={onChange} />
             )}

@@ -10,6 +10,7 @@ import {
   type User,
 } from 'boxoffice-client';
 import { useRoute } from 'preact-iso';
+import { Invoices } from '../components/invoices.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
@@ -55,6 +56,7 @@ export function OrganizerOrderPage({ user }: { user: User }) {
               />
             )}
             <Facts order={order} event={event} />
+            <Invoices order={order} />
             {order.userId === user.id ? (
               <p>
                 You bought this order yourself. <a href={`/orders/${order.id}`}>See its tickets.</a>

@@ -232,6 +232,9 @@ const queueMeta = {
   description:
     'How people queue for the tickets; null: not at all. Once the queue has opened, only `until` can be changed',
 };
+const attachPdfMeta = {
+  description: 'Whether the mail with up to ten tickets has them as a PDF file, too. Default: false',
+};
 const sellerMeta = { description: 'Who sells the tickets, as invoices name them. Null: none' };
 
 export const eventCreation = z
@@ -318,6 +321,7 @@ export const eventCreation = z
     feePaidBy: withDefault(z.enum(feePayers), 'buyer' as const).meta(feePaidByMeta),
     language: withDefault(z.enum(languages), 'en' as const).meta(languageMeta),
     seller: withDefault(sellerInput, null).meta(sellerMeta),
+    attachPdf: withDefault(z.boolean(), false).meta(attachPdfMeta),
     returns: withDefault(returnsInput, null).meta(returnsMeta),
     waitingList: withDefault(z.boolean(), false).meta(waitingListMeta),
     queue: withDefault(queueInput, null).meta(queueMeta),
@@ -420,6 +424,7 @@ export const eventChange = z
     feePaidBy: z.enum(feePayers).optional().meta(feePaidByMeta),
     language: z.enum(languages).optional().meta(languageMeta),
     seller: sellerInput.nullable().optional().meta(sellerMeta),
+    attachPdf: z.boolean().optional().meta(attachPdfMeta),
     returns: returnsInput.nullable().optional().meta(returnsMeta),
     waitingList: z.boolean().optional().meta(waitingListMeta),
     queue: queueInput.nullable().optional().meta(queueMeta),

@@ -30,6 +30,7 @@ import { createHash } from 'node:crypto';
  * | that an event has waiting lists to serve         | offerTask(event)                                                         |
  * | a place in the queue of an event; all of them    | queuePlace(event, place); partitions queuePlaces(event)                  |
  * | the number of places that joined after the draw  | queueCounter(event)                                                      |
+ * | admitted places whose order was refused          | partition of queueRefusal(event)                                         |
  * | a page of the draw of a queue                    | drawPage(event, page)                                                    |
  * | that an event has a queue to draw and to admit   | queueTask(event)                                                         |
  * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
@@ -133,6 +134,7 @@ export const keys = {
   queuePlace: (eventId: string, placeId: string) =>
     toKey(partitions.queue(eventId, shardOf(placeId, queueShards)), `PLACE#${placeId}`),
   queueCounter: (eventId: string) => toKey(`QUEUE#${eventId}`, 'COUNTER'),
+  queueRefusal: (eventId: string, placeId: string) => toKey(partitions.queueRefusals(eventId), placeId),
   drawPage: (eventId: string, page: number) => toKey(`QUEUE#${eventId}#DRAW#${page}`, 'DRAW'),
   queueTask: (eventId: string) => toKey(`EVENT#${eventId}`, 'QUEUE'),
   idempotency: (userId: string, key: string) => toKey(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
@@ -206,6 +208,7 @@ export const partitions = {
   due: (shard: number) => `DUE#${shard}`,
   waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
   queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
+  queueRefusals: (eventId: string) => `QUEUE#${eventId}#REFUSALS`,
 };
 
 /** The number of partitions of due work. A partition accepts about 1,000 writes a second. */

@@ -1,4 +1,4 @@
-import { connect, findAgreedAnswer, readFromAllNodes } from './connection.ts';
+import { connect, findAgreedAnswer, readFinalBlock, readFromAllNodes } from './connection.ts';
 import { findBlockAt } from './outcome.ts';
 
 export interface FoundBlock {
@@ -8,25 +8,28 @@ export interface FoundBlock {
 }
 
 /**
- * Finds a chain's first block at or after a time, on which two nodes agree, or the only configured one.
+ * Finds a chain's first block at or after a time, once it is final, so that it can be checked for ever. Two nodes agree on
+ * it, or the only configured one.
  * @param time epoch milliseconds
- * @returns undefined while there is none, `none` where no node is configured
+ * @returns undefined while no node has such a block, `not-final` while the block may still change, `none` where no node is
+ * configured
  */
 export async function findFirstBlock(
   chainId: number,
   time: number,
-): Promise<FoundBlock | undefined | 'none'> {
+): Promise<FoundBlock | undefined | 'not-final' | 'none'> {
   const connection = await connect(chainId);
   if (!connection) return 'none';
   const answers = await readFromAllNodes(connection, async (node) => {
     const latest = Number(await node.call<string>('eth_blockNumber', []));
     const number = (await findBlockAt(node, time - 1, latest)) + 1;
     if (number > latest) throw new Error('The chain has no such block yet');
+    if (number > (await readFinalBlock(node, connection.chain.finality))) return 'not-final';
     const block = await node.call<{ hash: string }>('eth_getBlockByNumber', [
       `0x${number.toString(16)}`,
       false,
     ]);
     return { hash: block.hash.slice(2), number };
   });
-  return findAgreedAnswer(connection, answers);
+  return findAgreedAnswer(connection, answers) ?? (answers.length > 0 ? 'not-final' : undefined);
 }

@@ -10,6 +10,9 @@ export function newId(now = Date.now()): string {
   return `c${encodeTime(now)}${toBase36(randomBytes(16), 16)}`;
 }
 
+/** Returns the start of all ids that are made at a time, to compare ids with. */
+export const startOfIds = (time: number) => `c${encodeTime(time)}`;
+
 const markLength = 5;
 
 /** Returns a new id that contains a mark of its owner: five characters that are the same in all ids of this owner. */

@@ -31,6 +31,7 @@ import { createHash } from 'node:crypto';
  * | the orders that list seats for the waiting lists | partition of listing(event, order)                                       |
  * | a place in the queue of an event; all of them    | queuePlace(event, place); partitions queuePlaces(event)                  |
  * | the number of places that joined after the draw  | queueCounter(event)                                                      |
+ * | admitted places whose order was refused          | partition of queueRefusal(event)                                         |
  * | a page of the draw of a queue                    | drawPage(event, page)                                                    |
  * | that an event has a queue to draw and to admit   | queueTask(event)                                                         |
  * | the number of a user's unpaid crypto orders      | openCrypto(user)                                                         |
@@ -136,6 +137,7 @@ export const keys = {
   queuePlace: (eventId: string, placeId: string) =>
     toKey(partitions.queue(eventId, shardOf(placeId, queueShards)), `PLACE#${placeId}`),
   queueCounter: (eventId: string) => toKey(`QUEUE#${eventId}`, 'COUNTER'),
+  queueRefusal: (eventId: string, placeId: string) => toKey(partitions.queueRefusals(eventId), placeId),
   drawPage: (eventId: string, page: number) => toKey(`QUEUE#${eventId}#DRAW#${page}`, 'DRAW'),
   queueTask: (eventId: string) => toKey(`EVENT#${eventId}`, 'QUEUE'),
   idempotency: (userId: string, key: string) => toKey(`IDEMPOTENCY#${userId}#${key}`, 'IDEMPOTENCY'),
@@ -211,6 +213,7 @@ export const partitions = {
   waitingList: (eventId: string, tierId: string, shard: number) => `WAITING#${eventId}#${tierId}#${shard}`,
   listings: (eventId: string) => `LISTINGS#${eventId}`,
   queue: (eventId: string, shard: number) => `QUEUE#${eventId}#${shard}`,
+  queueRefusals: (eventId: string) => `QUEUE#${eventId}#REFUSALS`,
 };
 
 /** The number of partitions of due work. A partition accepts about 1,000 writes a second. */

@@ -103,6 +103,11 @@ const control = async ({ id }: Json, body: object): Promise<Json> =>
 /** Draws the queue at once, as if its time had been a minute ago. */
 async function draw({ id, queue }: Json): Promise<void> {
   await write(update(keys.event(id), { set: { queue: { ...queue, drawAt: inMinutes(-1.5) } } }));
+  await tend({ id });
+}
+
+/** Does the work on a queue at once, as the sweep has it done every minute. */
+async function tend({ id }: Json): Promise<void> {
   await stack.invoke('workers-run-event-jobs', {
     Records: [{ messageId: '1', body: JSON.stringify({ type: 'tend-queue', eventId: id }), attributes: {} }],
   });
@@ -188,6 +193,90 @@ test(`lets only admitted people order, of ${people} who all try`, { timeout: 1_8
   const summary = expectStatus(200, await organizer.get(`/api/events/${event.id}/summary`)).summary;
   expect(summary).toMatchObject({ sold: tickets, held: 0, available: 0 });
   expect(await findInventoryDifferences()).toEqual([]);
+});
+
+test('raises an automatic rate while people order, and halves it while the service refuses them', async () => {
+  const event = await openQueue();
+  const buyers = (await createBuyers(90)).map(withAddress);
+  await forAll(buyers, (buyer) => join(event, buyer));
+  await draw(event);
+  await control(event, { perMinute: 1_200 });
+  await passMinutes(event, 1);
+  await control(event, { perMinute: null });
+  const turns = await forAll(buyers, async (buyer) => ({
+    token: buyer.token,
+    ticket: expectStatus(200, await join(event, buyer)).ticket as string,
+  }));
+  const [first] = turns as [(typeof turns)[number]];
+  /** All order at the same time. */
+  const orderAll = async (those: typeof turns) =>
+    countAnswers(await Promise.all(those.map(({ token, ticket }) => order(event, token, ticket))));
+  const refuse = () =>
+    proxy?.intercept(async ({ worker, method, body }, forward) => {
+      const isOrder = method === 'TransactWriteItems' && JSON.stringify(body).includes(event.id);
+      if (worker !== 'stack' || !isOrder) return forward();
+      return { status: 500, body: { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError' } };
+    });
+  const adapt = async () => {
+    await tend(event);
+    return (await readQueue(event)).body.perMinute;
+  };
+
+  // One person is refused again and again.
+  const stopRefusing = refuse();
+  const sameBuyer = Array.from({ length: 20 }, () => first);
+  for (let times = 0; times < 4; times++)
+    expect(await orderAll(sameBuyer)).toEqual({ '503 unavailable': 20 });
+  expect(await adapt()).toBe(1_200);
+  stopRefusing?.();
+  for (let start = 0; start < turns.length; start += 15)
+    expect(await orderAll(turns.slice(start, start + 15))).toEqual({ 201: 15 });
+  expect(await adapt()).toBe(1_500);
+  refuse();
+  // An environment stores what it has counted with its next refusal.
+  await expect
+    .poll(
+      async () => {
+        for (let start = 0; start < turns.length; start += 15) await orderAll(turns.slice(start, start + 15));
+        return (await adapt()) < 1_500;
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+}, 180_000);
+
+test('numbers late people in the order of joining, with few writes of the counter', async () => {
+  const event = await openQueue();
+  const [firstToken = '', ...tokens] = await createBuyers(people);
+  expectStatus(200, await join(event, withAddress(firstToken, 0)));
+  await draw(event);
+  let counted = 0;
+  const stopCounting = proxy?.intercept(({ method, body }, forward) => {
+    if (method === 'UpdateItem' && body.Key.pk.S === `QUEUE#${event.id}`) counted++;
+    return forward();
+  });
+  const joined = await forAll(
+    tokens.map((token, index) => withAddress(token, index + 1)),
+    async (buyer) => {
+      const startedAt = Date.now();
+      const { place } = expectStatus(200, await join(event, buyer));
+      return { buyer, id: place.id, number: place.number as number, startedAt, endedAt: Date.now() };
+    },
+  );
+  stopCounting?.();
+  expect(new Set(joined.map(({ number }) => number)).size).toBe(joined.length);
+  expect(Math.min(...joined.map(({ number }) => number))).toBe(2);
+  for (const one of joined) {
+    // Whoever joined two seconds later has a higher number.
+    const overtaking = joined.filter(
+      (other) => other.startedAt > one.endedAt + 2_000 && other.number < one.number,
+    );
+    expect(overtaking).toEqual([]);
+    const again = expectStatus(200, await join(event, one.buyer)).place;
+    expect(again).toMatchObject({ id: one.id, number: one.number });
+  }
+  console.info(`${joined.length} late places took ${counted} writes of the counter`);
+  expect(counted).toBeLessThan(joined.length / 2);
 });
 
 test('refuses an expired ticket, and one that another secret has signed', async () => {

@@ -177,6 +177,22 @@ it('admits at the rate that the organizer, a manager or an admin sets, and nobod
   expect(shown.event.queue.perMinute).toBe(1);
 });
 
+it('keeps an automatic rate when few people order, and a rate that the organizer sets', async () => {
+  const sale = await openQueue({}, { perMinute: null });
+  const [person] = (await people(1)) as [Person];
+  await join(sale, person);
+  await passDraw(sale);
+  await tend(sale);
+  await expect.poll(async () => (await readQueue(sale)).admittedUpTo).toBeGreaterThan(0);
+  const { ticket } = await join(sale, person);
+  for (let orders = 0; orders < 3; orders++) expectStatus(201, await order(sale, person, ticket));
+  await tend(sale);
+  expect((await readQueue(sale)).perMinute).toBe(3_000);
+  expectStatus(200, await sale.organizer.put(queuePath(sale), { perMinute: 100 }));
+  await tend(sale);
+  expect((await readQueue(sale)).perMinute).toBe(100);
+});
+
 it('is over once everything is sold, and then lets everybody order', async () => {
   const sale = await openQueue({ tiers: [{ ...tier, quantity: 1 }], waitingList: true });
   const [ann, ben] = (await people(2)) as [Person, Person];

@@ -139,12 +139,30 @@ interface RateChange {
   now: number;
 }
 
+/** What happened in the last minute. Each person counts once. */
+export interface LastMinute {
+  /** People who were admitted. */
+  admitted: number;
+  /** People with a new order. */
+  ordered: number;
+  /** People whose order was refused because of too many conflicts, or because the table was not available. */
+  refused: number;
+  isProviderFailing: boolean;
+}
+
 /**
- * Returns the next automatic rate: a quarter more, or half of it while a payment provider fails, between a floor and a
- * ceiling.
+ * Returns the next automatic rate, between a floor and a ceiling: half while a payment provider fails or many people were
+ * refused; a quarter more when many people ordered, and at least a quarter of those admitted; else the same. Many are more
+ * than 5% of a minute's admissions, so that nobody can raise or lower the rate alone.
  */
-export function nextAutomaticRate(perMinute: number, isProviderFailing: boolean): number {
-  const next = Math.round(isProviderFailing ? perMinute / 2 : perMinute * 1.25);
+export function nextAutomaticRate(
+  perMinute: number,
+  { admitted, ordered, refused, isProviderFailing }: LastMinute,
+): number {
+  const isMany = (people: number) => people > perMinute * 0.05;
+  const isTooFast = isProviderFailing || isMany(refused);
+  const isUsed = isMany(ordered) && ordered >= admitted / 4;
+  const next = Math.round(perMinute * (isTooFast ? 0.5 : isUsed ? 1.25 : 1));
   return Math.min(automaticRate.ceiling, Math.max(automaticRate.floor, next));
 }
 

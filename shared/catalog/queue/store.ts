@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { dueAttributes, keys, queuePartitions } from '../../dynamo/keys.ts';
+import { dueAttributes, keys, partitions, queuePartitions } from '../../dynamo/keys.ts';
 import { getItem, queryAll } from '../../dynamo/read.ts';
 import { put, putAll, remove, update, type Write, write } from '../../dynamo/write.ts';
+import { log } from '../../runtime/telemetry.ts';
 import { type DrawPage, type DrawSource, pageOf } from './draw.ts';
 import type { Place, QueuedEvent, QueueState } from './queue.ts';
 
@@ -131,15 +132,72 @@ class PlaceExists extends Error {
   }
 }
 
-/** Counts a place that joins after the draw. After a lost answer a number may be skipped. */
-export async function countLatePlace({ id, queue }: QueuedEvent): Promise<number> {
+/** Numbers of one event that an execution environment has taken from the counter. */
+interface NumberBlock {
+  next: number;
+  last: number;
+  /** The number of numbers. */
+  size: number;
+  takenAt: number;
+}
+
+const numberBlocks = new Map<string, NumberBlock>();
+
+/** Older blocks are not used, so numbers follow the order of joining to within two seconds. */
+const blockMilliseconds = 1_000;
+const largestBlock = 128;
+
+/**
+ * Returns the number of a place that joins after the draw. The counter is one item, which accepts about 1,000 writes a
+ * second, so each execution environment takes as many numbers at once as it needs in a second. Numbers are skipped when an
+ * environment does not use all of them, and after a lost answer.
+ */
+export async function nextLateNumber({ id, queue }: QueuedEvent): Promise<number> {
+  // From before the request, since the block may be taken at any time of it.
+  const takenAt = Date.now();
+  const block = numberBlocks.get(id);
+  const isFresh = block !== undefined && takenAt - block.takenAt < blockMilliseconds;
+  if (isFresh && block.next <= block.last) return block.next++;
+  const isRecent = block !== undefined && takenAt - block.takenAt < 2 * blockMilliseconds;
+  const used = isRecent ? block.size - (block.last - block.next + 1) : 0;
+  const size = Math.min(largestBlock, Math.max(1, isFresh ? block.size * 2 : used));
   const ttl = Math.ceil(Date.parse(queue?.until ?? '') / 1000) + retentionSeconds;
-  const item = await write(update(keys.queueCounter(id), { add: { late: 1 }, setIfAbsent: { ttl } }));
-  return Number(item?.late);
+  const item = await write(update(keys.queueCounter(id), { add: { late: size }, setIfAbsent: { ttl } }));
+  const last = Number(item?.late);
+  numberBlocks.set(id, { next: last - size + 2, last, size, takenAt });
+  return last - size + 1;
 }
 
 export async function readLateCount(eventId: string): Promise<number> {
   return Number((await getItem(keys.queueCounter(eventId)))?.late ?? 0);
+}
+
+/** The refused orders that an execution environment has not stored yet. */
+const refusals = { pending: new Map<string, Write>(), storedAt: 0 };
+
+/**
+ * Counts an admitted place whose order the service could not take, for the automatic rate. An execution environment stores
+ * the places once a second at most, and waits a second for it at most. Those of its last second may be lost.
+ */
+export async function reportRefusal(eventId: string, placeId: string): Promise<void> {
+  const now = Date.now();
+  const ttl = Math.ceil(now / 1000) + 60 * 60;
+  refusals.pending.set(placeId, put({ ...keys.queueRefusal(eventId, placeId), at: now, ttl }));
+  if (now - refusals.storedAt < 1_000) return;
+  const writes = [...refusals.pending.values()];
+  refusals.pending.clear();
+  refusals.storedAt = now;
+  const logFailure = (error: unknown) =>
+    log.warn('Refused orders were not counted', { eventId, error: String(error) });
+  await Promise.race([Promise.all(writes.map(write)).catch(logFailure), setTimeout(1_000)]);
+}
+
+/** Counts the places with a refused order. @param since epoch milliseconds */
+export async function countRefusals(eventId: string, since: number): Promise<number> {
+  let count = 0;
+  for await (const { at } of queryAll({ partition: partitions.queueRefusals(eventId) }, longPage))
+    if (Number(at) >= since) count++;
+  return count;
 }
 
 /** The number of places that one request reads. */

@@ -5,6 +5,7 @@ import { allowsGuests, type Event, toEvent } from '../../catalog/events/event.ts
 import { hashNetwork } from '../../catalog/inventory/store.ts';
 import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { isQueued } from '../../catalog/queue/queue.ts';
+import { reportRefusal } from '../../catalog/queue/store.ts';
 import { type OfferedEntry, toEntry } from '../../catalog/waiting-list/entry.ts';
 import { EntryChanged } from '../../catalog/waiting-list/store.ts';
 import { connect } from '../../chain/connection.ts';
@@ -28,7 +29,7 @@ import {
 import { findConfiguredGateway } from '../../payments/gateways.ts';
 import { optionalSetting } from '../../runtime/config.ts';
 import { log } from '../../runtime/telemetry.ts';
-import { verifyQueueTicket } from '../../runtime/tokens.ts';
+import { type QueueTicket, verifyQueueTicket } from '../../runtime/tokens.ts';
 import { type Order, orderIdOf, paymentStatuses } from '../order.ts';
 import { failOrder, reportCompleted, tryQueueFulfilment } from '../settlement/settle-order.ts';
 import { changeOrder, findOrder, getOrder, OrderExists, writeOrder } from '../store.ts';
@@ -96,14 +97,17 @@ interface PlacedOrder {
 }
 
 /** Reads, decides, and writes the order. Returns the existing order of the same reference, if there is one. */
-function placeOrder(buyer: Buyer, request: OrderRequest, reference: string): Promise<PlacedOrder> {
-  return retryOnInventoryChange(async () => {
+async function placeOrder(buyer: Buyer, request: OrderRequest, reference: string): Promise<PlacedOrder> {
+  /** The buyer's turn in the event's queue. */
+  let turn: QueueTicket | undefined;
+  const placing = retryOnInventoryChange(async () => {
     const { sale, breaker } = await readSale(buyer, request);
     try {
       const { order } = await namingTiers(sale.event, request, async () => {
         const plan = planOrder(sale, request, { reference, now: Date.now(), shard: chooseShard() });
         // Refused before anything is reserved.
         if (plan.order.gateway && plan.order.totalAmount > 0n) requireClosed(breaker);
+        if (!sale.offer && isQueued(sale.event, Date.now())) turn = sale.queueTicket;
         await reserveOrderTickets(plan);
         return plan;
       });
@@ -117,6 +121,12 @@ function placeOrder(buyer: Buyer, request: OrderRequest, reference: string): Pro
         return placeOrder(buyer, request, reference);
       throw error;
     }
+  });
+  return placing.catch(async (error: unknown) => {
+    const isBusy = error instanceof DomainError && error.code === 'busy';
+    if (turn && (isBusy || error instanceof TableUnavailable))
+      await reportRefusal(turn.eventId, turn.placeId);
+    throw error;
   });
 }
 

@@ -14,11 +14,11 @@ import {
   turnOf,
 } from '../../catalog/queue/queue.ts';
 import {
-  countLatePlace,
   findDrawnNumber,
   findPlace,
   insertPlace,
   moveBehindDraw,
+  nextLateNumber,
   type StoredPlace,
 } from '../../catalog/queue/store.ts';
 import type { joinedView } from '../../catalog/queue/views.ts';
@@ -59,7 +59,7 @@ export async function joinQueue(
     requireEligible(event, user);
     await countPlace(eventId, address);
     const isDrawn = now < Date.parse(queue.drawAt);
-    const late = isDrawn ? undefined : await countLatePlace(event);
+    const late = isDrawn ? undefined : await nextLateNumber(event);
     stored = await insertPlace(event, placeId, { joinedAt: now, ...(late && { late }) });
   }
   const place = { id: placeId, ...(await findNumber({ ...event, queueState }, placeId, stored)) };
@@ -95,7 +95,7 @@ async function findNumber(
   const number = await findDrawnNumber(event.id, placeId, source, draw.pages);
   if (number !== undefined) return { number };
   // The place was stored too late for the draw: it follows.
-  const follower = await moveBehindDraw(event, placeId, await countLatePlace(event), Date.now());
+  const follower = await moveBehindDraw(event, placeId, await nextLateNumber(event), Date.now());
   return findNumber(event, placeId, follower);
 }
 

@@ -5,14 +5,17 @@ import { eventPool } from '../../catalog/inventory/inventory.ts';
 import { readAvailable } from '../../catalog/inventory/store.ts';
 import { drawPages } from '../../catalog/queue/draw.ts';
 import {
+  admittedUpTo,
   automaticRate,
   changeRate,
   isQueued,
+  type LastMinute,
   nextAutomaticRate,
   perMinuteOf,
   type QueueState,
 } from '../../catalog/queue/queue.ts';
 import {
+  countRefusals,
   findQueueTask,
   postponeQueueTask,
   putDrawPages,
@@ -23,8 +26,12 @@ import {
   saveQueueState,
   settlingMilliseconds,
 } from '../../catalog/queue/store.ts';
+import { getChain } from '../../chain/chains.ts';
 import { findFirstBlock } from '../../chain/find-block.ts';
+import { startOfIds } from '../../core/ids.ts';
 import { gatewayNames } from '../../core/schemas.ts';
+import { eventOrderPartitions } from '../../dynamo/keys.ts';
+import { queryAll } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
 import { sendMessage } from '../../runtime/queue.ts';
@@ -32,9 +39,9 @@ import { turnMilliseconds } from '../checkout/draft-order.ts';
 
 /** Shorter than the pause between two sweeps, so that each sweep finds the work. */
 const pauseMilliseconds = 30_000;
-/** How long the draw waits for the chain, in milliseconds. */
+/** How long the draw waits for a block of the chain, in milliseconds. */
 const chainMilliseconds = 60_000;
-const retrySeconds = 5;
+const shortRetrySeconds = 5;
 
 /**
  * Draws the queue of an event once it is due, and adapts its rate from then on. The sweep repeats it every minute until the
@@ -51,7 +58,7 @@ export async function tendQueue(eventId: string): Promise<void> {
     await postponeQueueTask(task, nextDueAt);
     const delaySeconds = Math.ceil((nextDueAt - Date.now()) / 1000);
     // The sweep is too slow while people wait for the draw.
-    if (event.queueState?.draw || delaySeconds > retrySeconds) return;
+    if (event.queueState?.draw || delaySeconds > shortRetrySeconds) return;
     await sendMessage(
       'run-event-jobs',
       { type: 'tend-queue', eventId },
@@ -74,26 +81,30 @@ async function advance(event: Event, now: number): Promise<number | undefined> {
     return isOver ? undefined : now + pauseMilliseconds;
   }
   const fixed = await fixPublicValue(event, queueState, Date.parse(queue.drawAt), now);
-  if (!fixed) return now + retrySeconds * 1000;
+  if (!('seed' in fixed)) return now + fixed.retrySeconds * 1000;
   await draw(event, fixed);
   return Date.now() + pauseMilliseconds;
 }
 
 /**
- * Stores the public value of the draw: the hash of the chain's first block at or after the time of the draw; empty where
- * no chain answers within a minute.
- * @returns undefined while the chain may still answer
+ * Stores the public value of the draw: the hash of the chain's first block at or after the time of the draw, once it is
+ * final; empty where no node has such a block within a minute, or it is not final long after it should be.
+ * @returns when to try again while the block is not final
  */
 async function fixPublicValue(
   event: Event,
   state: QueueState,
   drawAt: number,
   now: number,
-): Promise<QueueState | undefined> {
+): Promise<QueueState | { retrySeconds: number }> {
   if (state.publicValue !== undefined) return state;
   const found = await findFirstBlock(event.chainId, drawAt);
-  if (!found && now < drawAt + chainMilliseconds) return undefined;
-  const block = found === 'none' ? undefined : found;
+  const { finalitySeconds } = getChain(event.chainId);
+  const isFinalBy = drawAt + chainMilliseconds + 2_000 * finalitySeconds;
+  if (!found && now < drawAt + chainMilliseconds) return { retrySeconds: shortRetrySeconds };
+  if (found === 'not-final' && now < isFinalBy)
+    return { retrySeconds: Math.max(shortRetrySeconds, finalitySeconds / 10) };
+  const block = typeof found === 'object' ? found : undefined;
   return saveQueueState(event.id, state, {
     ...state,
     publicValue: block?.hash ?? '',
@@ -120,12 +131,46 @@ async function adaptRate(event: Event, state: QueueState, now: number): Promise<
     await saveQueueState(event.id, state, { ...state, isOver });
     return true;
   }
-  const isProviderFailing = (await findOpenBreakers(gatewayNames)).size > 0;
-  const perMinute = state.perMinute ?? nextAutomaticRate(perMinuteOf(state), isProviderFailing);
+  if (state.isPaused) return false;
   const people = (state.draw?.count ?? 0) + (await readLateCount(event.id));
+  const perMinute =
+    state.perMinute ??
+    nextAutomaticRate(perMinuteOf(state), await readLastMinute(event.id, state, people, now));
   const change = { perMinute, people, turnMilliseconds: turnMilliseconds(), now };
-  if (!state.isPaused) await saveQueueState(event.id, state, changeRate(state, change));
+  await saveQueueState(event.id, state, changeRate(state, change));
   return false;
+}
+
+async function readLastMinute(
+  eventId: string,
+  { rates }: QueueState,
+  people: number,
+  now: number,
+): Promise<LastMinute> {
+  const since = now - 60_000;
+  const [before, upTo] = [since, now].map((time) => Math.min(people, admittedUpTo(rates, time)));
+  const admitted = Number(upTo) - Number(before);
+  const [ordered, refused, openBreakers] = await Promise.all([
+    countBuyers(eventId, since),
+    countRefusals(eventId, since),
+    findOpenBreakers(gatewayNames),
+  ]);
+  return { admitted, ordered, refused, isProviderFailing: openBreakers.size > 0 };
+}
+
+/** More buyers than this raise every automatic rate. */
+const enoughBuyers = automaticRate.ceiling / 4;
+
+/** Counts the buyers with an order since a time (epoch milliseconds), until there are enough. */
+async function countBuyers(eventId: string, since: number): Promise<number> {
+  const source = {
+    index: 'byEvent',
+    partition: eventOrderPartitions(eventId),
+    from: startOfIds(since),
+  } as const;
+  const buyers = new Set<unknown>();
+  for await (const { userId } of queryAll(source)) if (buyers.add(userId).size > enoughBuyers) break;
+  return buyers.size;
 }
 
 /** Returns whether all tickets are sold, and none are held by an order. */

@@ -66,11 +66,20 @@ export function simulateQueue(people: number, tickets: number, random: Random, c
   const ends: number[] = [];
   const waits: number[] = [];
   let [admitted, free, overtaken, soldOutAfter] = [0, tickets, 0, 0];
+  let [admittedBefore, ordered] = [0, 0];
   let nextChange = now + 60_000;
   while (free > 0 && admitted < people) {
     now += 1_000;
     if (now >= nextChange) {
-      const perMinute = nextAutomaticRate(perMinuteOf(state), false);
+      const lastMinute = {
+        admitted: admitted - admittedBefore,
+        ordered,
+        refused: 0,
+        isProviderFailing: false,
+      };
+      const perMinute = nextAutomaticRate(perMinuteOf(state), lastMinute);
+      admittedBefore = admitted;
+      ordered = 0;
       state = changeRate(state, { perMinute, people, turnMilliseconds, now });
       nextChange += 60_000;
     }
@@ -84,6 +93,7 @@ export function simulateQueue(people: number, tickets: number, random: Random, c
       if (end > now || free === 0) continue;
       ends[index] = Number.POSITIVE_INFINITY;
       free -= Math.min(free, random.between(1, 2));
+      ordered++;
       waits.push(now / 60_000);
       soldOutAfter = now / 60_000;
     }

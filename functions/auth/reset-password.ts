@@ -9,14 +9,15 @@ export const handler = endpoint(
     route: 'POST /api/auth/reset-password',
     summary: 'Set a new password with the token of a mailed link',
     description:
-      'Ends all sessions of the user, unlinks and clears the wallet, and confirms the e-mail address. A token works once.',
+      'Ends all sessions of the user, unlinks and clears the wallet, and confirms the e-mail address. Passkeys and authenticator apps that were added in the last seven days are removed, and payouts then wait for 72 hours. A token works once.',
     caller: 'anyone',
     body: passwordReset,
     response: createMessageView('Password changed'),
     idempotent: true,
     errors: ['invalid-reset-token'],
-    table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
-    settings: ['PASSWORD_HASH_ROUNDS'],
+    table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    sends: ['send-mail'],
+    settings: ['PASSWORD_HASH_ROUNDS', 'MAIL_FROM'],
     memoryMegabytes: 1769,
   },
   async ({ body, header }) => {

@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { getCodeWithinRateLimit } from '../../shared/catalog/promo-codes/store.ts';
-import { keys } from '../../shared/dynamo/keys.ts';
+import { type Key, keys } from '../../shared/dynamo/keys.ts';
 import { documentClient } from '../../shared/dynamo/read.ts';
+import type { Order } from '../../shared/orders/order.ts';
+import { settle } from '../../shared/orders/settlement/settle-order.ts';
+import { findOrder } from '../../shared/orders/store.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   cancelOrder,
@@ -23,7 +26,7 @@ import {
 } from '../support/fixtures.ts';
 import { call, errorOf } from '../support/http.ts';
 import { deliverWebhook, providers } from '../support/sandbox.ts';
-import { connectToTable } from '../support/stack.ts';
+import { connectToTable, sharedStack } from '../support/stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the answers have no types
 type Json = any;
@@ -380,6 +383,38 @@ describe('a late payment of an order that its buyer cancelled', () => {
       'the refund is due',
       async () => (await readOrder(buyer, order.orderId)).fulfilment.status === 'refund-due',
     );
+  });
+
+  it('is refunded when the last use of its code is taken between the read and the write', async () => {
+    const sale = await openSale();
+    await createCode(sale, { code: 'TERMS', kind: 'percent', value: 10, maxUses: 1 });
+    const { orderId } = await orderWith(sale, 'terms');
+    await cancelOrder(orderId, buyer);
+    connectToTable();
+    process.env.FULFIL_ORDERS_QUEUE_URL = sharedStack().queueUrls.fulfil;
+    const order = await findOrder(orderId);
+    const { pk, sk } = keys.code(sale.event.id, 'TERMS');
+    let isTaken = false;
+    documentClient().middlewareStack.add(
+      (next) => async (args) => {
+        const answer = await next(args);
+        const { Key: read } = args.input as { Key?: Key };
+        if (!isTaken && read?.pk === pk && read.sk === sk) {
+          isTaken = true;
+          await orderWith(sale, 'terms', {}, other);
+        }
+        return answer;
+      },
+      { name: 'rival', step: 'initialize' },
+    );
+    try {
+      await settle(order as Order, { kind: 'paid', reference: '', transactionId: '1' });
+    } finally {
+      documentClient().middlewareStack.remove('rival');
+    }
+    expect(isTaken).toBe(true);
+    expect(await readOrder(buyer, orderId)).toMatchObject({ fulfilment: { status: 'refund-due' } });
+    expect(await readCode(sale, 'TERMS')).toMatchObject({ uses: 1, overruns: 0 });
   });
 });
 

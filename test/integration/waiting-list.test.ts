@@ -1,11 +1,15 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   anonymous,
+  cancelOrder,
   changeEvent,
+  controlSandbox,
   createEvent,
   expectStatus,
   type Person,
+  type PlacedOrder,
   placeGuestOrder,
+  placeOrder,
   readNotifications,
   readOrder,
   registerUser,
@@ -15,6 +19,7 @@ import {
 } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
+import { deliverWebhook, providers } from '../support/sandbox.ts';
 import { sharedStack } from '../support/stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
@@ -165,3 +170,49 @@ it('sells the last tickets of the whole event to those who wait for any tier', a
 async function requestRefundOfSeat(orderId: string, organizer: Person): Promise<void> {
   expectStatus(200, await organizer.post(`/api/orders/${orderId}/refund`, { seats: [1] }));
 }
+
+describe('a late payment of an order that took an offer', () => {
+  const paid = { ...tier, price: 50, quantity: 1 };
+
+  /** An order with the offer of the first tier, and one of each further tier. */
+  async function takeOffer(tiers: object[]) {
+    const sale = await openList({ currency: 'NGN', tiers });
+    const [buyer, first] = (await people(2)) as [Person, Person];
+    const unpaid = await placeOrder(sale, buyer);
+    await join(sale, first);
+    await cancelOrder(unpaid.orderId, buyer);
+    await serve(sale);
+    const [entry] = await readEntries(first);
+    const items = sale.event.tiers.map(({ id }: Json) => ({ tierId: id, quantity: 1 }));
+    return { sale, first, order: await placeOrder(sale, first, { items, offerId: entry?.offer.id }) };
+  }
+
+  const fail = (reference: string) => deliverWebhook('gateway-a', providers['gateway-a'].failed(reference));
+  const fulfilmentOf = async ({ orderId, reference }: PlacedOrder, buyer: Person) => {
+    await controlSandbox(`payments/${reference}/pay`);
+    return (await readOrder(buyer, orderId)).fulfilment;
+  };
+
+  it('gets no ticket before people who wait, when its buyer had cancelled it', async () => {
+    const { sale, first, order } = await takeOffer([paid]);
+    await join(sale, await registerUser(), 2);
+    await cancelOrder(order.orderId, first);
+    expect(await fulfilmentOf(order, first)).toMatchObject({ status: 'refund-due', reason: 'sold-out' });
+  });
+
+  it('gets the free ticket of the offer within an hour, when its card was declined', async () => {
+    const { sale, first, order } = await takeOffer([paid]);
+    await join(sale, await registerUser(), 2);
+    await fail(order.reference);
+    expect((await fulfilmentOf(order, first)).status).not.toBe('refund-due');
+  });
+
+  it('gets no ticket of another tier before people who wait for that one', async () => {
+    const { sale, first, order } = await takeOffer([paid, { ...paid, name: 'Balcony' }]);
+    await fail(order.reference);
+    const body = { tierId: sale.event.tiers[1].id, quantity: 2 };
+    const waiting = await registerUser();
+    expectStatus(201, await waiting.post(`/api/events/${sale.event.id}/waiting-list`, body));
+    expect(await fulfilmentOf(order, first)).toMatchObject({ status: 'refund-due', reason: 'sold-out' });
+  });
+});

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, toStep } from '../../shared/accounts/factors/totp.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
+import { getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   addPasskey,
+  addTotp,
+  ageFactors,
   beginPasskey,
   buyTickets,
   confirmAddress,
@@ -175,19 +177,6 @@ describe('a passkey', () => {
     expect((await logIn(person)).body).toHaveProperty('token');
   });
 });
-
-/** Sets up an authenticator app. `codeAt(1)` is the code of the next step. */
-async function addTotp(person: Person) {
-  const { secret, uri } = expectStatus(200, await person.post('/api/auth/totp'));
-  expect(uri).toContain(`secret=${secret}`);
-  const bits = [...secret].map((letter) =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  );
-  const bytes = new Uint8Array((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const codeAt = (offset: number) => codeOf(bytes, toStep(Date.now()) + offset);
-  const answer = await person.post('/api/auth/totp/activate', { code: codeAt(-1) });
-  return { codeAt, recoveryCodes: expectStatus(200, answer).recoveryCodes as string[] };
-}
 
 describe('a login with a second factor', () => {
   it('needs the code after the password, which works once', async () => {
@@ -422,6 +411,7 @@ describe('a change of the second factors', () => {
 });
 
 describe('a password reset', () => {
+  const readUser = async ({ user }: Person) => (await getItem(keys.user(user.id))) ?? {};
   const resetPassword = async ({ user }: Person) => {
     expectStatus(200, await anonymous.post('/api/auth/forgot-password', { email: user.email }));
     const { body } = await awaitMail(user.email, 'Reset your password', stack);
@@ -433,11 +423,28 @@ describe('a password reset', () => {
     return anonymous.post('/api/auth/login', { email: user.email, password: 'a new password' });
   };
 
-  it('keeps the second factors of the owner of the address', async () => {
+  it('keeps the second factors of the owner of the address from the time before the last seven days', async () => {
     const person = await newPerson();
     await confirmAddress(person);
     await addPasskey(person);
-    expect((await resetPassword(person)).body.methods).toContain('passkey');
+    await ageFactors(person);
+    expect((await resetPassword(person)).body.methods).toEqual(['passkey', 'recovery-code']);
+    expect((await readUser(person)).payoutsHeldUntil).toBeUndefined();
+  });
+
+  it('removes newer ones, ends their sessions and recovery codes, and holds payouts for 72 hours', async () => {
+    const person = await newPerson();
+    await confirmAddress(person);
+    const passkey = await addPasskey(person);
+    await addTotp(person);
+    const session = expectStatus(200, await resetPassword(person));
+    const factors = (await createCaller(session.token, stack).get('/api/auth/passkeys')).body;
+    expect(factors).toEqual({ passkeys: [], totp: false, recoveryCodes: 0 });
+    expect(errorOf(await loginWith(passkey.get({ challenge: await requestChallenge() })))).toEqual(
+      wrongCredentials,
+    );
+    const held = Date.parse(String((await readUser(person)).payoutsHeldUntil)) - Date.now();
+    expect(held / 3_600_000).toBeGreaterThan(71);
   });
 
   it('removes those of somebody else who may have registered with the address', async () => {

@@ -3,7 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import {
   addPasskey,
+  addTotp,
+  ageFactors,
   buyTickets,
+  type Caller,
   confirmAddress,
   createCaller,
   createEvent,
@@ -17,7 +20,7 @@ import {
 } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
 import { awaitMail, mailsTo } from '../support/mailbox.ts';
-import { type SeparateStack, startStack } from '../support/stack.ts';
+import { connectToTable, type SeparateStack, startStack } from '../support/stack.ts';
 import { freshRequests } from './access/table.ts';
 
 /** What the thieves of SECURITY.md can and cannot reach, with the settings of production. Each title is a sentence there. */
@@ -27,6 +30,7 @@ beforeAll(async () => {
   stack = await startStack({
     env: { STEP_UP: 'true', REQUIRE_SECOND_FACTOR: 'payouts', NEW_ACCOUNT_HOURS: '48' },
   });
+  connectToTable(stack);
 });
 afterAll(() => stack?.stop());
 
@@ -52,6 +56,18 @@ async function resetPassword({ user }: Person, next: string): Promise<void> {
   const { body } = await awaitMail(user.email, 'Reset your password', stack);
   const token = /reset-password\?token=([\w-]{43})/.exec(body.text)?.[1];
   expectStatus(200, await anonymous().post('/api/auth/reset-password', { token, password: next }));
+}
+
+/** Changes an account's address. @returns the token of the link that undoes it */
+async function changeAddress(owner: Person, thief: Caller): Promise<string> {
+  const email = freshEmail();
+  expectStatus(200, await thief.post('/api/auth/change-email', { email }));
+  const { body } = await awaitMail(email, 'Confirm your new e-mail address', stack);
+  const token = /change-email\?token=([\w-]{43})/.exec(body.text)?.[1];
+  expectStatus(200, await thief.post('/api/auth/change-email/confirm', { token }));
+  const mail = await awaitMail(owner.user.email, 'Your e-mail address was changed', stack);
+  expect(mail.body.text).toContain('for 7 days');
+  return /undo-email-change\?token=([\w-]{43})/.exec(mail.body.text)?.[1] ?? '';
 }
 
 async function stopLink({ user }: Person): Promise<string> {
@@ -111,17 +127,61 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
     expect(errorOf(again)).toEqual([400, 'invalid-stop-token']);
   });
 
-  it('adds a passkey, which the owner is mailed about, and which stays until the owner or an administrator removes it', async () => {
+  it('adds a passkey or an app, which the owner is mailed about, and which the owner’s new password removes', async () => {
+    const owner = await registerUser({}, stack);
+    await confirmAddress(owner);
+    const older = await addPasskey(owner);
+    await ageFactors(owner);
+    await addPasskey(as(owner.token));
+    await addTotp(as(owner.token));
+    const { body } = await awaitMail(owner.user.email, 'A passkey was added to your account', stack);
+    expect(body.text).toContain('/forgot-password');
+    await resetPassword(owner, 'the password of the owner');
+    const { challenge, methods } = (await logIn(owner, 'the password of the owner')).body;
+    // The recovery codes that came with the app end with it.
+    expect(methods).toEqual(['passkey']);
+    const path = `/api/auth/passkeys/login/options?challenge=${challenge}`;
+    const { options } = (await anonymous().post(path)).body;
+    expect(options.allowCredentials).toMatchObject([{ id: older.id }]);
+    await awaitMail(owner.user.email, 'Your new passkey or authenticator app was removed', stack);
+  });
+
+  it('adds the first passkey, which does not lock the owner out', async () => {
+    const owner = await registerUser({}, stack);
+    await confirmAddress(owner);
+    const { recoveryCodes } = await addPasskey(as(owner.token));
+    expect(recoveryCodes).toHaveLength(10);
+    await resetPassword(owner, 'the password of the owner');
+    const session = as(expectStatus(200, await logIn(owner, 'the password of the owner')).token);
+    const factors = (await session.get('/api/auth/passkeys')).body;
+    expect(factors).toEqual({ passkeys: [], totp: false, recoveryCodes: 0 });
+  });
+
+  it('adds a passkey that stays when the owner sets no new password for a week, until an administrator removes it', async () => {
     const owner = await registerUser({}, stack);
     await confirmAddress(owner);
     await addPasskey(as(owner.token));
-    await awaitMail(owner.user.email, 'A passkey was added to your account', stack);
+    await ageFactors(owner);
     await resetPassword(owner, 'the password of the owner');
     expect((await logIn(owner, 'the password of the owner')).body.methods).toContain('passkey');
     const admin = await registerAdmin(stack);
     const fresh = as(expectStatus(200, await logIn(admin, admin.password)).token);
     expectStatus(200, await fresh.delete(`/api/users/${owner.user.id}/factors`));
     expect((await logIn(owner, 'the password of the owner')).body.user.id).toBe(owner.user.id);
+  });
+
+  it('changes the address and adds a passkey, which the undoing of the change removes', async () => {
+    const owner = await registerUser({}, stack);
+    const thief = as(owner.token);
+    const undo = await changeAddress(owner, thief);
+    const passkey = await addPasskey(thief);
+    expectStatus(200, await anonymous().post('/api/auth/change-email/undo', { token: undo }));
+    const { options } = (await anonymous().post('/api/auth/passkeys/login/options')).body;
+    const response = passkey.get(options);
+    expect(errorOf(await anonymous().post('/api/auth/passkeys/login', { response }))).toEqual([
+      401,
+      'wrong-credentials',
+    ]);
   });
 
   it('adds an API key, which the owner is mailed about, which requests no payouts, and stays until the owner deletes it', async () => {
@@ -163,14 +223,7 @@ describe('a thief with a stolen access token, within ten minutes of a login', ()
   it('changes the address, which the earlier one undoes for seven days', async () => {
     const owner = await registerUser({}, stack);
     const thief = as(owner.token);
-    const email = freshEmail();
-    expectStatus(200, await thief.post('/api/auth/change-email', { email }));
-    const { body } = await awaitMail(email, 'Confirm your new e-mail address', stack);
-    const token = /change-email\?token=([\w-]{43})/.exec(body.text)?.[1];
-    expectStatus(200, await thief.post('/api/auth/change-email/confirm', { token }));
-    const mail = await awaitMail(owner.user.email, 'Your e-mail address was changed', stack);
-    expect(mail.body.text).toContain('for 7 days');
-    const undo = /undo-email-change\?token=([\w-]{43})/.exec(mail.body.text)?.[1];
+    const undo = await changeAddress(owner, thief);
     expectStatus(200, await anonymous().post('/api/auth/change-email/undo', { token: undo }));
     expect(errorOf(await thief.get('/api/auth/sessions'))).toEqual([401, 'invalid-token']);
     await resetPassword(owner, 'the password of the owner');
@@ -231,6 +284,7 @@ describe('a thief with a stolen mailbox', () => {
     const owner = await registerUser({}, stack);
     await confirmAddress(owner);
     await addPasskey(owner);
+    await ageFactors(owner);
     await resetPassword(owner, 'of the thief');
     const answer = await logIn(owner, 'of the thief');
     expect(answer.body).toEqual({ challenge: expect.any(String), methods: ['passkey', 'recovery-code'] });

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { StackDescription } from '../../infra/local/stack.ts';
+import { codeOf, toStep } from '../../shared/accounts/factors/totp.ts';
 import type { User } from '../../shared/accounts/users/user.ts';
+import { type Key, keys } from '../../shared/dynamo/keys.ts';
+import { type Item, queryAll } from '../../shared/dynamo/read.ts';
+import { update, write } from '../../shared/dynamo/write.ts';
 import { type Authenticator, createAuthenticator } from './authenticator.ts';
 import { eventually } from './eventually.ts';
 import { type Answer, type CallOptions, call } from './http.ts';
@@ -397,4 +401,28 @@ export async function addPasskey(
   const response = authenticator.create({ ...(await beginPasskey(person)), counter });
   const { recoveryCodes } = expectStatus(201, await person.post('/api/auth/passkeys', { response }));
   return { ...authenticator, recoveryCodes };
+}
+
+/** Sets up an authenticator app. `codeAt(1)` is the code of the next step. */
+export async function addTotp(person: Pick<Person, 'post'>) {
+  const { secret, uri } = expectStatus(200, await person.post('/api/auth/totp'));
+  if (!uri.includes(`secret=${secret}`)) throw new Error(`${uri} does not have the secret`);
+  const bits = [...secret].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  const bytes = new Uint8Array((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const codeAt = (offset: number) => codeOf(bytes, toStep(Date.now()) + offset);
+  const activate = () => person.post('/api/auth/totp/activate', { code: codeAt(-1) });
+  const first = await activate();
+  // The step may have ended meanwhile.
+  const answer = first.status === 200 ? first : await activate();
+  return { codeAt, recoveryCodes: expectStatus(200, answer).recoveryCodes as string[] };
+}
+
+/** Makes the second factors of an account older than a week. The process has to be connected to the stack's table. */
+export async function ageFactors({ user }: Person): Promise<void> {
+  const createdAt = new Date(Date.now() - 8 * 24 * 3600 * 1000).toISOString();
+  for await (const item of queryAll({ partition: keys.user(user.id).pk, prefix: 'FACTOR#' })) {
+    await write(update(item as Item & Key, { set: { createdAt } }));
+  }
 }

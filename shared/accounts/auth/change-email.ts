@@ -4,6 +4,7 @@ import { transact } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
 import { insertAuditEntry } from '../audit/store.ts';
+import { prepareRecentRemoval } from '../factors/reset-factors.ts';
 import { countAttempt } from '../rate-limit.ts';
 import { changeAddress, findGuestId, findSessionOwner, insertGuest, removeGuest } from '../users/store.ts';
 import { isClosed, type PreviousAddress, type SessionOwner, type User } from '../users/user.ts';
@@ -91,8 +92,8 @@ export async function confirmEmailChange(caller: AccessClaims, token: string): P
 }
 
 /**
- * Gives an account its earlier address back by the link that was mailed there, and ends its sessions and its password:
- * somebody else may have changed the address, and the password by the new one. Idempotent.
+ * Gives an account its earlier address back by the link that was mailed there, and ends its sessions, its password and the
+ * second factors of the last seven days: somebody else may have changed the address, and have added the others. Idempotent.
  * @returns the user, and when the change was undone (ISO 8601 in UTC)
  * @throws DomainError 400 `invalid-email-change-token`; 409 `busy` after a concurrent change
  */
@@ -106,12 +107,18 @@ export async function restoreAddress(token: string): Promise<{ userId: string; u
   if (!previousAddress || !credential) throw invalidLink();
   const { email, ownsAddress, guestId } = previousAddress;
   const undoneAt = new Date().toISOString();
+  const removal = await prepareRecentRemoval(user.id);
   // Somebody may have bought with the earlier address since, as another guest.
   const isGuestFree = guestId !== undefined && (await findGuestId(email)) === undefined;
   await transact([
     useLinkByToken('email-undo', token, undoneAt, invalidLink()),
     ...returnCredential(credential, email, unmatchableHash()),
-    changeAddress(user, { email, ownsAddress, previousAddress: undefined }, { endsSessions: true }),
+    changeAddress(
+      user,
+      { email, ownsAddress, previousAddress: undefined, ...removal.hold },
+      { endsSessions: true },
+    ),
+    ...removal.writes,
     ...(isGuestFree ? [insertGuest(email, guestId)] : []),
     insertAuditEntry({
       action: 'email-restored',
@@ -119,5 +126,6 @@ export async function restoreAddress(token: string): Promise<{ userId: string; u
       details: { userId: user.id },
     }),
   ]);
+  await queueMails(removal.mails);
   return { userId: user.id, undoneAt };
 }

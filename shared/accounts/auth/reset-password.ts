@@ -1,5 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { queueMails } from '../../messaging/outbox/store.ts';
+import { prepareRecentRemoval } from '../factors/reset-factors.ts';
 import { removeFactors } from '../factors/store.ts';
 import { findSessionOwner } from '../users/store.ts';
 import type { PasswordReset } from '../users/user.ts';
@@ -11,8 +13,8 @@ import { PasswordAlreadyChanged, replacePassword } from './store.ts';
 /**
  * Sets a new password with the token of a mailed link, ends all sessions of the user and clears the wallet, with which
  * somebody else could log in or receive tickets, in one transaction. It also confirms the e-mail address, to which the
- * link was sent. A new password invalidates all links that were requested before it. Second factors stay, unless somebody else
- * may have registered with the address.
+ * link was sent. A new password invalidates all links that were requested before it. Second factors of the last seven
+ * days end, and payouts are held; older ones stay, unless somebody else may have registered with the address.
  * @param attemptId identifies the attempt, so that the caller can repeat it after a lost answer
  * @throws DomainError 400 `invalid-reset-token` for a token that is unknown, expired or used
  */
@@ -31,15 +33,17 @@ export async function resetPassword(
   const now = Date.now();
   const passwordHash = await hashPassword(password);
   const replacement = { email: user.email, passwordHash, changedAt: now, attemptId };
+  const { writes, hold, mails } = ownsAddress
+    ? await prepareRecentRemoval(user.id)
+    : // Those of somebody else who may have registered with the address.
+      { writes: await removeFactors(user.id), hold: {}, mails: [] };
   try {
     await confirmWithoutWallet(user.id, {
       endsSessions: true,
-      otherWrites: [
-        replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink),
-        // Those of somebody else who may have registered with the address.
-        ...(ownsAddress ? [] : await removeFactors(user.id)),
-      ],
+      change: hold,
+      otherWrites: [replacePassword(replacement, { requestedAt: link.requestedAt }, invalidLink), ...writes],
     });
+    await queueMails(mails);
   } catch (error) {
     if (!(error instanceof PasswordAlreadyChanged)) throw error;
     // An earlier run of this attempt changed the password. A run with another password is refused.

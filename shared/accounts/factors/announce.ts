@@ -1,14 +1,23 @@
 import { transact, type Write } from '../../dynamo/write.ts';
-import type { FactorChange } from '../../messaging/outbox/mail.ts';
+import type { FactorChange, MailContent } from '../../messaging/outbox/mail.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 
-/** Writes a change of an account's second factors or API keys, and mails its user about it: somebody else may have made it. */
+/** Prepares the mail about a change of an account's second factors or API keys: somebody else may have made it. */
+export function prepareAnnouncement(
+  userId: string,
+  change: FactorChange,
+): { writes: Write[]; mail: MailContent } {
+  const mail = { kind: 'factors-changed', userId, change, changedAt: new Date().toISOString() } as const;
+  return { writes: insertMail(mail, userId), mail };
+}
+
+/** Writes a change of an account's second factors or API keys, and mails its user about it. */
 export async function writeAndAnnounce(
   userId: string,
   change: FactorChange,
   writes: readonly Write[],
 ): Promise<void> {
-  const mail = { kind: 'factors-changed', userId, change, changedAt: new Date().toISOString() } as const;
-  await transact([...writes, ...insertMail(mail, userId)]);
-  await queueMails([{ content: mail }]);
+  const announcement = prepareAnnouncement(userId, change);
+  await transact([...writes, ...announcement.writes]);
+  await queueMails([{ content: announcement.mail }]);
 }

@@ -1,13 +1,16 @@
+import type { Write } from '../../dynamo/write.ts';
+import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { toAuditActor } from '../audit/audit.ts';
 import { insertAuditEntry } from '../audit/store.ts';
 import type { Actor } from '../auth/authorize.ts';
 import { endCredentialSessions } from '../auth/store.ts';
 import { endSessions, getUser } from '../users/store.ts';
-import { writeAndAnnounce } from './announce.ts';
-import { removeFactors } from './store.ts';
+import { prepareAnnouncement, writeAndAnnounce } from './announce.ts';
+import { removeFactors, removeRecentFactors } from './store.ts';
 
 /** How long payouts are held after a reset: the owner is mailed, and can object. */
 const holdMilliseconds = 72 * 60 * 60_000;
+const holdEnd = () => new Date(Date.now() + holdMilliseconds).toISOString();
 
 /**
  * Removes all second factors of an account whose user has lost them, ends its sessions, and holds its payouts for 72 hours.
@@ -18,12 +21,35 @@ export async function resetFactors(userId: string, caller: Actor): Promise<void>
   const { email } = await getUser(userId);
   const factorWrites = await removeFactors(userId);
   if (factorWrites.length === 0) return;
-  const now = Date.now();
-  const payoutsHeldUntil = new Date(now + holdMilliseconds).toISOString();
   await writeAndAnnounce(userId, 'reset', [
     ...factorWrites,
     endCredentialSessions(email, userId),
-    endSessions(userId, new Date(now).toISOString(), { payoutsHeldUntil }),
+    endSessions(userId, new Date().toISOString(), { payoutsHeldUntil: holdEnd() }),
     insertAuditEntry({ action: 'factors-reset', by: toAuditActor(caller), details: { userId } }),
   ]);
+}
+
+/**
+ * Prepares the removal of the second factors that were added in the last seven days, together with a change that only the owner of
+ * the address can make: somebody else may have added them, and could keep the owner out. Older ones stay.
+ * @returns `writes` and `hold`, a change of the user, for the transaction of the change; `mails` to queue after it
+ */
+export async function prepareRecentRemoval(userId: string): Promise<{
+  writes: Write[];
+  hold: { payoutsHeldUntil?: string };
+  mails: { content: MailContent }[];
+}> {
+  const { writes, isNeeded } = await removeRecentFactors(userId);
+  if (!isNeeded) return { writes: [], hold: {}, mails: [] };
+  const announcement = prepareAnnouncement(userId, 'recent-removed');
+  const by = { type: 'user', userId } as const;
+  return {
+    writes: [
+      ...writes,
+      ...announcement.writes,
+      insertAuditEntry({ action: 'factors-reset', by, details: { userId } }),
+    ],
+    hold: { payoutsHeldUntil: holdEnd() },
+    mails: [{ content: announcement.mail }],
+  };
 }

@@ -33,6 +33,26 @@ export async function removeFactors(userId: string): Promise<Write[]> {
   return (await queryFactors(userId)).map((key) => remove(key));
 }
 
+/** How long the owner of an account can undo what somebody else has added: as long as a change of the address. */
+const recentMilliseconds = 7 * 24 * 60 * 60_000;
+
+/**
+ * Returns the writes that remove the second factors of the last seven days, with the recovery codes of that time, or with all
+ * when no other factor is left; `isNeeded` is whether there are such factors.
+ */
+export async function removeRecentFactors(userId: string): Promise<{ writes: Write[]; isNeeded: boolean }> {
+  const since = new Date(Date.now() - recentMilliseconds).toISOString();
+  const items = await queryFactors(userId);
+  const recent = items.filter(({ createdAt }) => String(createdAt) > since);
+  const others = items.filter((item) => !recent.includes(item));
+  const removed = others.some(isFactor) ? recent : items;
+  return { writes: removed.map((key) => remove(key)), isNeeded: recent.some(isFactor) };
+}
+
+/** Whether an item is a second factor, rather than a recovery code, or an app that was not activated. */
+const isFactor = ({ sk, isActive }: Item & Key) =>
+  sk.startsWith(prefixes.passkey) || (sk === prefixes.totp && isActive === true);
+
 /** The factor has changed since it was read. */
 export class FactorChanged extends Error {}
 const orThrow = () => new FactorChanged();
@@ -88,11 +108,15 @@ export async function findTotp(userId: string): Promise<Totp | undefined> {
   return item && toTotp(item);
 }
 
-/** Returns the write that accepts the code of a time step, once. @throws FactorChanged for an earlier or the same step */
-export function recordCodeUse(userId: string, { secret }: Totp, step: number): Write {
+/**
+ * Returns the write that accepts the code of a time step, once. The first one activates the app.
+ * @throws FactorChanged for an earlier or the same step
+ */
+export function recordCodeUse(userId: string, { secret, isActive }: Totp, step: number): Write {
+  const activated = { isActive: true, createdAt: new Date().toISOString() };
   return update(
     keys.totp(userId),
-    { set: { lastStep: step, isActive: true } },
+    { set: { lastStep: step, ...(!isActive && activated) } },
     { when: '#lastStep < :step AND #secret = :secret', values: { step, secret }, orThrow },
   );
 }
@@ -101,7 +125,7 @@ export const removeTotp = (userId: string): Write => remove(keys.totp(userId));
 
 /** Returns the write that stores a recovery code by its hash. The code has 80 random bits. */
 export const insertRecoveryCode = (userId: string, code: string): Write =>
-  put({ ...keys.recoveryCode(userId, hash(code)) });
+  put({ ...keys.recoveryCode(userId, hash(code)), createdAt: new Date().toISOString() });
 
 /** Returns the write that uses a recovery code up. @throws FactorChanged for an unknown or used one */
 export function useRecoveryCode(userId: string, code: string): Write {

@@ -100,19 +100,29 @@ export function endSessions(id: string, timestamp: string, change: Partial<Store
   );
 }
 
+/** How a user's wallet is cleared. */
+export interface WalletClearing {
+  /**
+   * Whether all sessions end, as by `endSessions`: the account then has a new password, and belongs to the owner of the
+   * address.
+   */
+  endsSessions: boolean;
+  /** Changes of other attributes, for the same write. */
+  change?: Pick<StoredUser, 'payoutsHeldUntil'>;
+}
+
 /**
  * Returns the write that confirms a user's address and clears the wallet, entered or linked.
  * @param linkedWallet the linked wallet as it was read; `removeWallet` belongs in the same transaction
- * @param endsSessions whether the write ends all sessions, as `endSessions` does: the account then has a new password, and
- * belongs to the owner of the address
  * @throws UserChanged from the transaction, when the user has another linked wallet meanwhile
  */
 export function confirmAndClearWallet(
   id: string,
   linkedWallet: string | undefined,
-  { endsSessions }: { endsSessions: boolean },
+  { endsSessions, change = {} }: WalletClearing,
 ): Write {
   const cleared = {
+    ...change,
     emailVerified: true,
     ...(endsSessions && { ownsAddress: true }),
     walletAddress: null,
@@ -159,7 +169,7 @@ export function linkGuest({ id, email }: User, guestId: string): Write {
  */
 export function changeAddress(
   { id, email }: User,
-  change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress'>,
+  change: Pick<StoredUser, 'email' | 'ownsAddress' | 'previousAddress' | 'payoutsHeldUntil'>,
   { endsSessions }: { endsSessions: boolean },
 ): Write {
   return update(

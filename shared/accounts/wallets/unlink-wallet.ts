@@ -1,7 +1,13 @@
 import { conflict } from '../../core/errors.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { retry } from '../../runtime/retry.ts';
-import { confirmAndClearWallet, getUserWithWallet, setLinkedWallet, UserChanged } from '../users/store.ts';
+import {
+  confirmAndClearWallet,
+  getUserWithWallet,
+  setLinkedWallet,
+  UserChanged,
+  type WalletClearing,
+} from '../users/store.ts';
 import type { User } from '../users/user.ts';
 import { removeWallet, WalletUnlinked } from './store.ts';
 
@@ -40,13 +46,13 @@ export function retryOnWalletChange<Result>(operation: () => Promise<Result>): P
  */
 export function confirmWithoutWallet(
   userId: string,
-  { endsSessions, otherWrites = [] }: { endsSessions: boolean; otherWrites?: readonly Write[] },
+  { otherWrites = [], ...options }: WalletClearing & { otherWrites?: readonly Write[] },
 ): Promise<void> {
   return retryOnWalletChange(async () => {
     const { linkedWallet } = await getUserWithWallet(userId);
     await transact([
       ...otherWrites,
-      confirmAndClearWallet(userId, linkedWallet, { endsSessions }),
+      confirmAndClearWallet(userId, linkedWallet, options),
       ...(linkedWallet === undefined ? [] : [removeWallet(linkedWallet, userId)]),
     ]);
   });

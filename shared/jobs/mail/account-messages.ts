@@ -155,6 +155,11 @@ const factorTexts: Record<FactorChange, { subject: string; summary: string }> = 
     subject: 'An API key was added to your account',
     summary: 'Programs with the key can read or change what it is allowed to, without signing in.',
   },
+  'recent-removed': {
+    subject: 'Your new passkey or authenticator app was removed',
+    summary:
+      'What was added to your account in the last seven days no longer signs in, since a link in one of our mails was used to recover the account. Your payouts wait for 72 hours.',
+  },
   reset: {
     subject: 'Your two-step sign-in was reset',
     summary:
@@ -168,17 +173,19 @@ export async function composeFactorMessage({
   change,
 }: Extract<MailContent, { kind: 'factors-changed' }>): Promise<Message | undefined> {
   const user = await findUser(userId);
-  const hint =
-    change === 'reset'
-      ? 'If you did not ask us for it, tell us at once.'
-      : 'If it was not you, set a new password, and remove the passkeys and API keys that are not yours: a new password does not end them. If you can’t sign in, tell us at once.';
+  const isReset = change === 'reset' || change === 'recent-removed';
+  const hint = isReset
+    ? 'If it was not at your request, tell us at once.'
+    : 'If it was not you, set a new password within seven days. This signs out every device, and removes the passkeys and authenticator apps that were added in the last seven days. Then remove the API keys that are not yours.';
   return (
     user && {
       to: user.email,
       ...factorTexts[change],
       body: [
         { paragraph: hint },
-        { button: 'Open your account', url: `${requiredSetting('PUBLIC_URL')}/account` },
+        isReset
+          ? { button: 'Open your account', url: `${requiredSetting('PUBLIC_URL')}/account` }
+          : { button: 'Set a new password', url: `${requiredSetting('PUBLIC_URL')}/forgot-password` },
       ],
     }
   );

@@ -21,6 +21,7 @@ export const factorChanges = [
   'totp-added',
   'totp-removed',
   'key-added',
+  'recent-removed',
   'reset',
 ] as const;
 export type FactorChange = (typeof factorChanges)[number];

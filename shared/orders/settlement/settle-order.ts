@@ -344,11 +344,15 @@ async function reserveAgain(order: Order, settlement: Settlement, sale: LateSale
   if (event.status === 'CANCELLED') throw conflict('event-cancelled', 'Event cancelled');
   if (event.status !== 'PUBLISHED') throw conflict('not-on-sale', 'The event is not on sale');
   if (!isUnfinished(event, Date.now())) throw conflict('sale-ended', 'The event is over');
-  // The buyer of an offer was next. Others don't get tickets before those who wait.
+  // The buyer of an offer was next in its list, until they gave it up. Others don't get tickets before those who wait.
+  const offeredTier = needsNewTerms ? undefined : order.takenOffer?.tierId;
   const isForList = event.tiers.some(
-    (tier) => sellsToList(event, tier) && order.items.some(({ tierId }) => tierId === tier.id),
+    (tier) =>
+      tier.id !== offeredTier &&
+      sellsToList(event, tier) &&
+      order.items.some(({ tierId }) => tierId === tier.id),
   );
-  if (isForList && !order.takenOffer) throw conflict('sold-out', 'Sold out');
+  if (isForList) throw conflict('sold-out', 'Sold out');
   const plan = planLateOrder(order, settlement, sale);
   try {
     await reserveOrderTickets(plan);

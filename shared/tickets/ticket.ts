@@ -54,13 +54,15 @@ const seat = z.object({
   checkedInBy: z.string().optional(),
   /** The scan's id, if the scanner sent one. */
   scanId: z.string().optional(),
+  /** The device that scanned it, if the scanner named it. */
+  deviceId: z.string().optional(),
   /** Whether the chain confirmed the owner of the token at the scan; absent when the scan did not query the chain. */
   chainChecked: z.boolean().optional(),
 });
 export type Seat = z.infer<typeof seat>;
 
 /** The admission of a seat. */
-export type Admission = Pick<Seat, 'scanId' | 'chainChecked'> &
+export type Admission = Pick<Seat, 'scanId' | 'deviceId' | 'chainChecked'> &
   Required<Pick<Seat, 'checkedInAt' | 'checkedInBy'>>;
 
 export function toSeat(item: unknown): Seat {

@@ -15,6 +15,7 @@ import {
   feePayers,
   isAddOn,
   languages,
+  offlineModes,
   question,
   questionTimes,
   returnPolicy,
@@ -137,6 +138,10 @@ export const eventView = z
     questionsWhen: z.enum(questionTimes).meta({
       description:
         'Whether required questions are answered with the `order`, or `later`, until the event begins',
+    }),
+    offlineMode: z.enum(offlineModes).meta({
+      description:
+        'What devices at the door do without network: `ask` whether to go on offline, do so in `automatic` mode, or `never`',
     }),
     seller: seller.nullable().meta({ description: 'Who sells the tickets, as invoices name them' }),
     returns: returnPolicy.nullable().meta({ description: 'How buyers may return tickets; null: not at all' }),

@@ -30,6 +30,11 @@ export const maximumQuestions = 20;
 /** When required questions have to be answered: with the order, or until the event begins. */
 export const questionTimes = ['order', 'later'] as const;
 
+/**
+ * What devices at the door do without network: they ask whether to go on offline, do so by themselves, or admit nobody.
+ */
+export const offlineModes = ['ask', 'automatic', 'never'] as const;
+
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [
   'CONFERENCE',
@@ -175,6 +180,7 @@ const event = z.object({
   /** What buyers are asked; absent until the event has had a question. */
   questions: z.array(question).optional(),
   questionsWhen: z.enum(questionTimes).default('order'),
+  offlineMode: z.enum(offlineModes).default('ask'),
   organizerId: z.string(),
   /** Whether the organizer has webhook endpoints, and the number of their changes at which this was copied. */
   hasWebhooks: z.boolean().optional(),

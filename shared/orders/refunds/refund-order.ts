@@ -1,5 +1,6 @@
 import { type AuditActor, gatewayActor, operatorActor, systemActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict } from '../../core/errors.ts';
@@ -165,6 +166,7 @@ async function transactRefund(order: Order, options: RefundOptions): Promise<Ord
           isManual: status === 'manual',
           number: began.number,
         })),
+    ...(planned.kind === 'goodwill' ? [] : recordDoorChange(event, { orderIds: [order.id] }, timestamp)),
     ...(occurrences?.writes ?? []),
   ];
   if (planned.kind === 'goodwill' || !order.holdsInventory) await transact(writes);

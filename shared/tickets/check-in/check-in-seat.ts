@@ -2,6 +2,7 @@ import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
 import { findUser } from '../../accounts/users/store.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
@@ -33,7 +34,7 @@ import { type CheckInRequest, type CheckInView, checkInView, type ManualCheckInR
  * token that is not in the holder's wallet
  */
 export async function checkIn(caller: Actor, request: CheckInRequest): Promise<CheckInView> {
-  const { code, eventId, scanId } = request;
+  const { code, eventId, scanId, deviceId } = request;
   const signedSeat = await verifyCode(code);
   const seatContext = await findSeat(signedSeat);
   if (!seatContext) throw notFound('Order');
@@ -42,7 +43,7 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
-  return admitOnce(caller, signedSeat, seatContext, { scanId });
+  return admitOnce(caller, signedSeat, seatContext, { scanId, deviceId });
 }
 
 /**
@@ -54,14 +55,14 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
 export async function checkInWithoutCode(
   caller: Actor,
   eventId: string,
-  { orderId, number, scanId }: ManualCheckInRequest,
+  { orderId, number, scanId, deviceId }: ManualCheckInRequest,
 ): Promise<CheckInView> {
   const visibleEvent = await getVisibleEvent(eventId, caller.userId);
   authorize(caller, [await staffOf(visibleEvent, caller)], notStaff());
   const seatContext = await findSeat({ orderId, number });
   if (seatContext?.event.id !== eventId) throw notFound('Order');
   const currentSeat = { orderId, number, transfers: seatContext.seat.transfers };
-  return admitOnce(caller, currentSeat, seatContext, { scanId, withoutCode: true });
+  return admitOnce(caller, currentSeat, seatContext, { scanId, deviceId, withoutCode: true });
 }
 
 const notStaff = () => forbidden('Only the organizer and the staff of the event may check in');
@@ -70,10 +71,10 @@ async function admitOnce(
   caller: Actor,
   signedSeat: SignedSeat,
   seatContext: SeatContext,
-  { scanId, withoutCode = false }: { scanId: string | undefined; withoutCode?: boolean },
+  { withoutCode = false, ...ids }: Pick<Admission, 'scanId' | 'deviceId'> & { withoutCode?: boolean },
 ): Promise<CheckInView> {
   const { seat, order, event } = seatContext;
-  const scan = { checkedInBy: caller.userId, scanId };
+  const scan = { checkedInBy: caller.userId, ...ids };
   if (isRepetition(scan, seat)) return toCheckInView(seatContext, seat);
   const refusal = admissionError(order, event, seat.number) ?? seatError(seat, signedSeat);
   if (refusal) throw await nameAdmitted(refusal, seatContext);
@@ -149,7 +150,7 @@ const chainTimeoutMilliseconds = 1_500;
  * @returns whether the chain answered; undefined when the event does not admit by token or the seat has none
  * @throws DomainError 409 `token-moved`
  */
-async function requireTokenOwnership({
+export async function requireTokenOwnership({
   seat,
   order,
   event,
@@ -180,24 +181,13 @@ async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): 
 
 async function admit(
   signedSeat: SignedSeat,
-  { event, order }: SeatContext,
+  seatContext: SeatContext,
   admission: Admission,
   audit: readonly Write[],
 ): Promise<Pick<Admission, 'checkedInAt' | 'chainChecked'>> {
-  const item = itemOfSeat(order, signedSeat.number);
-  const occurrences = await prepareOccurrences(event.organizerId, event.hasWebhooks, [
-    seatOccurrence('ticket.checked_in', order, signedSeat.number, admission.checkedInAt),
-  ]);
+  const { event } = seatContext;
   try {
-    await transact([
-      admitSeat(signedSeat, event.id, admission),
-      incrementSeatCounter(signedSeat, 'admitted'),
-      // The count at the door is of people.
-      ...(item.isAddOn ? [] : [countAdmission(event.id)]),
-      ...occurrences.writes,
-      ...audit,
-    ]);
-    await occurrences.queue();
+    await writeAdmission(signedSeat, seatContext, admission, audit);
     return admission;
   } catch (error) {
     if (error instanceof SeatChanged && isRepetition(admission, error.current)) return error.current;
@@ -206,4 +196,31 @@ async function admit(
       throw admissionError(error.current, event, signedSeat.number) ?? error;
     throw error;
   }
+}
+
+/**
+ * Admits a seat and counts the admission, in one transaction with further writes.
+ * @throws SeatChanged, OrderTransitionRefused after a change of the seat or its order since they were read; the errors of
+ * the further writes
+ */
+export async function writeAdmission(
+  seat: SignedSeat,
+  { event, order }: SeatContext,
+  admission: Admission,
+  furtherWrites: readonly Write[] = [],
+): Promise<void> {
+  const { orderId, number } = seat;
+  const occurrences = await prepareOccurrences(event.organizerId, event.hasWebhooks, [
+    seatOccurrence('ticket.checked_in', order, number, admission.checkedInAt),
+  ]);
+  await transact([
+    admitSeat(seat, event.id, admission),
+    incrementSeatCounter(seat, 'admitted'),
+    // The count at the door is of people.
+    ...(itemOfSeat(order, number).isAddOn ? [] : [countAdmission(event.id)]),
+    ...recordDoorChange(event, { orderIds: [orderId], number }, new Date().toISOString()),
+    ...occurrences.writes,
+    ...furtherWrites,
+  ]);
+  await occurrences.queue();
 }

@@ -1,6 +1,7 @@
 import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, authorize } from '../../accounts/auth/authorize.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
 import { roleAt } from '../../catalog/staff/entitlements.ts';
 import { forbidden, notFound } from '../../core/errors.ts';
@@ -50,16 +51,18 @@ const tooLate = () =>
 
 function undoWrites(caller: Actor, { seat, order, event }: SeatContext & { seat: AdmittedSeat }) {
   const item = itemOfSeat(order, seat.number);
+  const at = new Date().toISOString();
   return [
     removeAdmission(seat),
     decrementAdmitted(order.id),
     ...(item.isAddOn ? [] : [countAdmission(event.id, -1)]),
+    ...recordDoorChange(event, { orderIds: [order.id], number: seat.number }, at),
     insertAuditEntry({
       action: 'admission-undone',
       by: toAuditActor(caller),
       eventId: event.id,
       details: { orderId: order.id, number: `${seat.number}`, checkedInAt: seat.checkedInAt },
-      at: new Date().toISOString(),
+      at,
     }),
   ];
 }

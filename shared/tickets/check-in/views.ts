@@ -122,6 +122,17 @@ export const undoneAdmission = z
   .meta({ id: 'UndoneAdmission' });
 export type UndoneAdmission = z.infer<typeof undoneAdmission>;
 
+/** Identifies a device at the door. */
+export const deviceId = z
+  .string()
+  .min(1)
+  .max(64)
+  .optional()
+  .meta({
+    description: 'The device that scans, so that conflicts of offline scans can name it',
+    examples: ['gate-2'],
+  });
+
 /** A scan at the door. */
 export const checkInRequest = z
   .object({
@@ -133,6 +144,7 @@ export const checkInRequest = z
       description:
         'Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response',
     }),
+    deviceId,
   })
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });
 export type CheckInRequest = z.infer<typeof checkInRequest>;
@@ -147,6 +159,7 @@ export const manualCheckInRequest = z
       .max(10_000_000)
       .meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
     scanId: checkInRequest.shape.scanId,
+    deviceId,
   })
   .meta({ examples: [{ orderId: 'cm5x2k9q0h3v7r1t8w4y6z0ab', number: 1 }] });
 export type ManualCheckInRequest = z.infer<typeof manualCheckInRequest>;
@@ -230,12 +243,34 @@ export const expectedOrder = z
   .meta({ id: 'ExpectedOrder' });
 export type ExpectedOrder = z.infer<typeof expectedOrder>;
 
+/** An admission that a device made offline and that was refused when it went up: somebody came in with the ticket. */
+export const doorConflict = z
+  .object({
+    orderId: identifier,
+    number: z.int().meta({ description: 'The number of the seat within the order' }),
+    result: z.enum(['already-admitted', 'refunded', 'transferred', 'unknown']),
+    scanId: z.string(),
+    deviceId: z.string(),
+    at: time.meta({ description: 'When the device admitted the ticket' }),
+    by: z.string().nullable().meta({ description: 'Who was signed in when the scan went up' }),
+    first: z
+      .object({ deviceId: z.string().nullable(), at: time, by: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'The admission that counts, for `already-admitted`' }),
+  })
+  .meta({ id: 'DoorConflict' });
+export type DoorConflict = z.infer<typeof doorConflict>;
+
 /** The number of admissions, and the latest ones. */
 export const attendanceView = z
   .object({
     admitted: z.int().meta({ examples: [132] }),
     expected: z.int().meta({ description: 'The tickets sold, without those refunded', examples: [500] }),
     recent: z.array(recentAdmission).meta({ description: 'The latest 20, newest first' }),
+    conflicts: z.array(doorConflict).meta({
+      description:
+        'For the organizer and managers: the latest 100 tickets that were admitted offline although they were used elsewhere or are not valid, newest first',
+    }),
     orders: z.array(expectedOrder).meta({ description: 'What `q` found; empty without it' }),
     nextCursor,
   })

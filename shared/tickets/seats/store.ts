@@ -69,6 +69,7 @@ export function removeAdmission(seat: Seat): Write {
       checkedInAt: undefined,
       checkedInBy: undefined,
       scanId: undefined,
+      deviceId: undefined,
       chainChecked: undefined,
       eventPk: undefined,
       eventSk: undefined,

@@ -10,6 +10,7 @@ import {
   languages,
   maximumQuestions,
   maximumTiers,
+  offlineModes,
   questionKinds,
   questionTimes,
   returnModes,
@@ -187,6 +188,10 @@ const questionsWhenMeta = {
   description:
     'When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order`',
 };
+const offlineModeMeta = {
+  description:
+    'What devices at the door do without network: `ask` whether to go on offline, when a ticket could be used at two gates; do so in `automatic` mode; or `never`. Default: `ask`',
+};
 const returnsInput = z.object({
   until: timestamp.meta({ description: 'The last moment at which a ticket can be returned' }),
   feePercent: z
@@ -320,6 +325,7 @@ export const eventCreation = z
     queue: withDefault(queueInput, null).meta(queueMeta),
     questions: withDefault(questions, undefined).meta(questionsMeta),
     questionsWhen: withDefault(z.enum(questionTimes), 'order' as const).meta(questionsWhenMeta),
+    offlineMode: withDefault(z.enum(offlineModes), 'ask' as const).meta(offlineModeMeta),
   })
   .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
     path: ['endDate'],
@@ -422,6 +428,7 @@ export const eventChange = z
     queue: queueInput.nullable().optional().meta(queueMeta),
     questions: questions.optional().meta(questionsMeta),
     questionsWhen: z.enum(questionTimes).optional().meta(questionsWhenMeta),
+    offlineMode: z.enum(offlineModes).optional().meta(offlineModeMeta),
   })
   .meta({ examples: [{ description: 'Doors open at seven.', currency: 'NGN' }] });
 export type EventChange = z.infer<typeof eventChange>;

@@ -24,6 +24,5 @@ export const handler = endpoint(
     timeoutSeconds: 29,
     memoryMegabytes: 1024,
   },
-  async ({ caller, path, query, header }) =>
-    compressedReply(header, await listDoor(caller, path.id, query.cursor)),
+  async ({ caller, path, query, header }) => compressedReply(header, await listDoor(caller, path.id, query)),
 );

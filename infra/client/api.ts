@@ -329,6 +329,16 @@ export type ApiKey = {
     /** Exact to the hour */
     lastUsedAt: string | null;
 };
+export type CheckInList = {
+    id: string;
+    name: string;
+    /** The tiers that are admitted; empty for all */
+    tierIds: string[];
+    /** Whether people who go out, and are scanned then, come in again */
+    allowExit: boolean;
+    /** How often a ticket is admitted: once, or once a day in the event’s time zone */
+    oncePer: "event" | "day";
+};
 export type Tier = {
     id: string;
     name: string;
@@ -427,6 +437,8 @@ export type Event = {
     questionsWhen: "order" | "later";
     /** What devices at the door do without network: `ask` whether to go on offline, do so in `automatic` mode, or `never` */
     offlineMode: "ask" | "automatic" | "never";
+    /** The lists by which tickets are checked in; empty: each ticket once at the event */
+    checkInLists: CheckInList[];
     /** Who sells the tickets, as invoices name them */
     seller: {
         name: string;
@@ -855,6 +867,9 @@ export type CheckIn = {
     checkedInAt: string;
     /** For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time */
     chainChecked?: boolean;
+    /** The check-in list; null without lists */
+    listName: string | null;
+    direction: "entry" | "exit";
 };
 export type RecentAdmission = {
     orderId: string;
@@ -869,7 +884,7 @@ export type DoorConflict = {
     orderId: string;
     /** The number of the seat within the order */
     "number": number;
-    result: "already-admitted" | "refunded" | "transferred" | "unknown";
+    result: "already-admitted" | "refunded" | "transferred" | "wrong-list" | "unknown";
     scanId: string;
     deviceId: string;
     /** When the device admitted the ticket */
@@ -930,6 +945,7 @@ export type DoorSeat = {
     reference: string;
     /** `transferred`: valid with the code of its new holder; earlier codes are not */
     status: "valid" | "admitted" | "refunded" | "transferred";
+    /** The last admission by the list; null once the holder has gone out */
     admittedAt: string | null;
 };
 export type Door = {
@@ -941,6 +957,7 @@ export type Door = {
         /** When check-in ends; devices then remove the list */
         endsAt: string;
         offlineMode: "ask" | "automatic" | "never";
+        checkInLists: CheckInList[];
     };
     seats: DoorSeat[];
     /** Whether the list begins anew: what a device has stored before is no longer complete */
@@ -952,6 +969,8 @@ export type Door = {
 export type DoorScans = {
     /** The device */
     deviceId: string;
+    /** The check-in list of the door; required where the event has lists */
+    listId?: string;
     /** Up to 100 admissions, in the order in which they were made */
     scans: {
         /** Identifies the scan: its repetition has the same result */
@@ -960,6 +979,7 @@ export type DoorScans = {
         seat: string;
         /** The first 16 bytes of the SHA-256 of the seat’s check-in code, in base64url. The code of a seat changes with its holder */
         hash: string;
+        direction?: "entry" | "exit";
         /** When the device admitted the ticket */
         at: string;
     }[];
@@ -967,8 +987,8 @@ export type DoorScans = {
 export type ScanResult = {
     /** Identifies the scan: its repetition has the same result */
     scanId: string;
-    /** `already-admitted`: used elsewhere. `refunded`: or the event is cancelled. `transferred`: the code is a former holder’s. `unknown`: not a valid ticket of this event. All but `admitted` are listed as conflicts */
-    result: "admitted" | "already-admitted" | "refunded" | "transferred" | "unknown";
+    /** `already-admitted`: used elsewhere. `refunded`: or the event is cancelled. `transferred`: the code is a former holder’s. `wrong-list`: not by this list. `unknown`: not a valid ticket of this event. All but `admitted` are listed as conflicts */
+    result: "admitted" | "already-admitted" | "refunded" | "transferred" | "wrong-list" | "unknown";
     /** When the seat was admitted, here or elsewhere */
     admittedAt: string | null;
 };
@@ -3281,6 +3301,19 @@ export function updateEvent(id: string, body: {
     questionsWhen?: "order" | "later";
     /** What devices at the door do without network: `ask` whether to go on offline, when a ticket could be used at two gates; do so in `automatic` mode; or `never`. Default: `ask` */
     offlineMode?: "ask" | "automatic" | "never";
+    /** The lists by which tickets are checked in, such as gates, days and areas, at most 20. A list replaces the earlier ones. Default: none, and a ticket is admitted once */
+    checkInLists?: {
+        /** Absent for a new list */
+        id?: string;
+        /** Unique in the event */
+        name: string;
+        /** The tiers that are admitted. Default: all */
+        tierIds?: string[] | null;
+        /** Whether people who go out, and are scanned then, come in again. Default: false */
+        allowExit?: boolean | null;
+        /** How often a ticket is admitted: once, or once a day in the event’s time zone. Default: `event` */
+        oncePer?: ("event" | "day") | null;
+    }[];
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -5825,6 +5858,10 @@ export function admitSeat(id: string, body: {
     scanId?: string;
     /** The device that scans, so that conflicts of offline scans can name it */
     deviceId?: string;
+    /** The check-in list of the door; required where the event has lists */
+    listId?: string;
+    /** `exit`: out, to come in again later. Only with a list that allows it */
+    direction?: "entry" | "exit";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -5910,7 +5947,8 @@ export function listAdmissions(id: string, { limit, cursor, q }: {
 /**
  * List the seats of an event for a device at the door, which can then admit them without network
  */
-export function listDoor(id: string, { cursor }: {
+export function listDoor(id: string, { listId, cursor }: {
+    listId?: string;
     cursor?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
@@ -5938,6 +5976,7 @@ export function listDoor(id: string, { cursor }: {
         status: 503;
         data: ErrorBody;
     }>(`/api/events/${encodeURIComponent(id)}/door${QS.query(QS.explode({
+        listId,
         cursor
     }))}`, {
         ...opts
@@ -6075,6 +6114,10 @@ export function checkIn(body: {
     scanId?: string;
     /** The device that scans, so that conflicts of offline scans can name it */
     deviceId?: string;
+    /** The check-in list of the door; required where the event has lists */
+    listId?: string;
+    /** `exit`: out, to come in again later. Only with a list that allows it */
+    direction?: "entry" | "exit";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;

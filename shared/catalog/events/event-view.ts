@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { toNumber } from '../../core/money.ts';
 import { address, amount, currency, identifier, time, toView } from '../../core/schemas.ts';
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
+import { checkInList } from '../door/check-in-list.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { queueTerms } from '../queue/queue.ts';
 import { staffRole } from '../staff/staff.ts';
@@ -142,6 +143,9 @@ export const eventView = z
     offlineMode: z.enum(offlineModes).meta({
       description:
         'What devices at the door do without network: `ask` whether to go on offline, do so in `automatic` mode, or `never`',
+    }),
+    checkInLists: z.array(checkInList).meta({
+      description: 'The lists by which tickets are checked in; empty: each ticket once at the event',
     }),
     seller: seller.nullable().meta({ description: 'Who sells the tickets, as invoices name them' }),
     returns: returnPolicy.nullable().meta({ description: 'How buyers may return tickets; null: not at all' }),

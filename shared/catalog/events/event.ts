@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { User } from '../../accounts/users/user.ts';
 import { forbidden } from '../../core/errors.ts';
 import { currency, minorUnits, time } from '../../core/schemas.ts';
+import { checkInList } from '../door/check-in-list.ts';
 import { eventPool, type Inventory } from '../inventory/inventory.ts';
 import { queueState, queueTerms } from '../queue/queue.ts';
 
@@ -181,6 +182,8 @@ const event = z.object({
   questions: z.array(question).optional(),
   questionsWhen: z.enum(questionTimes).default('order'),
   offlineMode: z.enum(offlineModes).default('ask'),
+  /** The lists that its tickets are checked in by; empty: once at the event. */
+  checkInLists: z.array(checkInList).default([]),
   organizerId: z.string(),
   /** Whether the organizer has webhook endpoints, and the number of their changes at which this was copied. */
   hasWebhooks: z.boolean().optional(),

@@ -12,6 +12,7 @@ import { describeTiers, itemOfSeat, type Order, seatsOf, toOrder } from '../../o
 import { findConflicts } from '../door/store.ts';
 import { findRecentlyAdmitted, readAdmissionCount, readSeatsOf } from '../seats/store.ts';
 import { admissionError } from './admissions.ts';
+import { newestAdmission } from './passage.ts';
 import {
   type Attendance,
   type AttendanceQuery,
@@ -68,7 +69,9 @@ async function countSoldTickets({ organizerId, id, tiers }: Event): Promise<numb
 async function readRecentAdmissions(event: Event): Promise<RecentAdmission[]> {
   const seats = await findRecentlyAdmitted(event.id, maximumRecent);
   const orders = await getItems(seats.map(({ orderId }) => keys.order(orderId)));
-  return seats.flatMap(({ orderId, number, attendee, checkedInAt }, index) => {
+  return seats.flatMap((seat, index) => {
+    const { orderId, number, attendee } = seat;
+    const { checkedInAt } = newestAdmission(seat) ?? {};
     if (!orders[index] || checkedInAt === undefined) return [];
     const order = toOrder(orders[index]);
     const tierName = tierNameOf(event, itemOfSeat(order, number));

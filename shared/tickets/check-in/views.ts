@@ -107,6 +107,8 @@ export const checkInView = z
       description:
         'For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time',
     }),
+    listName: z.string().nullable().meta({ description: 'The check-in list; null without lists' }),
+    direction: z.enum(['entry', 'exit']),
   })
   .meta({ id: 'CheckIn' });
 export type CheckInView = z.infer<typeof checkInView>;
@@ -122,16 +124,30 @@ export const undoneAdmission = z
   .meta({ id: 'UndoneAdmission' });
 export type UndoneAdmission = z.infer<typeof undoneAdmission>;
 
-/** Identifies a device at the door. */
-export const deviceId = z
-  .string()
-  .min(1)
-  .max(64)
-  .optional()
-  .meta({
-    description: 'The device that scans, so that conflicts of offline scans can name it',
-    examples: ['gate-2'],
-  });
+/** What a scan tells besides the ticket. */
+const scanFields = {
+  scanId: z.string().min(1).max(64).optional().meta({
+    description:
+      'Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response',
+  }),
+  deviceId: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({
+      description: 'The device that scans, so that conflicts of offline scans can name it',
+      examples: ['gate-2'],
+    }),
+  listId: z.string().max(64).optional().meta({
+    description: 'The check-in list of the door; required where the event has lists',
+  }),
+  direction: z
+    .enum(['entry', 'exit'])
+    .default('entry')
+    .meta({ description: '`exit`: out, to come in again later. Only with a list that allows it' }),
+};
+export type ScanFields = z.infer<z.ZodObject<typeof scanFields>>;
 
 /** A scan at the door. */
 export const checkInRequest = z
@@ -140,11 +156,7 @@ export const checkInRequest = z
     eventId: z.string().max(100).optional().meta({
       description: 'The event at whose door the code is scanned; the codes of other events are refused',
     }),
-    scanId: z.string().min(1).max(64).optional().meta({
-      description:
-        'Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response',
-    }),
-    deviceId,
+    ...scanFields,
   })
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });
 export type CheckInRequest = z.infer<typeof checkInRequest>;
@@ -158,8 +170,7 @@ export const manualCheckInRequest = z
       .min(1)
       .max(10_000_000)
       .meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
-    scanId: checkInRequest.shape.scanId,
-    deviceId,
+    ...scanFields,
   })
   .meta({ examples: [{ orderId: 'cm5x2k9q0h3v7r1t8w4y6z0ab', number: 1 }] });
 export type ManualCheckInRequest = z.infer<typeof manualCheckInRequest>;
@@ -176,6 +187,9 @@ export const admissionErrorCodes = [
   'moved',
   'token-moved',
   'already-checked-in',
+  'wrong-list',
+  'not-inside',
+  'busy',
 ] as const satisfies ErrorCode[];
 
 /** Error codes of a refused scan. */
@@ -248,7 +262,7 @@ export const doorConflict = z
   .object({
     orderId: identifier,
     number: z.int().meta({ description: 'The number of the seat within the order' }),
-    result: z.enum(['already-admitted', 'refunded', 'transferred', 'unknown']),
+    result: z.enum(['already-admitted', 'refunded', 'transferred', 'wrong-list', 'unknown']),
     scanId: z.string(),
     deviceId: z.string(),
     at: time.meta({ description: 'When the device admitted the ticket' }),

@@ -2,17 +2,16 @@ import type { Actor } from '../../accounts/auth/authorize.ts';
 import { type Event, endOf } from '../../catalog/events/event.ts';
 import { DomainError } from '../../core/errors.ts';
 import { write } from '../../dynamo/write.ts';
+import { itemOfSeat } from '../../orders/order.ts';
 import { admissionEnd, admissionError } from '../check-in/admissions.ts';
-import { requireTokenOwnership, writeAdmission } from '../check-in/check-in-seat.ts';
+import { requireTokenOwnership, writePassage } from '../check-in/check-in-seat.ts';
+import { findList, isRepetition, lastAdmission, passageError, type Scan } from '../check-in/passage.ts';
 import { lockAfterAdmission } from '../request-lock.ts';
 import { findSeat, retryOnChange, type SeatContext } from '../seats/find-seat.ts';
-import type { SeatReference } from '../ticket.ts';
 import { recognizeCode } from './code-hash.ts';
 import { authorizeDoor } from './list-door.ts';
 import { type DoorScan, findScan, insertScan, ScanExists } from './store.ts';
 import type { ScanResult, ScansRequest } from './views.ts';
-
-type Scan = ScansRequest['scans'][number];
 
 /** How many seats are written at the same time. */
 const maximumConcurrent = 10;
@@ -29,95 +28,102 @@ const retentionMilliseconds = 90 * 24 * 60 * 60 * 1000;
 export async function acceptScans(
   caller: Actor,
   eventId: string,
-  { deviceId, scans }: ScansRequest,
+  { deviceId, listId, scans }: ScansRequest,
 ): Promise<ScanResult[]> {
   const event = await authorizeDoor(caller, eventId);
+  const door = { event, list: findList(event, listId), deviceId, by: caller.userId };
   const results = new Map<string, ScanResult>();
   // Scans of one seat wait for each other.
   const groups = [...Map.groupBy(scans, ({ seat }) => seat).values()];
   for (let start = 0; start < groups.length; start += maximumConcurrent) {
     await Promise.all(
       groups.slice(start, start + maximumConcurrent).map(async (scansOfSeat) => {
-        for (const scan of scansOfSeat)
-          results.set(scan.scanId, await acceptScan(caller, event, deviceId, scan));
+        for (const scan of scansOfSeat) results.set(scan.scanId, await acceptScan(door, scan));
       }),
     );
   }
   return scans.flatMap(({ scanId }) => results.get(scanId) ?? []);
 }
 
-async function acceptScan(caller: Actor, event: Event, deviceId: string, scan: Scan): Promise<ScanResult> {
-  const [orderId = '', number] = scan.seat.split('.');
-  const reference = { orderId, number: Number(number) };
-  const now = new Date().toISOString();
-  const at = new Date(scan.at).toISOString();
-  const base = {
-    eventId: event.id,
-    scanId: scan.scanId,
-    ...reference,
-    deviceId,
-    // The clock of a device may be ahead.
-    at: at < now ? at : now,
-    by: caller.userId,
-  };
+/** Whose scans are accepted. */
+interface Door extends Pick<Scan, 'list' | 'by'> {
+  event: Event;
+  deviceId: string;
+}
+
+type Upload = ScansRequest['scans'][number];
+
+async function acceptScan(door: Door, upload: Upload): Promise<ScanResult> {
   try {
-    return await retryOnChange(() => decideScan(event, reference, scan.hash, base));
+    return await retryOnChange(() => decideScan(door, upload));
   } catch (error) {
     if (error instanceof ScanExists) return toResult(error.scan);
     throw error;
   }
 }
 
-type ScanFields = Omit<DoorScan, 'result' | 'admittedAt' | 'first'>;
-
-async function decideScan(
-  event: Event,
-  reference: SeatReference,
-  hash: string,
-  fields: ScanFields,
-): Promise<ScanResult> {
-  const [known, seatContext] = await Promise.all([findScan(event.id, fields.scanId), findSeat(reference)]);
+async function decideScan({ event, deviceId, ...door }: Door, upload: Upload): Promise<ScanResult> {
+  const [orderId = '', seatNumber] = upload.seat.split('.');
+  const reference = { orderId, number: Number(seatNumber) };
+  const { scanId, direction } = upload;
+  const [known, seatContext] = await Promise.all([findScan(event.id, scanId), findSeat(reference)]);
   if (known) return toResult(known);
-  const { scanId, at, by: checkedInBy, deviceId } = fields;
-  const store = async (outcome: Omit<DoorScan, keyof ScanFields>) => {
-    const scan = { ...fields, ...outcome };
-    await write(insertScan(scan, expiryOf(event)));
-    return toResult(scan);
+  // The clock of a device may be ahead.
+  const at = new Date(Math.min(Date.parse(upload.at), Date.now())).toISOString();
+  const scan: Scan = { ...door, direction, at, scanId, deviceId };
+  const toStored = (outcome: Outcome): DoorScan => ({
+    eventId: event.id,
+    scanId,
+    ...reference,
+    deviceId,
+    at,
+    by: door.by,
+    ...outcome,
+  });
+  const store = async (outcome: Outcome) => {
+    await write(insertScan(toStored(outcome), expiryOf(event)));
+    return toResult(toStored(outcome));
   };
-  if (!seatContext || seatContext.event.id !== event.id)
-    return store({ result: 'unknown', admittedAt: null });
-  const { seat } = seatContext;
-  // It was admitted online, and the device did not get the answer.
-  if (seat.checkedInAt !== undefined && seat.scanId === scanId)
-    return store({ result: 'admitted', admittedAt: seat.checkedInAt });
-  const refusal = await findRefusal(seatContext, hash, at);
+  if (!seatContext || seatContext.event.id !== event.id) return store(unknown);
+  const last = lastAdmission(seatContext.seat, door.list);
+  // It was carried out online, and the device did not get the answer.
+  if (isRepetition(scan, seatContext.seat))
+    return store({ result: 'admitted', admittedAt: last?.checkedInAt ?? null });
+  const refusal = await findRefusal(seatContext, upload.hash, scan);
   if (refusal) return store(refusal);
-  const chainChecked = await checkToken(seatContext);
+  const chainChecked = direction === 'entry' ? await checkToken(seatContext) : undefined;
   if (chainChecked === 'moved') return store({ result: 'transferred', admittedAt: null });
-  const scan = { ...fields, result: 'admitted' as const, admittedAt: at };
-  await writeAdmission(seat, seatContext, { checkedInAt: at, checkedInBy, scanId, deviceId, chainChecked }, [
-    insertScan(scan, expiryOf(event)),
+  const admittedAt = direction === 'entry' ? at : (last?.checkedInAt ?? null);
+  const accepted = toStored({ result: 'admitted', admittedAt });
+  await writePassage(seatContext.seat, seatContext, scan, chainChecked, [
+    insertScan(accepted, expiryOf(event)),
   ]);
   await lockAfterAdmission(event, seatContext.ticket);
-  return toResult(scan);
+  return toResult(accepted);
 }
 
-/** Returns why a ticket that was admitted offline was not to be admitted; undefined when it was. */
+type Outcome = Pick<DoorScan, 'result' | 'admittedAt' | 'first'>;
+const unknown: Outcome = { result: 'unknown', admittedAt: null };
+
+/** Returns why a ticket that was let in offline was not to be; undefined when it was. */
 async function findRefusal(
   { seat, order, event }: SeatContext,
   hash: string,
-  at: string,
-): Promise<Omit<DoorScan, keyof ScanFields> | undefined> {
+  scan: Scan,
+): Promise<Outcome | undefined> {
   const code = await recognizeCode(seat, hash);
-  if (!code) return { result: 'unknown', admittedAt: null };
-  const refusal = admissionError(order, event, seat.number)?.code;
-  const isRefunded = refusal === 'refunded' || refusal === 'event-cancelled';
-  if (isRefunded) return { result: 'refunded', admittedAt: null };
-  if (refusal || Date.parse(at) > admissionEnd(event)) return { result: 'unknown', admittedAt: null };
+  if (!code) return unknown;
+  const orderRefusal = admissionError(order, event, seat.number)?.code;
+  if (orderRefusal === 'refunded' || orderRefusal === 'event-cancelled')
+    return { result: 'refunded', admittedAt: null };
+  if (orderRefusal || Date.parse(scan.at) > admissionEnd(event)) return unknown;
   if (code === 'former') return { result: 'transferred', admittedAt: null };
-  if (seat.checkedInAt === undefined) return undefined;
-  const first = { deviceId: seat.deviceId ?? null, at: seat.checkedInAt, by: seat.checkedInBy ?? null };
-  return { result: 'already-admitted', admittedAt: seat.checkedInAt, first };
+  const refusal = passageError(seat, itemOfSeat(order, seat.number).tierId, scan, event);
+  if (refusal?.code === 'wrong-list') return { result: 'wrong-list', admittedAt: null };
+  const last = lastAdmission(seat, scan.list);
+  if (refusal?.code !== 'already-checked-in' || !last) return refusal && unknown;
+  const first = { deviceId: last.deviceId ?? null, at: last.checkedInAt, by: last.checkedInBy };
+  return { result: 'already-admitted', admittedAt: last.checkedInAt, first };
 }
 
 /** Asks the chain for the owner of a ticket's token, where the event admits by token. */

@@ -1,5 +1,7 @@
+import type * as z from 'zod';
 import { type Actor, authorize } from '../../accounts/auth/authorize.ts';
 import { type DoorChange, readDoorChanges } from '../../catalog/door/changes.ts';
+import type { CheckInList } from '../../catalog/door/check-in-list.ts';
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
@@ -10,9 +12,10 @@ import { getItems, queryAll } from '../../dynamo/read.ts';
 import { itemOfSeat, type Order, toOrder } from '../../orders/order.ts';
 import { findOrders } from '../../orders/store.ts';
 import { admissionEnd } from '../check-in/admissions.ts';
-import { type SeatReference, seatOrInitial } from '../ticket.ts';
+import { barringAdmission, findList } from '../check-in/passage.ts';
+import { seatOrInitial } from '../ticket.ts';
 import { hashCode } from './code-hash.ts';
-import { type DoorSeat, type DoorView, doorView } from './views.ts';
+import { type DoorSeat, type DoorView, type doorQuery, doorView } from './views.ts';
 
 /** About how many seats a page has, and the most orders that it examines. */
 const pageSeats = 2_000;
@@ -24,14 +27,19 @@ const pageOrders = 1_500;
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff, 400 for a
  * cursor of another format
  */
-export async function listDoor(caller: Actor, eventId: string, cursor?: string): Promise<DoorView> {
+export async function listDoor(
+  caller: Actor,
+  eventId: string,
+  { cursor, listId }: z.infer<typeof doorQuery>,
+): Promise<DoorView> {
   const event = await authorizeDoor(caller, eventId);
+  const door = { event, list: findList(event, listId) };
   const { since = Date.now(), after } = cursor === undefined ? {} : parseCursor(cursor);
-  if (cursor === undefined || after !== undefined) return listPage(event, since, after);
+  if (cursor === undefined || after !== undefined) return listPage(door, since, after);
   const startedAt = Date.now();
   const changes = await readDoorChanges(event, since);
-  if (!changes) return listPage(event, startedAt);
-  const seats = await readSeats(event, await expandChanges(changes));
+  if (!changes) return listPage(door, startedAt);
+  const seats = await readSeats(door, await expandChanges(changes));
   return toDoorView(event, { seats, isFirst: false, isComplete: true, cursor: formatCursor(startedAt) });
 }
 
@@ -45,7 +53,14 @@ export async function authorizeDoor(caller: Actor, eventId: string): Promise<Eve
   return event;
 }
 
-async function listPage(event: Event, since: number, after?: string): Promise<DoorView> {
+/** A door of an event, by the list that it admits by. */
+interface Door {
+  event: Event;
+  list: CheckInList | undefined;
+}
+
+async function listPage(door: Door, since: number, after?: string): Promise<DoorView> {
+  const { event } = door;
   const source = {
     index: 'byEvent',
     partition: eventOrderPartitions(event.id),
@@ -67,7 +82,7 @@ async function listPage(event: Event, since: number, after?: string): Promise<Do
     seats.push(...seatsAtDoor(order));
   }
   return toDoorView(event, {
-    seats: await readSeats(event, seats),
+    seats: await readSeats(door, seats),
     isFirst: after === undefined,
     isComplete,
     cursor: formatCursor(since, isComplete ? undefined : last),
@@ -109,16 +124,22 @@ async function expandChanges(changes: readonly DoorChange[]): Promise<SeatOfOrde
   });
 }
 
-async function readSeats(event: Event, seats: readonly SeatOfOrder[]): Promise<DoorSeat[]> {
+async function readSeats(door: Door, seats: readonly SeatOfOrder[]): Promise<DoorSeat[]> {
   const items = await getItems(seats.map(({ order, number }) => keys.seat(order.id, number)));
-  return Promise.all(seats.map(({ order, number }, index) => toDoorSeat(event, order, number, items[index])));
+  return Promise.all(seats.map(({ order, number }, index) => toDoorSeat(door, order, number, items[index])));
 }
 
-async function toDoorSeat(event: Event, order: Order, number: number, item: unknown): Promise<DoorSeat> {
-  const reference: SeatReference = { orderId: order.id, number };
-  const seat = seatOrInitial(reference, item);
+async function toDoorSeat(
+  { event, list }: Door,
+  order: Order,
+  number: number,
+  item: unknown,
+): Promise<DoorSeat> {
+  const seat = seatOrInitial({ orderId: order.id, number }, item);
   const { tierId } = itemOfSeat(order, number);
+  const barring = barringAdmission(seat, { list, at: new Date().toISOString() }, event);
   const isRefunded = !order.holdsInventory || order.returned?.includes(number);
+  const isTransferred = seat.transfers > 0;
   return {
     seat: `${order.id}.${number}`,
     hash: await hashCode(seat),
@@ -126,14 +147,8 @@ async function toDoorSeat(event: Event, order: Order, number: number, item: unkn
     tier: tierNameOf(event, { tierId }),
     attendee: seat.attendee?.name ?? order.customerName,
     reference: order.reference,
-    status: isRefunded
-      ? 'refunded'
-      : seat.checkedInAt
-        ? 'admitted'
-        : seat.transfers > 0
-          ? 'transferred'
-          : 'valid',
-    admittedAt: seat.checkedInAt ?? null,
+    status: isRefunded ? 'refunded' : barring ? 'admitted' : isTransferred ? 'transferred' : 'valid',
+    admittedAt: barring?.checkedInAt ?? null,
   };
 }
 

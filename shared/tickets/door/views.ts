@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { checkInList } from '../../catalog/door/check-in-list.ts';
 import { eventStatuses, offlineModes } from '../../catalog/events/event.ts';
 import { identifier, time } from '../../core/schemas.ts';
 import { doorConflict } from '../check-in/views.ts';
@@ -29,12 +30,19 @@ export const doorSeat = z
     status: z.enum(['valid', 'admitted', 'refunded', 'transferred']).meta({
       description: '`transferred`: valid with the code of its new holder; earlier codes are not',
     }),
-    admittedAt: time.nullable(),
+    admittedAt: time
+      .nullable()
+      .meta({ description: 'The last admission by the list; null once the holder has gone out' }),
   })
   .meta({ id: 'DoorSeat' });
 export type DoorSeat = z.infer<typeof doorSeat>;
 
+const listId = z.string().max(64).optional().meta({
+  description: 'The check-in list of the door; required where the event has lists',
+});
+
 export const doorQuery = z.object({
+  listId,
   cursor: z.string().max(100).optional().meta({
     description: 'The `cursor` of the previous answer. Absent: the first page of all seats',
   }),
@@ -49,6 +57,7 @@ export const doorView = z
       status: z.enum(eventStatuses),
       endsAt: time.meta({ description: 'When check-in ends; devices then remove the list' }),
       offlineMode: z.enum(offlineModes),
+      checkInLists: z.array(checkInList),
     }),
     seats: z.array(doorSeat),
     isFirst: z.boolean().meta({
@@ -76,18 +85,18 @@ export const scansRequest = z
       .min(1)
       .max(64)
       .meta({ description: 'The device', examples: ['gate-2'] }),
+    listId,
     scans: z
       .array(
         z.object({
           scanId,
           seat: seatName,
           hash: codeHash,
-          at: z.iso
-            .datetime({ offset: true })
-            .meta({
-              description: 'When the device admitted the ticket',
-              examples: ['2030-06-01T19:12:00.000Z'],
-            }),
+          direction: z.enum(['entry', 'exit']).default('entry'),
+          at: z.iso.datetime({ offset: true }).meta({
+            description: 'When the device admitted the ticket',
+            examples: ['2030-06-01T19:12:00.000Z'],
+          }),
         }),
       )
       .min(1)
@@ -102,7 +111,7 @@ export const scanResult = z
     scanId,
     result: z.enum(['admitted', ...doorConflict.shape.result.options]).meta({
       description:
-        '`already-admitted`: used elsewhere. `refunded`: or the event is cancelled. `transferred`: the code is a former holder’s. `unknown`: not a valid ticket of this event. All but `admitted` are listed as conflicts',
+        '`already-admitted`: used elsewhere. `refunded`: or the event is cancelled. `transferred`: the code is a former holder’s. `wrong-list`: not by this list. `unknown`: not a valid ticket of this event. All but `admitted` are listed as conflicts',
     }),
     admittedAt: time.nullable().meta({ description: 'When the seat was admitted, here or elsewhere' }),
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { currency, filledText, text, walletAddress } from '../../../core/schemas.ts';
+import { maximumCheckInLists } from '../../door/check-in-list.ts';
 import {
   buyerKinds,
   categories,
@@ -191,6 +192,25 @@ const questionsWhenMeta = {
 const offlineModeMeta = {
   description:
     'What devices at the door do without network: `ask` whether to go on offline, when a ticket could be used at two gates; do so in `automatic` mode; or `never`. Default: `ask`',
+};
+const checkInListInput = z.object({
+  id: z.string().max(64).optional().meta({ description: 'Absent for a new list' }),
+  name: filledText(100).meta({ description: 'Unique in the event', examples: ['Main gate'] }),
+  tierIds: withDefault(z.array(z.string().max(64)).max(maximumTiers), []).meta({
+    description: 'The tiers that are admitted. Default: all',
+  }),
+  allowExit: withDefault(z.boolean(), false).meta({
+    description: 'Whether people who go out, and are scanned then, come in again. Default: false',
+  }),
+  oncePer: withDefault(z.enum(['event', 'day']), 'event' as const).meta({
+    description:
+      'How often a ticket is admitted: once, or once a day in the event’s time zone. Default: `event`',
+  }),
+});
+export type CheckInListInput = z.infer<typeof checkInListInput>;
+const checkInListsMeta = {
+  description:
+    'The lists by which tickets are checked in, such as gates, days and areas, at most 20. A list replaces the earlier ones. Default: none, and a ticket is admitted once',
 };
 const returnsInput = z.object({
   until: timestamp.meta({ description: 'The last moment at which a ticket can be returned' }),
@@ -429,6 +449,7 @@ export const eventChange = z
     questions: questions.optional().meta(questionsMeta),
     questionsWhen: z.enum(questionTimes).optional().meta(questionsWhenMeta),
     offlineMode: z.enum(offlineModes).optional().meta(offlineModeMeta),
+    checkInLists: z.array(checkInListInput).max(maximumCheckInLists).optional().meta(checkInListsMeta),
   })
   .meta({ examples: [{ description: 'Doors open at seven.', currency: 'NGN' }] });
 export type EventChange = z.infer<typeof eventChange>;

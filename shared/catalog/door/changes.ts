@@ -41,12 +41,11 @@ const recordedFrom = ({ eventDate }: Event) => Date.parse(eventDate) - recordedB
 /**
  * Reads the changes of an event's seats since a time, strongly consistent; some may have been read before.
  * @param since epoch milliseconds
- * @returns undefined when not all changes since then are on record: before the days around the event, and when the event
- * itself was changed since
+ * @returns undefined when changes were not recorded then, before the days around the event
  */
 export async function readDoorChanges(event: Event, since: number): Promise<DoorChange[] | undefined> {
   const from = since - overlapMilliseconds;
-  if (from < Math.max(recordedFrom(event), Date.parse(event.updatedAt))) return undefined;
+  if (from < recordedFrom(event)) return undefined;
   const changes: DoorChange[] = [];
   for (const partition of doorChangePartitions(event.id)) {
     const source = { partition, from: new Date(from).toISOString(), ascending: true };

@@ -23,7 +23,8 @@ const pageOrders = 1_500;
 
 /**
  * Lists the seats of an event for a device at its door: page by page all that were sold, and from then on those that have
- * changed. A cursor is a time from which changes are read, and the last order of the page while the list is loaded.
+ * changed. A cursor is a time from which changes are read, the version of the event, and the last order of the page while
+ * the list is loaded.
  * @throws DomainError 404 for an event that the caller may not see, 403 for all but the organizer and the staff, 400 for a
  * cursor of another format
  */
@@ -34,13 +35,17 @@ export async function listDoor(
 ): Promise<DoorView> {
   const event = await authorizeDoor(caller, eventId);
   const door = { event, list: findList(event, listId) };
-  const { since = Date.now(), after } = cursor === undefined ? {} : parseCursor(cursor);
-  if (cursor === undefined || after !== undefined) return listPage(door, since, after);
   const startedAt = Date.now();
+  const position = cursor === undefined ? undefined : parseCursor(cursor);
+  // A change of the event changes what devices show of its seats, and which changes are recorded.
+  if (position?.version !== versionOf(event)) return listPage(door, startedAt);
+  const { since, after } = position;
+  if (after !== undefined) return listPage(door, since, after);
   const changes = await readDoorChanges(event, since);
   if (!changes) return listPage(door, startedAt);
   const seats = await readSeats(door, await expandChanges(changes));
-  return toDoorView(event, { seats, isFirst: false, isComplete: true, cursor: formatCursor(startedAt) });
+  const next = formatCursor(event, startedAt);
+  return toDoorView(event, { seats, isFirst: false, isComplete: true, cursor: next });
 }
 
 /** Returns the event of a door. @throws DomainError 404, 403 */
@@ -85,16 +90,20 @@ async function listPage(door: Door, since: number, after?: string): Promise<Door
     seats: await readSeats(door, seats),
     isFirst: after === undefined,
     isComplete,
-    cursor: formatCursor(since, isComplete ? undefined : last),
+    cursor: formatCursor(event, since, isComplete ? undefined : last),
   });
 }
 
-const formatCursor = (since: number, after?: string) => (after ? `${since}.${after}` : `${since}`);
+const versionOf = ({ updatedAt }: Event) => Date.parse(updatedAt);
 
-function parseCursor(cursor: string): { since: number; after?: string } {
-  const [, since, after] = /^(\d{13})(?:\.(\w{1,64}))?$/.exec(cursor) ?? [];
+function formatCursor(event: Event, since: number, after?: string): string {
+  return [since, versionOf(event), after].filter(Boolean).join('.');
+}
+
+function parseCursor(cursor: string): { since: number; version: number; after?: string } {
+  const [, since, version, after] = /^(\d{13})\.(\d{13})(?:\.(\w{1,64}))?$/.exec(cursor) ?? [];
   if (since === undefined) throw invalid('cursor is not valid', 'invalid-cursor');
-  return { since: Number(since), ...(after && { after }) };
+  return { since: Number(since), version: Number(version), ...(after && { after }) };
 }
 
 interface SeatOfOrder {

@@ -93,7 +93,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   payouts: forUsers(PayoutsPage),
   integrations: forUsers(IntegrationsPage),
   codes: forUsers(CodesPage),
-  checkIn: forUsers(CheckInPage),
+  checkIn: CheckInPage,
   staff: forUsers(StaffPage),
   managedWaitingList: forUsers(ManagedWaitingListPage),
   managedQueue: forUsers(ManagedQueuePage),

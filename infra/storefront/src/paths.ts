@@ -35,3 +35,6 @@ export const paths = {
   /** The events at which the user is on the staff. */
   work: '/work',
 } as const;
+
+/** Returns whether the page of a path works without network, once it was open on this device. */
+export const worksOffline = (path: string): boolean => path.startsWith('/organizer/check-in/');

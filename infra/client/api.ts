@@ -925,7 +925,7 @@ export type Attendance = {
     expected: number;
     /** The latest 20, newest first */
     recent: RecentAdmission[];
-    /** For the organizer and managers: the latest 100 tickets that were admitted offline although they were used elsewhere or are not valid, newest first */
+    /** For the organizer and managers: the latest 1,000 tickets that were admitted offline although they were used elsewhere or are not valid, newest first */
     conflicts: DoorConflict[];
     /** What `q` found; empty without it */
     orders: ExpectedOrder[];

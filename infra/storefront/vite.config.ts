@@ -22,6 +22,8 @@ const workerEntry = 'service-worker';
 const buildFiles: Plugin = {
   name: 'build-files',
   apply: 'build',
+  // After Vite has written index.html.
+  enforce: 'post',
   generateBundle(_, bundle) {
     const worker = bundle['service-worker.js'];
     if (worker?.type !== 'chunk') throw new Error('The build has no service worker');

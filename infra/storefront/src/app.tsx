@@ -49,6 +49,7 @@ const CodesPage = lazyPage(async () => (await import('./pages/codes.tsx')).Codes
 const EditEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).EditEventPage);
 const NewEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).NewEventPage);
 const IntegrationsPage = lazyPage(async () => (await import('./pages/integrations.tsx')).IntegrationsPage);
+const ManagedDoorPage = lazyPage(async () => (await import('./pages/managed-door.tsx')).ManagedDoorPage);
 const ManagedQueuePage = lazyPage(async () => (await import('./pages/managed-queue.tsx')).ManagedQueuePage);
 const ManagedWaitingListPage = lazyPage(
   async () => (await import('./pages/managed-waiting-list.tsx')).ManagedWaitingListPage,
@@ -97,6 +98,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   staff: forUsers(StaffPage),
   managedWaitingList: forUsers(ManagedWaitingListPage),
   managedQueue: forUsers(ManagedQueuePage),
+  managedDoor: forUsers(ManagedDoorPage),
   work: forUsers(StaffedEventsPage),
 };
 const pageNames = Object.keys(pages) as (keyof typeof paths)[];

@@ -32,6 +32,7 @@ export const paths = {
   staff: '/organizer/staff/:id',
   managedWaitingList: '/organizer/waiting-list/:id',
   managedQueue: '/organizer/queue/:id',
+  managedDoor: '/organizer/door/:id',
   /** The events at which the user is on the staff. */
   work: '/work',
 } as const;

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { toNumber } from '../../core/money.ts';
 import { address, amount, currency, identifier, time, toView } from '../../core/schemas.ts';
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
-import { checkInList } from '../door/check-in-list.ts';
 import { eventPool } from '../inventory/inventory.ts';
 import { queueTerms } from '../queue/queue.ts';
 import { staffRole } from '../staff/staff.ts';
@@ -10,6 +9,7 @@ import {
   allowsGuests,
   buyerKinds,
   categories,
+  checkInList,
   type Event,
   entryTypes,
   eventStatuses,

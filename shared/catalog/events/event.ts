@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { User } from '../../accounts/users/user.ts';
 import { forbidden } from '../../core/errors.ts';
 import { currency, minorUnits, time } from '../../core/schemas.ts';
-import { checkInList } from '../door/check-in-list.ts';
 import { eventPool, type Inventory } from '../inventory/inventory.ts';
 import { queueState, queueTerms } from '../queue/queue.ts';
 
@@ -35,6 +34,25 @@ export const questionTimes = ['order', 'later'] as const;
  * What devices at the door do without network: they ask whether to go on offline, do so by themselves, or admit nobody.
  */
 export const offlineModes = ['ask', 'automatic', 'never'] as const;
+
+/** A list of an event's check-in: a gate, a day or an area, with its own rule about who comes in how often. */
+export const checkInList = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    tierIds: z.array(z.string()).meta({ description: 'The tiers that are admitted; empty for all' }),
+    allowExit: z
+      .boolean()
+      .meta({ description: 'Whether people who go out, and are scanned then, come in again' }),
+    oncePer: z.enum(['event', 'day']).meta({
+      description: 'How often a ticket is admitted: once, or once a day in the event’s time zone',
+    }),
+  })
+  .meta({ id: 'CheckInList' });
+export type CheckInList = z.infer<typeof checkInList>;
+
+/** The maximum number of lists of an event. */
+export const maximumCheckInLists = 20;
 
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [

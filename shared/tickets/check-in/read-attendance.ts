@@ -27,7 +27,8 @@ import {
 /** The maximum number of latest admissions. */
 const maximumRecent = 20;
 
-const maximumConflicts = 100;
+/** The maximum number of conflicts: more than an event with thousands of tickets has. */
+const maximumConflicts = 1_000;
 
 /**
  * Returns the number of an event's admissions, the latest of them, and the paid orders that a search finds. For callers

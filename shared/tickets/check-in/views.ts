@@ -283,7 +283,7 @@ export const attendanceView = z
     recent: z.array(recentAdmission).meta({ description: 'The latest 20, newest first' }),
     conflicts: z.array(doorConflict).meta({
       description:
-        'For the organizer and managers: the latest 100 tickets that were admitted offline although they were used elsewhere or are not valid, newest first',
+        'For the organizer and managers: the latest 1,000 tickets that were admitted offline although they were used elsewhere or are not valid, newest first',
     }),
     orders: z.array(expectedOrder).meta({ description: 'What `q` found; empty without it' }),
     nextCursor,

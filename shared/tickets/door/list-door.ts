@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import { type Actor, authorize } from '../../accounts/auth/authorize.ts';
 import { type DoorChange, readDoorChanges } from '../../catalog/door/changes.ts';
-import type { CheckInList } from '../../catalog/door/check-in-list.ts';
-import { type Event, tierNameOf } from '../../catalog/events/event.ts';
+import { type CheckInList, type Event, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
 import { forbidden, invalid, notFound } from '../../core/errors.ts';

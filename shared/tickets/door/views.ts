@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { checkInList } from '../../catalog/door/check-in-list.ts';
-import { eventStatuses, offlineModes } from '../../catalog/events/event.ts';
+import { checkInList, eventStatuses, offlineModes } from '../../catalog/events/event.ts';
 import { identifier, time } from '../../core/schemas.ts';
 import { doorConflict } from '../check-in/views.ts';
 

@@ -57,7 +57,7 @@ describe('imports', () => {
 
   // The files to read to follow one purchase. A commit that raises the number gives a reason: the last two write what
   // webhooks report.
-  it('lead a purchase through at most 93 files', async () => {
+  it('lead a purchase through at most 94 files', async () => {
     const functions = [
       'functions/orders/initialize-order.ts',
       'functions/webhooks/gateway-a.ts',
@@ -68,7 +68,7 @@ describe('imports', () => {
     const { modules } = await readImports(root, functions, { types: false });
     const executed = modules.filter(({ source }) => /^(functions|shared)\//.test(source));
     expect(executed.length).toBeGreaterThan(40);
-    expect(executed.length).toBeLessThanOrEqual(93);
+    expect(executed.length).toBeLessThanOrEqual(94);
   });
 });
 

@@ -1,5 +1,4 @@
 import type { Door, DoorSeat } from 'boxoffice-client';
-import type { StoredScan } from './storage.ts';
 
 /** What a device decides about a code without network. */
 export type Verdict =
@@ -25,7 +24,7 @@ export interface Known {
   /** The seat that the code names, as the list has it. */
   seat: DoorSeat | undefined;
   /** The scans of the seat that the service does not have yet, in their order. */
-  scans: readonly StoredScan[];
+  scans: readonly { at: string; direction: 'entry' | 'exit' }[];
   hash: string;
   now: Date;
 }

@@ -40,21 +40,21 @@ export const submitScan = (
   onRetry: () => void,
 ): Promise<ScanResult> => submit((options) => checkIn({ ...scan, deviceId: deviceId() }, options), onRetry);
 
+/** Like `submitScan`, but gives up after two seconds: the device can decide by its list. */
+export const submitScanBriefly = (
+  scan: { code: string; eventId: string; scanId: string } & ScanOptions,
+): Promise<ScanResult> => {
+  const signal = AbortSignal.timeout(patience);
+  return submit(
+    (options) =>
+      checkIn({ ...scan, deviceId: deviceId() }, { signal: AbortSignal.any([signal, options.signal]) }),
+    () => {},
+    signal,
+  );
+};
+
 /** How long the door waits for an answer before it goes on without network, in milliseconds. */
 const patience = 2_000;
-
-/** Like `submitScan`, but gives up after two seconds: the device can decide by its list. */
-export const submitScanOnce = (
-  scan: { code: string; eventId: string; scanId: string } & ScanOptions,
-): Promise<ScanResult> =>
-  submit(
-    ({ signal }) => checkIn({ ...scan, deviceId: deviceId() }, { signal }),
-    () => {},
-    {
-      attempts: 1,
-      timeout: patience,
-    },
-  );
 
 /** Checks a seat in without its code, as `submitScan` does with it. */
 export const submitSeat = (
@@ -91,15 +91,15 @@ export async function undoScan({
 async function submit(
   request: (options: { signal: AbortSignal }) => ReturnType<typeof checkIn> | ReturnType<typeof admitSeat>,
   onRetry: () => void,
-  { attempts = maximumAttempts, timeout = attemptTimeout } = {},
+  until?: AbortSignal,
 ): Promise<ScanResult> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const { checkIn: admission } = await ok(request({ signal: AbortSignal.timeout(timeout) }));
+      const { checkIn: admission } = await ok(request({ signal: AbortSignal.timeout(attemptTimeout) }));
       return describeAdmission(admission);
     } catch (error) {
       if (!isRetryable(error)) return describeRefusal(error);
-      if (attempt === attempts) return noAnswer;
+      if (attempt === maximumAttempts || until?.aborted) return noAnswer;
       onRetry();
       await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }

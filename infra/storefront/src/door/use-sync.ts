@@ -9,10 +9,12 @@ export interface Sync {
   state: SyncState | 'starting';
   /** The list of this device; undefined while it has none. */
   stored: StoredDoor | undefined;
+  /** Whether this device can do without network: it has all seats, and the page’s files. */
+  isReady: boolean;
   /** The number of scans that the service does not have yet. */
   waiting: number;
-  /** Synchronizes now. */
-  now(): Promise<void>;
+  /** Reads again what this device has stored. */
+  refresh(): Promise<void>;
 }
 
 /**
@@ -21,15 +23,23 @@ export interface Sync {
  * @param isEnabled whether the event allows that
  */
 export function useSync({ eventId, listId }: DoorOfDevice, isEnabled: boolean): Sync {
-  const [sync, setSync] = useState<Omit<Sync, 'now'>>({ state: 'starting', stored: undefined, waiting: 0 });
+  const [sync, setSync] = useState<Omit<Sync, 'refresh' | 'isReady'>>({
+    state: 'starting',
+    stored: undefined,
+    waiting: 0,
+  });
+  const [isInstalled, setInstalled] = useState(false);
   const running = useRef<Promise<void>>(undefined);
   const id = doorId(eventId, listId);
 
   const run = async () => {
     // Another tab of the same door sends the same scans, so that one of them waits.
     const state = await navigator.locks.request(`door ${id}`, () => synchronize({ eventId, listId }));
-    const [stored, scans] = await Promise.all([readDoor(id), readScans()]);
-    setSync({ state, stored, waiting: scans.length });
+    setSync({ state, ...(await readStored(id)) });
+  };
+  const refresh = async () => {
+    const stored = await readStored(id);
+    setSync((earlier) => ({ ...earlier, ...stored }));
   };
   const now = () => {
     running.current ??= run().finally(() => {
@@ -40,7 +50,7 @@ export function useSync({ eventId, listId }: DoorOfDevice, isEnabled: boolean): 
 
   useEffect(() => {
     if (!isEnabled) return;
-    void navigator.serviceWorker?.register('/service-worker.js').catch(console.error);
+    void install().then(() => setInstalled(true), console.error);
     // Browsers then do not remove what is stored when the disk is full.
     void navigator.storage?.persist?.();
     void removePastDoors();
@@ -55,5 +65,16 @@ export function useSync({ eventId, listId }: DoorOfDevice, isEnabled: boolean): 
       removeEventListener('online', now);
     };
   }, [id, isEnabled]);
-  return { ...sync, now };
+  return { ...sync, isReady: isInstalled && sync.stored?.isComplete === true, refresh };
+}
+
+/** Installs the service worker, which has stored the page's files once it is active. */
+async function install(): Promise<void> {
+  await navigator.serviceWorker?.register('/service-worker.js');
+  await navigator.serviceWorker?.ready;
+}
+
+async function readStored(id: string): Promise<Pick<Sync, 'stored' | 'waiting'>> {
+  const [stored, scans] = await Promise.all([readDoor(id), readScans()]);
+  return { stored, waiting: scans.length };
 }

@@ -12,7 +12,7 @@ import {
   type ScanResult,
   signalResult,
   submitScan,
-  submitScanOnce,
+  submitScanBriefly,
   submitSeat,
   undoScan,
 } from '../door/submit-scan.ts';
@@ -122,6 +122,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
     const wasWaiting = scanId !== undefined && (await undoOffline(door, scanId));
     show(wasWaiting ? undone : await undoScan(seat));
     void counts.reload?.();
+    void sync.refresh();
   };
   /** @param key the code, or what identifies a seat without its code */
   const submit = async (key: string, send: (scanId: string) => Promise<ScanResult>) => {
@@ -137,6 +138,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
     setProgress(undefined);
     isBusy.current = false;
     void counts.reload?.();
+    void sync.refresh();
   };
   /** Asks the service; where it does not answer, this device, if the event and its staff agree. */
   const decide = async (code: string, scanId: string): Promise<ScanResult> => {
@@ -145,7 +147,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
     if (latest.current.isOffline) return decideOffline();
     if (!latest.current.sync.stored?.isComplete || offlineMode === 'never')
       return submitScan(scan, () => setProgress('retrying'));
-    const result = await submitScanOnce(scan);
+    const result = await submitScanBriefly(scan);
     if (result.kind !== 'unknown') return result;
     if (offlineMode === 'ask') {
       signalResult('unknown');
@@ -194,7 +196,11 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
                 type="radio"
                 name="direction"
                 checked={direction === value}
-                onChange={() => setDirection(value)}
+                onChange={() => {
+                  setDirection(value);
+                  // The code in view counts again.
+                  lastSeen.current = { code: '', seenAt: 0 };
+                }}
               />
               {value === 'entry' ? 'coming in' : 'going out'}
             </label>
@@ -232,7 +238,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
                 </button>
               )}
               {letIn && (
-                <button type="button" onClick={async () => show(await letIn())}>
+                <button type="button" onClick={() => letIn().then(show).then(sync.refresh)}>
                   Let in
                 </button>
               )}
@@ -268,11 +274,12 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
 
 /** Says how old the list of this device is, how many scans wait, and what to do when they can't be sent. */
 function SyncNote({ sync, isOffline }: { sync: Sync; isOffline: boolean }) {
-  const { state, stored, waiting } = sync;
+  const { state, stored, isReady, waiting } = sync;
   const scans = waiting === 1 ? '1 scan waits' : `${waiting} scans wait`;
-  const age = stored?.isComplete
-    ? `List of ${clockTime(stored.syncedAt)}`
-    : 'Loading the list for work without network…';
+  const age =
+    isReady && stored
+      ? `List of ${clockTime(stored.syncedAt)}`
+      : 'Loading the list for work without network…';
   return (
     <p class={isOffline || waiting > 0 ? 'sync-note waiting' : 'sync-note quiet'}>
       {age}

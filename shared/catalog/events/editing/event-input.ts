@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { ErrorCode } from '../../../core/errors.ts';
 import { currency, filledText, text, walletAddress } from '../../../core/schemas.ts';
-import { maximumCheckInLists } from '../../door/check-in-list.ts';
 import {
   buyerKinds,
   categories,
@@ -9,6 +8,7 @@ import {
   eventStatuses,
   feePayers,
   languages,
+  maximumCheckInLists,
   maximumQuestions,
   maximumTiers,
   offlineModes,

@@ -31,6 +31,9 @@ export const contentSecurityPolicy = [
   "script-src 'self'",
   "style-src 'self'",
   "connect-src 'self'",
+  // The check-in page works without network, and can be installed.
+  "worker-src 'self'",
+  "manifest-src 'self'",
   "img-src 'self' data: https:",
   "form-action 'self'",
   "base-uri 'none'",

@@ -36,6 +36,14 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     command: vitest('faults', 'test/faults/queue.test.ts'),
     env: { QUEUE_PEOPLE: '5000' },
   },
+  door: {
+    command: vitest('stack', 'test/integration/door-drill.test.ts'),
+    env: { DOOR_SEATS: '20000', DOOR_STEPS: '1000' },
+  },
+  'door-camera': {
+    command: vitest('browser', 'test/browser/offline-door.test.ts', '-t', 'killed browser'),
+    env: { DOOR_CODES: '200' },
+  },
   'power-cuts': {
     command: vitest('faults', 'test/faults/mint/power-cut.test.ts'),
     env: { POWER_CUTS: '10' },

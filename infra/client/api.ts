@@ -341,6 +341,16 @@ export type ApiKey = {
     /** Exact to the hour */
     lastUsedAt: string | null;
 };
+export type CheckInList = {
+    id: string;
+    name: string;
+    /** The tiers that are admitted; empty for all */
+    tierIds: string[];
+    /** Whether people who go out, and are scanned then, come in again */
+    allowExit: boolean;
+    /** How often a ticket is admitted: once, or once a day in the event’s time zone */
+    oncePer: "event" | "day";
+};
 export type Tier = {
     id: string;
     name: string;
@@ -437,6 +447,10 @@ export type Event = {
     }[];
     /** Whether required questions are answered with the `order`, or `later`, until the event begins */
     questionsWhen: "order" | "later";
+    /** What devices at the door do without network: `ask` whether to go on offline, do so in `automatic` mode, or `never` */
+    offlineMode: "ask" | "automatic" | "never";
+    /** The lists by which tickets are checked in; empty: each ticket once at the event */
+    checkInLists: CheckInList[];
     /** Who sells the tickets, as invoices name them */
     seller: {
         name: string;
@@ -871,6 +885,9 @@ export type CheckIn = {
     checkedInAt: string;
     /** For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time */
     chainChecked?: boolean;
+    /** The check-in list; null without lists */
+    listName: string | null;
+    direction: "entry" | "exit";
 };
 export type RecentAdmission = {
     orderId: string;
@@ -880,6 +897,24 @@ export type RecentAdmission = {
     /** The attendee that the holder named */
     attendeeName: string | null;
     checkedInAt: string;
+};
+export type DoorConflict = {
+    orderId: string;
+    /** The number of the seat within the order */
+    "number": number;
+    result: "already-admitted" | "refunded" | "transferred" | "wrong-list" | "unknown";
+    scanId: string;
+    deviceId: string;
+    /** When the device admitted the ticket */
+    at: string;
+    /** Who was signed in when the scan went up */
+    by: string | null;
+    /** The admission that counts, for `already-admitted` */
+    first: {
+        deviceId: string | null;
+        at: string;
+        by: string | null;
+    } | null;
 };
 export type ExpectedOrder = {
     orderId: string;
@@ -908,10 +943,72 @@ export type Attendance = {
     expected: number;
     /** The latest 20, newest first */
     recent: RecentAdmission[];
+    /** For the organizer and managers: the latest 1,000 tickets that were admitted offline although they were used elsewhere or are not valid, newest first */
+    conflicts: DoorConflict[];
     /** What `q` found; empty without it */
     orders: ExpectedOrder[];
     /** The cursor of the next page; null on the last page */
     nextCursor: string | null;
+};
+export type DoorSeat = {
+    /** The order and the number of the seat */
+    seat: string;
+    /** The first 16 bytes of the SHA-256 of the seat’s check-in code, in base64url. The code of a seat changes with its holder */
+    hash: string;
+    tierId: string;
+    tier: string;
+    /** The attendee, or the buyer */
+    attendee: string;
+    /** The reference of the order */
+    reference: string;
+    /** `transferred`: valid with the code of its new holder; earlier codes are not */
+    status: "valid" | "admitted" | "refunded" | "transferred";
+    /** The last admission by the list; null once the holder has gone out */
+    admittedAt: string | null;
+};
+export type Door = {
+    event: {
+        id: string;
+        title: string;
+        timezone: string;
+        status: "PUBLISHED" | "DRAFT" | "CANCELLED";
+        /** When check-in ends; devices then remove the list */
+        endsAt: string;
+        offlineMode: "ask" | "automatic" | "never";
+        checkInLists: CheckInList[];
+    };
+    seats: DoorSeat[];
+    /** Whether the list begins anew: what a device has stored before is no longer complete */
+    isFirst: boolean;
+    /** Whether this is all. Otherwise ask again with `cursor` for the rest; afterwards, for what has changed */
+    isComplete: boolean;
+    cursor: string;
+};
+export type DoorScans = {
+    /** The device */
+    deviceId: string;
+    /** The check-in list of the door; required where the event has lists */
+    listId?: string;
+    /** Up to 100 admissions, in the order in which they were made */
+    scans: {
+        /** Identifies the scan: its repetition has the same result */
+        scanId: string;
+        /** The order and the number of the seat */
+        seat: string;
+        /** The first 16 bytes of the SHA-256 of the seat’s check-in code, in base64url. The code of a seat changes with its holder */
+        hash: string;
+        direction?: "entry" | "exit";
+        /** When the device admitted the ticket */
+        at: string;
+    }[];
+};
+export type ScanResult = {
+    /** Identifies the scan: its repetition has the same result */
+    scanId: string;
+    /** `already-admitted`: used elsewhere. `refunded`: or the event is cancelled. `transferred`: the code is a former holder’s. `wrong-list`: not by this list. `unknown`: not a valid ticket of this event. All but `admitted` are listed as conflicts */
+    result: "admitted" | "already-admitted" | "refunded" | "transferred" | "wrong-list" | "unknown";
+    /** When the seat was admitted, here or elsewhere */
+    admittedAt: string | null;
 };
 export type UndoneAdmission = {
     orderId: string;
@@ -2954,6 +3051,8 @@ export function createEvent(body: {
     }[] | null;
     /** When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order` */
     questionsWhen?: ("order" | "later") | null;
+    /** What devices at the door do without network: `ask` whether to go on offline, when a ticket could be used at two gates; do so in `automatic` mode; or `never`. Default: `ask` */
+    offlineMode?: ("ask" | "automatic" | "never") | null;
 }, { idempotencyKey }: {
     idempotencyKey?: string;
 } = {}, opts?: Oazapfts.RequestOpts) {
@@ -3222,6 +3321,21 @@ export function updateEvent(id: string, body: {
     }[];
     /** When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order` */
     questionsWhen?: "order" | "later";
+    /** What devices at the door do without network: `ask` whether to go on offline, when a ticket could be used at two gates; do so in `automatic` mode; or `never`. Default: `ask` */
+    offlineMode?: "ask" | "automatic" | "never";
+    /** The lists by which tickets are checked in, such as gates, days and areas, at most 20. A list replaces the earlier ones. Default: none, and a ticket is admitted once */
+    checkInLists?: {
+        /** Absent for a new list */
+        id?: string;
+        /** Unique in the event */
+        name: string;
+        /** The tiers that are admitted. Default: all */
+        tierIds?: string[] | null;
+        /** Whether people who go out, and are scanned then, come in again. Default: false */
+        allowExit?: boolean | null;
+        /** How often a ticket is admitted: once, or once a day in the event’s time zone. Default: `event` */
+        oncePer?: ("event" | "day") | null;
+    }[];
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -5837,6 +5951,12 @@ export function admitSeat(id: string, body: {
     "number": number;
     /** Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response */
     scanId?: string;
+    /** The device that scans, so that conflicts of offline scans can name it */
+    deviceId?: string;
+    /** The check-in list of the door; required where the event has lists */
+    listId?: string;
+    /** `exit`: out, to come in again later. Only with a list that allows it */
+    direction?: "entry" | "exit";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;
@@ -5918,6 +6038,89 @@ export function listAdmissions(id: string, { limit, cursor, q }: {
     }))}`, {
         ...opts
     });
+}
+/**
+ * List the seats of an event for a device at the door, which can then admit them without network
+ */
+export function listDoor(id: string, { listId, cursor }: {
+    listId?: string;
+    cursor?: string;
+} = {}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: Door;
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/door${QS.query(QS.explode({
+        listId,
+        cursor
+    }))}`, {
+        ...opts
+    });
+}
+/**
+ * Upload the admissions that a device made without network
+ */
+export function uploadScans(id: string, doorScans: DoorScans, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            results: ScanResult[];
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/events/${encodeURIComponent(id)}/door/scans`, oazapfts.json({
+        ...opts,
+        method: "POST",
+        body: doorScans
+    }));
 }
 /**
  * Undo the admission of a seat
@@ -6004,6 +6207,12 @@ export function checkIn(body: {
     eventId?: string;
     /** Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response */
     scanId?: string;
+    /** The device that scans, so that conflicts of offline scans can name it */
+    deviceId?: string;
+    /** The check-in list of the door; required where the event has lists */
+    listId?: string;
+    /** `exit`: out, to come in again later. Only with a list that allows it */
+    direction?: "entry" | "exit";
 }, opts?: Oazapfts.RequestOpts) {
     return oazapfts.fetchJson<{
         status: 200;

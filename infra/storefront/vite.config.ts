@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 import prefresh from '@prefresh/vite';
@@ -15,9 +16,36 @@ const notFoundPage: Plugin = {
   writeBundle: async ({ dir = '' }) => copyFile(path.join(dir, 'index.html'), path.join(dir, '404.html')),
 };
 
+const workerEntry = 'service-worker';
+
+/** Names the files of the build in the service worker, which keeps them for the check-in page without network. */
+const buildFiles: Plugin = {
+  name: 'build-files',
+  apply: 'build',
+  // After Vite has written index.html.
+  enforce: 'post',
+  generateBundle(_, bundle) {
+    const worker = bundle['service-worker.js'];
+    if (worker?.type !== 'chunk') throw new Error('The build has no service worker');
+    if (worker.imports.length > 0) throw new Error('Browsers load the service worker as a single script');
+    const files = Object.values(bundle).filter(({ fileName }) => fileName !== worker.fileName);
+    const entries = files.map((file) => ({
+      url: `/${file.fileName}`,
+      // The names in assets/ change with their contents.
+      revision: file.fileName.startsWith('assets/')
+        ? null
+        : hash(file.type === 'asset' ? file.source : file.code),
+    }));
+    worker.code = worker.code.replace(/\bbuildFiles\b/, JSON.stringify(entries));
+  },
+};
+
+const hash = (content: string | Uint8Array) =>
+  createHash('sha256').update(content).digest('hex').slice(0, 16);
+
 export default defineConfig({
   root,
-  plugins: [await prefresh(), notFoundPage],
+  plugins: [await prefresh(), notFoundPage, buildFiles],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   // Resolves `boxoffice-client` to the folder infra/client.
   resolve: { tsconfigPaths: true },
@@ -26,6 +54,15 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     cssTarget: 'esnext',
+    rolldownOptions: {
+      input: {
+        index: path.join(root, 'index.html'),
+        [workerEntry]: path.join(root, 'src', 'door', 'service-worker.ts'),
+      },
+      output: {
+        entryFileNames: ({ name }) => (name === workerEntry ? '[name].js' : 'assets/[name]-[hash].js'),
+      },
+    },
   },
   server: {
     proxy: { '/api': service, '/docs': service, '/config.json': service },

@@ -138,6 +138,8 @@ export const errorMeanings = {
       'The organizer’s available balance does not cover the refund. An admin can refund the order nevertheless.',
     'notification-exists': 'The notification was sent already.',
     'already-checked-in': 'The ticket was admitted already. `error` says when.',
+    'wrong-list': 'The tier of the ticket is not on this check-in list. `error` names those that admit it.',
+    'not-inside': 'The ticket was not admitted by this list, or has gone out, so it can’t go out.',
     'code-expired': 'The event ended more than a day ago, so its tickets are no longer admitted.',
     'other-event': 'The ticket is for another event.',
     refunded: 'The order, or the ticket, was refunded.',

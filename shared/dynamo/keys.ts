@@ -49,6 +49,9 @@ import { createHash } from 'node:crypto';
  * | a seat, from its first change on                 | seat(order, number); all of an order: the partition                      |
  * | the number of an event's admissions              | admitted(event, 0..admissionShards-1)                                    |
  * | an event's check-ins, newest first               | byEvent: eventCheckIns(id)                                               |
+ * | the changes of an event's seats since a time     | partitions door(event, 0..doorShards-1), sort keys from the time on      |
+ * | a scan that a device made offline                | doorScan(event, id)                                                      |
+ * | the refused ones of an event, newest first       | byEvent: eventConflicts(id)                                              |
  * | a signer account's next nonce on a chain         | signer(chain, address)                                                   |
  * | the first attempt of each nonce of an account    | mintTransaction(chain, signer, nonce); all: the partition, prefix NONCE# |
  * | the later attempts of a nonce                    | attempt(chain, signer, nonce, 1..); mintTransaction counts them          |
@@ -182,6 +185,11 @@ export const keys = {
     toKey(`SEAT#${orderId}`, `SEAT#${String(number).padStart(8, '0')}`),
 
   admitted: (eventId: string, shard: number) => toKey(`ADMITTED#${eventId}#${shard}`, 'ADMITTED'),
+  doorChange: (
+    eventId: string,
+    { orderId, number, at }: { orderId: string; number?: number | undefined; at: string },
+  ) => toKey(partitions.door(eventId, shardOf(orderId, doorShards)), `${at}#${orderId}#${number ?? ''}`),
+  doorScan: (eventId: string, scanId: string) => toKey(`SCAN#${eventId}#${scanId}`, 'SCAN'),
 
   signer: (chainId: number, address: string) => toKey(`SIGNER#${chainId}#${address}`, 'SIGNER'),
   mintTransaction: (chainId: number, signer: string, nonce: number) =>
@@ -201,6 +209,8 @@ export const partitions = {
   userOrders: (userId: string) => `USER#${userId}#ORDERS`,
   eventOrders: (eventId: string, shard: number) => `EVENT#${eventId}#ORDERS#${shard}`,
   eventCheckIns: (eventId: string) => `EVENT#${eventId}#CHECKINS`,
+  eventConflicts: (eventId: string) => `EVENT#${eventId}#CONFLICTS`,
+  door: (eventId: string, shard: number) => `DOOR#${eventId}#${shard}`,
   organizerPayouts: (userId: string) => `USER#${userId}#PAYOUTS`,
   apiKeys: (userId: string) => `USER#${userId}#API_KEYS`,
   webhooks: (organizerId: string) => `WEBHOOK#${organizerId}`,
@@ -246,6 +256,14 @@ const queueShards = 64;
 /** Returns the partitions of the places in an event's queue. */
 export function queuePartitions(eventId: string): string[] {
   return Array.from({ length: queueShards }, (_, shard) => partitions.queue(eventId, shard));
+}
+
+/** The number of partitions with the changes of an event's seats. A partition accepts about 1,000 changes a second. */
+const doorShards = 4;
+
+/** Returns the partitions of the changes of an event's seats. */
+export function doorChangePartitions(eventId: string): string[] {
+  return Array.from({ length: doorShards }, (_, shard) => partitions.door(eventId, shard));
 }
 
 /** Returns the partition of the index with an order. */

@@ -8,7 +8,16 @@ import {
 } from '../core/state-machine.ts';
 import { dueAttributes, eventOrderPartition, keys, partitions } from '../dynamo/keys.ts';
 import { getItem, getItems, queryAll } from '../dynamo/read.ts';
-import { type Condition, put, remove, toCondition, update, type Write, write } from '../dynamo/write.ts';
+import {
+  type Condition,
+  check,
+  put,
+  remove,
+  toCondition,
+  update,
+  type Write,
+  write,
+} from '../dynamo/write.ts';
 import { outboxDelayMilliseconds } from '../runtime/retry.ts';
 import { formatItem, type Order, toOrder } from './order.ts';
 
@@ -150,17 +159,22 @@ export function incrementSeatCounter(
   counter: 'admitted' | 'transferred',
   unchanged: Expected<Order> = {},
 ): Write {
+  return update(keys.order(orderId), { add: { [counter]: 1 } }, whileHeld(number, unchanged));
+}
+
+/** Returns a check that an order still has a seat. @throws as `incrementSeatCounter` */
+export function requireSeat({ orderId, number }: SeatReference): Write {
+  return check(keys.order(orderId), whileHeld(number));
+}
+
+function whileHeld(number: number, unchanged: Expected<Order> = {}): Condition {
   const expectedState = { paymentStatus: 'COMPLETED', holdsInventory: true, refund: absent } as const;
   const condition = conditionFor([], { ...expectedState, ...unchanged });
-  return update(
-    keys.order(orderId),
-    { add: { [counter]: 1 } },
-    {
-      ...condition,
-      when: `${condition.when} AND NOT contains(#returned, :number)`,
-      values: { ...condition.values, number },
-    },
-  );
+  return {
+    ...condition,
+    when: `${condition.when} AND NOT contains(#returned, :number)`,
+    values: { ...condition.values, number },
+  };
 }
 
 /** Takes back the count of an admission. Write it in the transaction that undoes the admission of one of its seats. */

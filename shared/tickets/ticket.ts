@@ -27,6 +27,18 @@ const offer = z.object({
 });
 export type Offer = z.infer<typeof offer>;
 
+/** An admission by one of the event's check-in lists. */
+const listAdmission = z.object({
+  checkedInAt: z.string(),
+  checkedInBy: z.string(),
+  scanId: z.string().optional(),
+  deviceId: z.string().optional(),
+  chainChecked: z.boolean().optional(),
+  /** When the holder went out again, and the id of that scan. */
+  outAt: z.string().optional(),
+  outScanId: z.string().optional(),
+});
+
 /** A seat as it is stored. A seat is stored when it first changes. Times are ISO 8601 in UTC. */
 const seat = z.object({
   orderId: z.string(),
@@ -54,14 +66,17 @@ const seat = z.object({
   checkedInBy: z.string().optional(),
   /** The scan's id, if the scanner sent one. */
   scanId: z.string().optional(),
+  /** The device that scanned it, if the scanner named it. */
+  deviceId: z.string().optional(),
   /** Whether the chain confirmed the owner of the token at the scan; absent when the scan did not query the chain. */
   chainChecked: z.boolean().optional(),
+  /** The last admission by each of the event's lists; the fields above then have the first of all. */
+  lists: z.record(z.string(), listAdmission).optional(),
 });
 export type Seat = z.infer<typeof seat>;
 
 /** The admission of a seat. */
-export type Admission = Pick<Seat, 'scanId' | 'chainChecked'> &
-  Required<Pick<Seat, 'checkedInAt' | 'checkedInBy'>>;
+export type Admission = z.infer<typeof listAdmission>;
 
 export function toSeat(item: unknown): Seat {
   return seat.parse(item);

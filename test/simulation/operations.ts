@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { getAddress } from 'ethers/address';
 import { isUndecided } from '../../infra/sandbox/payments.ts';
 import { hashBuyer } from '../../shared/catalog/inventory/inventory.ts';
@@ -403,6 +404,8 @@ async function checkIn(actor: Actor): Promise<void> {
   const { number, checkInCode: code } = random.pick(codes);
   await simulation.kernel.sleep(random.pick([0, 0, 5_000, 200_000]));
   const as = random.pick([world.people.sam, world.people.sam, world.people.olu, world.people.ria]);
+  // The device had no network, and sends the scan later.
+  const isOffline = random.chance(0.3);
   const scan = async (scanId: string) => {
     const isRefunded = simulation
       .all('ORDER')
@@ -411,12 +414,18 @@ async function checkIn(actor: Actor): Promise<void> {
       as.name === 'olu' ||
       simulation.all('STAFF#').some(({ eventId, email }) => eventId === order.eventId && email === as.email);
     const wasStaff = isStaff();
-    const answer = await call(actor, 'POST /api/tickets/check-in', { as, body: { code, scanId } });
-    if (answer.status === 200) {
+    const answer = isOffline
+      ? await uploadScan(actor, order, { code, number, scanId }, as)
+      : await call(actor, 'POST /api/tickets/check-in', { as, body: { code, scanId } });
+    const isAdmitted = isOffline ? answer.body?.results?.[0]?.result === 'admitted' : true;
+    if (answer.status === 200 && isAdmitted) {
       if (!wasStaff && !isStaff()) {
         simulation.violate('only staff admits', `${as.name} admits ${order.id}`);
       }
-      if (isRefunded) simulation.violate('no admission after the refund', `${order.id} seat ${number}`);
+      // A repetition of an admission that was undone has its first result.
+      const isFirst = !memory.admissions.get(`${order.id} ${number}`)?.includes(hash(scanId));
+      if (isRefunded && isFirst)
+        simulation.violate('no admission after the refund', `${order.id} seat ${number}`);
       if (answer.body.chainChecked) requireTokenOwner(actor, order, number);
       const key = `${order.id} ${number}`;
       const scans = memory.admissions.get(key) ?? [];
@@ -439,6 +448,22 @@ async function checkIn(actor: Actor): Promise<void> {
   await refunding;
   const answers = await Promise.all(scans);
   actor.tell(`${as.name} scans seat ${number} of ${short(order)} → ${answers.map(outcome)}`);
+}
+
+/** Sends a scan that a device has made without network. */
+function uploadScan(
+  actor: Actor,
+  { id, eventId }: Item,
+  { code, number, scanId }: { code: string; number: number; scanId: string },
+  as: Person,
+): Promise<Answer> {
+  const codeHash = createHash('sha256').update(code).digest().subarray(0, 16).toString('base64url');
+  const at = new Date(actor.simulation.kernel.now - 60_000).toISOString();
+  const body = {
+    deviceId: `${as.name}-phone`,
+    scans: [{ scanId, seat: `${id}.${number}`, hash: codeHash, at }],
+  };
+  return call(actor, 'POST /api/events/{id}/door/scans', { as, params: { id: eventId }, body });
 }
 
 /** The door or the organizer undoes an admission. */

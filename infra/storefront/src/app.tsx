@@ -49,6 +49,7 @@ const CodesPage = lazyPage(async () => (await import('./pages/codes.tsx')).Codes
 const EditEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).EditEventPage);
 const NewEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).NewEventPage);
 const IntegrationsPage = lazyPage(async () => (await import('./pages/integrations.tsx')).IntegrationsPage);
+const ManagedDoorPage = lazyPage(async () => (await import('./pages/managed-door.tsx')).ManagedDoorPage);
 const ManagedQueuePage = lazyPage(async () => (await import('./pages/managed-queue.tsx')).ManagedQueuePage);
 const ManagedWaitingListPage = lazyPage(
   async () => (await import('./pages/managed-waiting-list.tsx')).ManagedWaitingListPage,
@@ -93,10 +94,11 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   payouts: forUsers(PayoutsPage),
   integrations: forUsers(IntegrationsPage),
   codes: forUsers(CodesPage),
-  checkIn: forUsers(CheckInPage),
+  checkIn: CheckInPage,
   staff: forUsers(StaffPage),
   managedWaitingList: forUsers(ManagedWaitingListPage),
   managedQueue: forUsers(ManagedQueuePage),
+  managedDoor: forUsers(ManagedDoorPage),
   work: forUsers(StaffedEventsPage),
 };
 const pageNames = Object.keys(pages) as (keyof typeof paths)[];

@@ -32,6 +32,10 @@ export const paths = {
   staff: '/organizer/staff/:id',
   managedWaitingList: '/organizer/waiting-list/:id',
   managedQueue: '/organizer/queue/:id',
+  managedDoor: '/organizer/door/:id',
   /** The events at which the user is on the staff. */
   work: '/work',
 } as const;
+
+/** Returns whether the page of a path works without network, once it was open on this device. */
+export const worksOffline = (path: string): boolean => path.startsWith('/organizer/check-in/');

@@ -9,12 +9,14 @@ import {
   allowsGuests,
   buyerKinds,
   categories,
+  checkInList,
   type Event,
   entryTypes,
   eventStatuses,
   feePayers,
   isAddOn,
   languages,
+  offlineModes,
   question,
   questionTimes,
   returnPolicy,
@@ -137,6 +139,13 @@ export const eventView = z
     questionsWhen: z.enum(questionTimes).meta({
       description:
         'Whether required questions are answered with the `order`, or `later`, until the event begins',
+    }),
+    offlineMode: z.enum(offlineModes).meta({
+      description:
+        'What devices at the door do without network: `ask` whether to go on offline, do so in `automatic` mode, or `never`',
+    }),
+    checkInLists: z.array(checkInList).meta({
+      description: 'The lists by which tickets are checked in; empty: each ticket once at the event',
     }),
     seller: seller.nullable().meta({ description: 'Who sells the tickets, as invoices name them' }),
     attachPdf: z

@@ -30,6 +30,30 @@ export const maximumQuestions = 20;
 /** When required questions have to be answered: with the order, or until the event begins. */
 export const questionTimes = ['order', 'later'] as const;
 
+/**
+ * What devices at the door do without network: they ask whether to go on offline, do so by themselves, or admit nobody.
+ */
+export const offlineModes = ['ask', 'automatic', 'never'] as const;
+
+/** A list of an event's check-in: a gate, a day or an area, with its own rule about who comes in how often. */
+export const checkInList = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    tierIds: z.array(z.string()).meta({ description: 'The tiers that are admitted; empty for all' }),
+    allowExit: z
+      .boolean()
+      .meta({ description: 'Whether people who go out, and are scanned then, come in again' }),
+    oncePer: z.enum(['event', 'day']).meta({
+      description: 'How often a ticket is admitted: once, or once a day in the event’s time zone',
+    }),
+  })
+  .meta({ id: 'CheckInList' });
+export type CheckInList = z.infer<typeof checkInList>;
+
+/** The maximum number of lists of an event. */
+export const maximumCheckInLists = 20;
+
 export const eventStatuses = ['PUBLISHED', 'DRAFT', 'CANCELLED'] as const;
 export const categories = [
   'CONFERENCE',
@@ -184,6 +208,9 @@ const event = z.object({
   /** What buyers are asked; absent until the event has had a question. */
   questions: z.array(question).optional(),
   questionsWhen: z.enum(questionTimes).default('order'),
+  offlineMode: z.enum(offlineModes).default('ask'),
+  /** The lists that its tickets are checked in by; empty: once at the event. */
+  checkInLists: z.array(checkInList).default([]),
   organizerId: z.string(),
   /** Whether the organizer has webhook endpoints, and the number of their changes at which this was copied. */
   hasWebhooks: z.boolean().optional(),

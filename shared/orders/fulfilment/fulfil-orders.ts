@@ -1,4 +1,5 @@
 import { toUser, type User } from '../../accounts/users/user.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { type Event, latestEndOf, toEvent } from '../../catalog/events/event.ts';
 import { absent, expectUnchanged, transition } from '../../core/state-machine.ts';
 import { keys } from '../../dynamo/keys.ts';
@@ -155,9 +156,19 @@ async function transactPosting(paidOrders: OrderContext[]): Promise<void> {
     ...paidOrders.flatMap(mailWrites),
     ...postEntries([...credits.values()].flatMap(({ entries }) => entries)),
     ...[...credits.values()].flatMap(upcomingWrites),
+    ...doorWrites(paidOrders),
     ...occurrences.writes,
   ]);
   await occurrences.queue();
+}
+
+/** Tells the devices at the doors of the events. */
+function doorWrites(paidOrders: OrderContext[]): Write[] {
+  const timestamp = new Date().toISOString();
+  return [...Map.groupBy(paidOrders, ({ order }) => order.eventId).values()].flatMap((ofEvent) => {
+    const [{ event }] = ofEvent as [OrderContext];
+    return recordDoorChange(event, { orderIds: ofEvent.map(({ order }) => order.id) }, timestamp);
+  });
 }
 
 /** Prepares the webhooks about completed orders of one organizer. */

@@ -1,5 +1,6 @@
 import { type AuditActor, gatewayActor, operatorActor, systemActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { conflict } from '../../core/errors.ts';
@@ -199,6 +200,7 @@ async function prepareRefund(order: Order, options: RefundOptions): Promise<Prep
           isManual: status === 'manual',
           number: began.number,
         })),
+    ...(planned.kind === 'goodwill' ? [] : recordDoorChange(event, { orderIds: [order.id] }, timestamp)),
     ...(occurrences?.writes ?? []),
     ...creditNotes.writes,
   ];

@@ -194,13 +194,11 @@ export function admissionError(order: Order, event: Event, number?: number): Dom
   return order.holdsInventory ? undefined : conflict('no-seat', 'The order has no seat');
 }
 
-/** Returns why a check-in code is refused for its seat; undefined when it is accepted. */
-export function seatError({ transfers, checkedInAt }: Seat, signedSeat: SignedSeat): DomainError | undefined {
-  if (transfers !== signedSeat.transfers)
-    return conflict('moved', 'The ticket was transferred to another account: ask for the new code');
-  return checkedInAt === undefined
+/** Returns why a check-in code is refused for its seat; undefined when it is the code of the present holder. */
+export function codeError({ transfers }: Seat, signedSeat: SignedSeat): DomainError | undefined {
+  return transfers === signedSeat.transfers
     ? undefined
-    : conflict('already-checked-in', `Checked in already at ${checkedInAt}`);
+    : conflict('moved', 'The ticket was transferred to another account: ask for the new code');
 }
 
 /** The seat that a code is signed for, and how often it had been transferred. */

@@ -2,6 +2,7 @@ import { toAuditActor } from '../../accounts/audit/audit.ts';
 import { insertAuditEntry } from '../../accounts/audit/store.ts';
 import { type Actor, admin, authorize } from '../../accounts/auth/authorize.ts';
 import { findUser } from '../../accounts/users/store.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { staffOf } from '../../catalog/staff/entitlements.ts';
@@ -11,29 +12,36 @@ import { toView } from '../../core/schemas.ts';
 import { transact, type Write } from '../../dynamo/write.ts';
 import { prepareOccurrences } from '../../messaging/webhooks/store.ts';
 import { itemOfSeat, type Order } from '../../orders/order.ts';
-import { incrementSeatCounter, OrderTransitionRefused } from '../../orders/store.ts';
+import { incrementSeatCounter, OrderTransitionRefused, requireSeat } from '../../orders/store.ts';
 import { seatOccurrence } from '../../orders/views.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { lockAfterAdmission } from '../request-lock.ts';
 import { findSeat, type SeatContext } from '../seats/find-seat.ts';
-import { admitSeat, countAdmission, SeatChanged } from '../seats/store.ts';
-import type { Admission, Seat, Ticket } from '../ticket.ts';
-import { admissionEnd, admissionError, type SignedSeat, seatError, verifyCode } from './admissions.ts';
-import { type CheckInRequest, type CheckInView, checkInView, type ManualCheckInRequest } from './views.ts';
+import { admitSeat, changeLists, countAdmission, SeatChanged } from '../seats/store.ts';
+import type { Seat, Ticket } from '../ticket.ts';
+import { admissionEnd, admissionError, codeError, type SignedSeat, verifyCode } from './admissions.ts';
+import { carryOut, findList, isRepetition, lastAdmission, passageError, type Scan } from './passage.ts';
+import {
+  type CheckInRequest,
+  type CheckInView,
+  checkInView,
+  type ManualCheckInRequest,
+  type ScanFields,
+} from './views.ts';
 
 /**
- * Admits the seat that a code was signed for. One transaction admits the seat and counts the admission. It requires
- * that the seat was not admitted before and not transferred since the code was signed, and that the order still has its
- * seats. Of concurrent scans, transfers and a refund, only one succeeds. The owner of a token is read from the chain
- * before the transaction; a later transfer of the token has no effect. A repeated request by the same user with the
- * same scan id gets the same response.
- * @throws DomainError 400 for an invalid code; 403 for callers other than the event's organizer, its staff and
- * administrators; 404 when the order does not exist; 409 for a code of another event, an event that is cancelled or
- * ended more than a day ago, an order that is unpaid or refunded, a seat that was transferred or admitted before, and a
- * token that is not in the holder's wallet
+ * Admits the seat that a code was signed for, or lets it out. One transaction admits the seat and counts the admission. It
+ * requires that the seat was not admitted before by the same list and not transferred since the code was signed, and that
+ * the order still has its seats. Of concurrent scans, transfers and a refund, only one succeeds. The owner of a token is
+ * read from the chain before the transaction; a later transfer of the token has no effect. A repeated request by the same
+ * user with the same scan id gets the same response.
+ * @throws DomainError 400 for an invalid code, and where the event has check-in lists for another or none; 403 for callers
+ * other than the event's organizer, its staff and administrators; 404 when the order does not exist; 409 for a code of
+ * another event or list, an event that is cancelled or ended more than a day ago, an order that is unpaid or refunded, a
+ * seat that was transferred or admitted before, and a token that is not in the holder's wallet
  */
 export async function checkIn(caller: Actor, request: CheckInRequest): Promise<CheckInView> {
-  const { code, eventId, scanId } = request;
+  const { code, eventId, ...scan } = request;
   const signedSeat = await verifyCode(code);
   const seatContext = await findSeat(signedSeat);
   if (!seatContext) throw notFound('Order');
@@ -42,7 +50,7 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
   if (eventId !== undefined && eventId !== event.id) {
     throw conflict('other-event', 'The ticket is for another event');
   }
-  return admitOnce(caller, signedSeat, seatContext, { scanId });
+  return scanOnce(caller, signedSeat, seatContext, scan);
 }
 
 /**
@@ -54,81 +62,79 @@ export async function checkIn(caller: Actor, request: CheckInRequest): Promise<C
 export async function checkInWithoutCode(
   caller: Actor,
   eventId: string,
-  { orderId, number, scanId }: ManualCheckInRequest,
+  { orderId, number, ...scan }: ManualCheckInRequest,
 ): Promise<CheckInView> {
   const visibleEvent = await getVisibleEvent(eventId, caller.userId);
   authorize(caller, [await staffOf(visibleEvent, caller)], notStaff());
   const seatContext = await findSeat({ orderId, number });
   if (seatContext?.event.id !== eventId) throw notFound('Order');
   const currentSeat = { orderId, number, transfers: seatContext.seat.transfers };
-  return admitOnce(caller, currentSeat, seatContext, { scanId, withoutCode: true });
+  const at = new Date().toISOString();
+  const audit = insertAuditEntry({
+    action: 'seat-admitted',
+    by: toAuditActor(caller),
+    eventId,
+    details: { orderId, number: `${number}` },
+    at,
+  });
+  return scanOnce(caller, currentSeat, seatContext, scan, [audit]);
 }
 
 const notStaff = () => forbidden('Only the organizer and the staff of the event may check in');
 
-async function admitOnce(
+async function scanOnce(
   caller: Actor,
   signedSeat: SignedSeat,
   seatContext: SeatContext,
-  { scanId, withoutCode = false }: { scanId: string | undefined; withoutCode?: boolean },
+  { listId, direction, ...ids }: ScanFields,
+  audit: readonly Write[] = [],
 ): Promise<CheckInView> {
   const { seat, order, event } = seatContext;
-  const scan = { checkedInBy: caller.userId, scanId };
-  if (isRepetition(scan, seat)) return toCheckInView(seatContext, seat);
-  const refusal = admissionError(order, event, seat.number) ?? seatError(seat, signedSeat);
-  if (refusal) throw await nameAdmitted(refusal, seatContext);
+  const list = findList(event, listId);
+  const scan: Scan = { list, direction, at: new Date().toISOString(), by: caller.userId, ...ids };
+  if (isRepetition(scan, seat)) return toCheckInView(seatContext, scan);
+  const refusal = admissionError(order, event, seat.number) ?? seatError(seatContext, signedSeat, scan);
+  if (refusal) throw await nameAdmitted(refusal, seatContext, scan);
   if (Date.now() > admissionEnd(event)) {
     throw conflict('code-expired', 'The event ended more than a day ago, so its tickets are no longer valid');
   }
-  const chainChecked = await requireTokenOwnership(seatContext);
-  const checkedInAt = new Date().toISOString();
-  const audit = withoutCode
-    ? [
-        insertAuditEntry({
-          action: 'seat-admitted',
-          by: toAuditActor(caller),
-          eventId: event.id,
-          details: { orderId: order.id, number: `${seat.number}` },
-          at: checkedInAt,
-        }),
-      ]
-    : [];
-  const admission = await admit(signedSeat, seatContext, { checkedInAt, ...scan, chainChecked }, audit);
+  const chainChecked = direction === 'entry' ? await requireTokenOwnership(seatContext) : undefined;
+  const passed = await pass(signedSeat, seatContext, scan, chainChecked, audit);
   await lockAfterAdmission(event, seatContext.ticket);
-  return toCheckInView(seatContext, admission);
+  return toCheckInView({ ...seatContext, seat: passed }, scan);
 }
 
-/** Returns whether the request repeats the scan that admitted the seat, after its response was lost. */
-function isRepetition(scan: { checkedInBy: string; scanId?: string }, seat: Seat): seat is AdmittedSeat {
+/** Returns why a scan of a seat's code is refused; undefined when it is not. */
+function seatError(
+  { seat, order, event }: SeatContext,
+  signedSeat: SignedSeat,
+  scan: Scan,
+): DomainError | undefined {
   return (
-    seat.checkedInAt !== undefined &&
-    scan.scanId !== undefined &&
-    scan.scanId === seat.scanId &&
-    scan.checkedInBy === seat.checkedInBy
+    codeError(seat, signedSeat) ?? passageError(seat, itemOfSeat(order, seat.number).tierId, scan, event)
   );
 }
-type AdmittedSeat = Seat & { checkedInAt: string };
 
 /** Says whose ticket was admitted before, when, and by whom, for the staff at the door. */
 async function nameAdmitted(
   refusal: DomainError,
-  { seat: { number, attendee, checkedInAt, checkedInBy }, order, event }: SeatContext,
+  { seat, order, event }: SeatContext,
+  { list }: Scan,
 ): Promise<DomainError> {
-  if (refusal.code !== 'already-checked-in' || checkedInBy === undefined) return refusal;
+  const { checkedInAt, checkedInBy } = lastAdmission(seat, list) ?? {};
+  if (refusal.code !== 'already-checked-in' || !checkedInBy) return refusal;
   const scanner = await findUser(checkedInBy);
-  const name = attendee?.name ?? order.customerName;
-  const tierName = tierNameOf(event, itemOfSeat(order, number));
+  const name = seat.attendee?.name ?? order.customerName;
+  const tierName = tierNameOf(event, itemOfSeat(order, seat.number));
   return conflict(
     'already-checked-in',
     `${name}, ${tierName}: checked in already at ${checkedInAt}${scanner ? ` by ${scanner.name}` : ''}`,
   );
 }
 
-function toCheckInView(
-  { seat, order, event }: SeatContext,
-  { checkedInAt, chainChecked }: Pick<Admission, 'checkedInAt' | 'chainChecked'>,
-): CheckInView {
+function toCheckInView({ seat, order, event }: SeatContext, { list, direction }: Scan): CheckInView {
   const { tierId } = itemOfSeat(order, seat.number);
+  const { checkedInAt = '', chainChecked } = lastAdmission(seat, list) ?? {};
   return toView(checkInView, order, {
     orderId: order.id,
     number: seat.number,
@@ -137,6 +143,8 @@ function toCheckInView(
     attendeeName: seat.attendee?.name ?? null,
     checkedInAt,
     chainChecked,
+    listName: list?.name ?? null,
+    direction,
   });
 }
 
@@ -149,7 +157,7 @@ const chainTimeoutMilliseconds = 1_500;
  * @returns whether the chain answered; undefined when the event does not admit by token or the seat has none
  * @throws DomainError 409 `token-moved`
  */
-async function requireTokenOwnership({
+export async function requireTokenOwnership({
   seat,
   order,
   event,
@@ -178,32 +186,68 @@ async function isBurnedForReissue({ fulfilmentStatus }: Order, ticket: Ticket): 
   );
 }
 
-async function admit(
+async function pass(
   signedSeat: SignedSeat,
-  { event, order }: SeatContext,
-  admission: Admission,
+  seatContext: SeatContext,
+  scan: Scan,
+  chainChecked: boolean | undefined,
   audit: readonly Write[],
-): Promise<Pick<Admission, 'checkedInAt' | 'chainChecked'>> {
-  const item = itemOfSeat(order, signedSeat.number);
-  const occurrences = await prepareOccurrences(event.organizerId, event.hasWebhooks, [
-    seatOccurrence('ticket.checked_in', order, signedSeat.number, admission.checkedInAt),
-  ]);
+): Promise<Seat> {
+  const { event } = seatContext;
   try {
-    await transact([
-      admitSeat(signedSeat, event.id, admission),
-      incrementSeatCounter(signedSeat, 'admitted'),
-      // The count at the door is of people.
-      ...(item.isAddOn ? [] : [countAdmission(event.id)]),
-      ...occurrences.writes,
-      ...audit,
-    ]);
-    await occurrences.queue();
-    return admission;
+    return await writePassage(signedSeat, seatContext, scan, chainChecked, audit);
   } catch (error) {
-    if (error instanceof SeatChanged && isRepetition(admission, error.current)) return error.current;
-    if (error instanceof SeatChanged) throw seatError(error.current, signedSeat) ?? error;
+    if (error instanceof SeatChanged && isRepetition(scan, error.current)) return error.current;
+    if (error instanceof SeatChanged)
+      throw seatError({ ...seatContext, seat: error.current }, signedSeat, scan) ?? changing();
     if (error instanceof OrderTransitionRefused)
       throw admissionError(error.current, event, signedSeat.number) ?? error;
     throw error;
   }
+}
+
+const changing = () => conflict('busy', 'The ticket is being scanned elsewhere, please try again', 1);
+
+/**
+ * Stores what a scan does to a seat, in one transaction with further writes. The first admission of a seat is counted.
+ * @returns the changed seat
+ * @throws SeatChanged, OrderTransitionRefused after a change of the seat or its order since they were read; the errors of
+ * the further writes
+ */
+export async function writePassage(
+  signedSeat: SignedSeat,
+  { seat, event, order }: SeatContext,
+  scan: Scan,
+  chainChecked: boolean | undefined,
+  furtherWrites: readonly Write[] = [],
+): Promise<Seat> {
+  const { orderId, number } = signedSeat;
+  const admission = carryOut(scan, seat, chainChecked);
+  const lists = scan.list && { ...seat.lists, [scan.list.id]: admission };
+  const changedSeat = { ...admission, ...seat, ...(lists && { lists }) };
+  const isFirst = seat.checkedInAt === undefined;
+  const occurrences = await prepareOccurrences(
+    event.organizerId,
+    event.hasWebhooks,
+    scan.direction === 'entry' ? [seatOccurrence('ticket.checked_in', order, number, scan.at)] : [],
+  );
+  const isCounted = isFirst && !itemOfSeat(order, number).isAddOn;
+  await transact([
+    ...(isFirst
+      ? [
+          admitSeat(signedSeat, event.id, { ...admission, ...(lists && { lists }) }),
+          incrementSeatCounter(signedSeat, 'admitted'),
+        ]
+      : [
+          changeLists({ ...seat, transfers: signedSeat.transfers }, event.id, lists),
+          requireSeat(signedSeat),
+        ]),
+    // The count at the door is of people.
+    ...(isCounted ? [countAdmission(event.id)] : []),
+    ...recordDoorChange(event, { orderIds: [orderId], number }, new Date().toISOString()),
+    ...occurrences.writes,
+    ...furtherWrites,
+  ]);
+  await occurrences.queue();
+  return changedSeat;
 }

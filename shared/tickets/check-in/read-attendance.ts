@@ -1,4 +1,5 @@
 import { authorize } from '../../accounts/auth/authorize.ts';
+import { toUser } from '../../accounts/users/user.ts';
 import { type Event, isAddOn, tierNameOf } from '../../catalog/events/event.ts';
 import { getVisibleEvent } from '../../catalog/events/read-events.ts';
 import { roleAt } from '../../catalog/staff/entitlements.ts';
@@ -8,11 +9,15 @@ import { eventOrderPartitions, keys } from '../../dynamo/keys.ts';
 import { getItems, type Item, queryPage } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { describeTiers, itemOfSeat, type Order, seatsOf, toOrder } from '../../orders/order.ts';
+import { findConflicts } from '../door/store.ts';
 import { findRecentlyAdmitted, readAdmissionCount, readSeatsOf } from '../seats/store.ts';
 import { admissionError } from './admissions.ts';
+import { newestAdmission } from './passage.ts';
 import {
   type Attendance,
   type AttendanceQuery,
+  type DoorConflict,
+  doorConflict,
   type ExpectedOrder,
   expectedOrder,
   type RecentAdmission,
@@ -21,6 +26,9 @@ import {
 
 /** The maximum number of latest admissions. */
 const maximumRecent = 20;
+
+/** The maximum number of conflicts: more than an event with thousands of tickets has. */
+const maximumConflicts = 1_000;
 
 /**
  * Returns the number of an event's admissions, the latest of them, and the paid orders that a search finds. For callers
@@ -36,13 +44,14 @@ export async function readAttendance(
   const role = await roleAt(event, { userId });
   const refusal = forbidden('Only the organizer and the staff of the event may do this');
   authorize({ userId }, [() => role !== undefined], refusal);
-  const [admitted, expected, recent, searchResult] = await Promise.all([
+  const [admitted, expected, recent, conflicts, searchResult] = await Promise.all([
     readAdmissionCount(eventId),
     countSoldTickets(event),
     readRecentAdmissions(event),
+    role === 'door' ? [] : readConflicts(eventId),
     searchOrders(event, query, role !== 'door'),
   ]);
-  return { admitted, expected, recent, ...searchResult };
+  return { admitted, expected, recent, conflicts, ...searchResult };
 }
 
 /**
@@ -61,13 +70,38 @@ async function countSoldTickets({ organizerId, id, tiers }: Event): Promise<numb
 async function readRecentAdmissions(event: Event): Promise<RecentAdmission[]> {
   const seats = await findRecentlyAdmitted(event.id, maximumRecent);
   const orders = await getItems(seats.map(({ orderId }) => keys.order(orderId)));
-  return seats.flatMap(({ orderId, number, attendee, checkedInAt }, index) => {
+  return seats.flatMap((seat, index) => {
+    const { orderId, number, attendee } = seat;
+    const { checkedInAt } = newestAdmission(seat) ?? {};
     if (!orders[index] || checkedInAt === undefined) return [];
     const order = toOrder(orders[index]);
     const tierName = tierNameOf(event, itemOfSeat(order, number));
     const attendeeName = attendee?.name ?? null;
     return [toView(recentAdmission, order, { orderId, number, tierName, attendeeName, checkedInAt })];
   });
+}
+
+async function readConflicts(eventId: string): Promise<DoorConflict[]> {
+  const scans = await findConflicts(eventId, maximumConflicts);
+  const userIds = scans.flatMap(({ by, first }) => [by, first?.by ?? []].flat());
+  const names = await readNames(userIds);
+  return scans.flatMap(({ result, first = null, by, ...scan }) =>
+    result === 'admitted'
+      ? []
+      : [
+          toView(doorConflict, scan, {
+            result,
+            by: names.get(by) ?? null,
+            first: first && { ...first, by: names.get(first.by ?? '') ?? null },
+          }),
+        ],
+  );
+}
+
+/** Reads the names of users; those who are erased have none. */
+async function readNames(userIds: readonly string[]): Promise<Map<string, string>> {
+  const items = await getItems([...new Set(userIds)].map(keys.user));
+  return new Map(items.flatMap((item) => (item ? [[toUser(item).id, toUser(item).name] as const] : [])));
 }
 
 async function searchOrders(event: Event, { q, ...query }: AttendanceQuery, showsAddresses: boolean) {

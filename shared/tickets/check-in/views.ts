@@ -107,6 +107,8 @@ export const checkInView = z
       description:
         'For a seat admitted by token: whether the chain confirmed the owner. False when the chain did not answer in time',
     }),
+    listName: z.string().nullable().meta({ description: 'The check-in list; null without lists' }),
+    direction: z.enum(['entry', 'exit']),
   })
   .meta({ id: 'CheckIn' });
 export type CheckInView = z.infer<typeof checkInView>;
@@ -122,6 +124,31 @@ export const undoneAdmission = z
   .meta({ id: 'UndoneAdmission' });
 export type UndoneAdmission = z.infer<typeof undoneAdmission>;
 
+/** What a scan tells besides the ticket. */
+const scanFields = {
+  scanId: z.string().min(1).max(64).optional().meta({
+    description:
+      'Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response',
+  }),
+  deviceId: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .meta({
+      description: 'The device that scans, so that conflicts of offline scans can name it',
+      examples: ['gate-2'],
+    }),
+  listId: z.string().max(64).optional().meta({
+    description: 'The check-in list of the door; required where the event has lists',
+  }),
+  direction: z
+    .enum(['entry', 'exit'])
+    .default('entry')
+    .meta({ description: '`exit`: out, to come in again later. Only with a list that allows it' }),
+};
+export type ScanFields = z.infer<z.ZodObject<typeof scanFields>>;
+
 /** A scan at the door. */
 export const checkInRequest = z
   .object({
@@ -129,10 +156,7 @@ export const checkInRequest = z
     eventId: z.string().max(100).optional().meta({
       description: 'The event at whose door the code is scanned; the codes of other events are refused',
     }),
-    scanId: z.string().min(1).max(64).optional().meta({
-      description:
-        'Identifies this scan. When the response was lost, repeat the scan with the same id to get the same response',
-    }),
+    ...scanFields,
   })
   .meta({ examples: [{ code: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1.v2-0.AbCdEfGhIjKlMnOpQrStUv' }] });
 export type CheckInRequest = z.infer<typeof checkInRequest>;
@@ -146,7 +170,7 @@ export const manualCheckInRequest = z
       .min(1)
       .max(10_000_000)
       .meta({ description: 'The number of the seat within the order, from 1', examples: [1] }),
-    scanId: checkInRequest.shape.scanId,
+    ...scanFields,
   })
   .meta({ examples: [{ orderId: 'cm5x2k9q0h3v7r1t8w4y6z0ab', number: 1 }] });
 export type ManualCheckInRequest = z.infer<typeof manualCheckInRequest>;
@@ -163,6 +187,9 @@ export const admissionErrorCodes = [
   'moved',
   'token-moved',
   'already-checked-in',
+  'wrong-list',
+  'not-inside',
+  'busy',
 ] as const satisfies ErrorCode[];
 
 /** Error codes of a refused scan. */
@@ -230,12 +257,34 @@ export const expectedOrder = z
   .meta({ id: 'ExpectedOrder' });
 export type ExpectedOrder = z.infer<typeof expectedOrder>;
 
+/** An admission that a device made offline and that was refused when it went up: somebody came in with the ticket. */
+export const doorConflict = z
+  .object({
+    orderId: identifier,
+    number: z.int().meta({ description: 'The number of the seat within the order' }),
+    result: z.enum(['already-admitted', 'refunded', 'transferred', 'wrong-list', 'unknown']),
+    scanId: z.string(),
+    deviceId: z.string(),
+    at: time.meta({ description: 'When the device admitted the ticket' }),
+    by: z.string().nullable().meta({ description: 'Who was signed in when the scan went up' }),
+    first: z
+      .object({ deviceId: z.string().nullable(), at: time, by: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'The admission that counts, for `already-admitted`' }),
+  })
+  .meta({ id: 'DoorConflict' });
+export type DoorConflict = z.infer<typeof doorConflict>;
+
 /** The number of admissions, and the latest ones. */
 export const attendanceView = z
   .object({
     admitted: z.int().meta({ examples: [132] }),
     expected: z.int().meta({ description: 'The tickets sold, without those refunded', examples: [500] }),
     recent: z.array(recentAdmission).meta({ description: 'The latest 20, newest first' }),
+    conflicts: z.array(doorConflict).meta({
+      description:
+        'For the organizer and managers: the latest 1,000 tickets that were admitted offline although they were used elsewhere or are not valid, newest first',
+    }),
     orders: z.array(expectedOrder).meta({ description: 'What `q` found; empty without it' }),
     nextCursor,
   })

@@ -1,6 +1,7 @@
 import { type Actor, isSelf } from '../../accounts/auth/authorize.ts';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { findUser, getUser } from '../../accounts/users/store.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { requireVerifiedIdentity, tierNameOf } from '../../catalog/events/event.ts';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { toView } from '../../core/schemas.ts';
@@ -149,6 +150,7 @@ export function acceptOffer(userId: string, token: string): Promise<SeatContext>
       ),
       insertNotification(acceptanceNotification(offeredSeat, receiver.name)),
       ...insertMail(mailContent, userId, { eventId: event.id }),
+      ...recordDoorChange(event, { orderIds: [orderId], number }, new Date().toISOString()),
       ...occurrences.writes,
     ]);
     await occurrences.queue();

@@ -6,6 +6,7 @@ import {
   WalletUnlinked,
 } from '../../accounts/wallets/store.ts';
 import { chainUnavailable } from '../../accounts/wallets/wallet-challenge.ts';
+import { recordDoorChange } from '../../catalog/door/changes.ts';
 import { requireVerifiedIdentity } from '../../catalog/events/event.ts';
 import { ChainUnreachable, type Connection, connect } from '../../chain/connection.ts';
 import { readFinalOwner, type Token } from '../../chain/token-owner.ts';
@@ -97,6 +98,7 @@ async function claim(
     incrementSeatCounter(seat, 'transferred'),
     requireLinkedWallet(wallet),
     ...(holder === wallet.userId ? [] : [insertNotification(claimNotification(seatContext, holder))]),
+    ...recordDoorChange(event, { orderIds: [order.id], number: seat.number }, new Date().toISOString()),
     ...occurrences.writes,
   ]);
   await occurrences.queue();

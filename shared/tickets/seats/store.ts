@@ -44,18 +44,35 @@ export async function readSeatsOf(orderId: string): Promise<Map<number, Seat>> {
 }
 
 /**
- * Admits a seat of an event, once.
+ * Admits a seat of an event for the first time.
  * @param seat the seat, and its number of transfers in the scanned check-in code
  * @throws SeatChanged from the write, when the seat was admitted, or transferred after the code was issued
  */
 export function admitSeat(
   seat: SeatReference & { transfers: number },
   eventId: string,
-  admission: Admission,
+  admission: Admission & Pick<Seat, 'lists'>,
 ): Write {
-  const { sk } = keys.seat(seat.orderId, seat.number);
-  const eventSk = `${admission.checkedInAt}#${seat.orderId}#${sk}`;
-  return changeSeat(seat, { ...admission, eventPk: partitions.eventCheckIns(eventId), eventSk });
+  return changeSeat(seat, { ...admission, ...listedAs(seat, eventId, admission.checkedInAt) });
+}
+
+/**
+ * Changes by which lists a seat was admitted, after its first admission.
+ * @throws SeatChanged from the write, when the seat changed since it was read
+ */
+export function changeLists(seat: Seat, eventId: string, lists: Seat['lists']): Write {
+  const newest = Math.max(...Object.values(lists ?? {}).map(({ checkedInAt }) => Date.parse(checkedInAt)));
+  return changeSeat(
+    seat,
+    { lists, ...listedAs(seat, eventId, new Date(newest).toISOString()) },
+    expectUnchanged(seat, 'checkedInAt', 'lists'),
+  );
+}
+
+/** Returns the index attributes that list an admitted seat. */
+function listedAs({ orderId, number }: SeatReference, eventId: string, at: string) {
+  const { sk } = keys.seat(orderId, number);
+  return { eventPk: partitions.eventCheckIns(eventId), eventSk: `${at}#${orderId}#${sk}` };
 }
 
 /**
@@ -69,11 +86,13 @@ export function removeAdmission(seat: Seat): Write {
       checkedInAt: undefined,
       checkedInBy: undefined,
       scanId: undefined,
+      deviceId: undefined,
       chainChecked: undefined,
+      lists: undefined,
       eventPk: undefined,
       eventSk: undefined,
     },
-    { checkedInAt: seat.checkedInAt },
+    expectUnchanged(seat, 'checkedInAt', 'lists'),
   );
 }
 

@@ -75,6 +75,10 @@ const bodies: Record<string, (world: World) => object> = {
   'POST /api/tickets/check-in': ({ checkInCode }) => ({ code: checkInCode }),
   'PUT /api/events/{id}/picture': () => ({ data: tinyJpeg().toString('base64') }),
   'POST /api/events/{id}/duplicate': () => ({ startDate }),
+  'POST /api/events/{id}/door/scans': () => ({
+    deviceId: 'gate-1',
+    scans: [{ scanId: 'scan', seat: 'unknown.1', hash: 'A'.repeat(22), at: '2030-01-01T00:00:00Z' }],
+  }),
   'POST /api/events/{id}/admissions': ({ paidOrderId }) => ({ orderId: paidOrderId, number: 1 }),
   'PUT /api/orders/{id}/seats/{number}': () => ({ name: 'Ada Attendee' }),
   'POST /api/orders/{id}/returns': () => ({ seats: [1] }),

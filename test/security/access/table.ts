@@ -238,6 +238,8 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/events/{id}/admissions':         [401, 401, 401, 401, 403, 403, 403, 403, 403, 409, 409, 403, 409],
   // 200 for the door too, before its two minutes end: nobody is admitted by then, or it scanned the ticket itself.
   'DELETE /api/orders/{id}/seats/{number}/admission': [401, 401, 401, 401, 404, 404, 404, 404, 404, 200, 200, 404, 200],
+  'GET /api/events/{id}/door':                [401, 401, 401, 401, 403, 403, 403, 403, 403, 200, 200, 403, 200],
+  'POST /api/events/{id}/door/scans':         [401, 401, 401, 401, 403, 403, 403, 403, 403, 200, 200, 403, 200],
   'GET /api/events/{id}/admissions':          [401, 401, 401, 401, 403, 403, 403, 403, 403, 200, 200, 403, 200],
   'GET /api/events/{id}/admissions -- a draft': [401, 401, 401, 401, 404, 404, 404, 404, 404, 200, 200, 404, 200],
   'GET /api/notifications':                   [401, 401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
@@ -343,6 +345,7 @@ export const staleRoutes: Record<string, readonly string[]> = {
     'POST /api/orders/{id}/fulfil',
     'POST /api/tickets/check-in',
     'POST /api/events/{id}/admissions',
+    'POST /api/events/{id}/door/scans',
     'DELETE /api/orders/{id}/seats/{number}/admission',
     'POST /api/contracts/verify',
   ],

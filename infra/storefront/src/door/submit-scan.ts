@@ -1,16 +1,21 @@
 import { admitSeat, type CheckIn, checkIn, HttpError, ok, undoAdmission } from 'boxoffice-client';
 import { isRefusal, isUncertain, messageOf } from '../errors.ts';
+import { deviceId } from './device.ts';
 
 /** The result of a scan, as the check-in page shows it. */
 export interface ScanResult {
-  /** `unknown` when the API did not answer. */
-  kind: 'admitted' | 'refused' | 'unknown';
+  /** `offline`: this device decided, and the service has not confirmed it. `unknown` when the API did not answer. */
+  kind: 'admitted' | 'offline' | 'refused' | 'unknown';
   title: string;
   /** The attendee's name, or the buyer's for a ticket without one. */
   name?: string;
   text: string;
   /** The admitted seat. */
   seat?: { orderId: string; number: number };
+  /** The scan that admitted it offline. */
+  scanId?: string;
+  /** Lets somebody in whom the list of this device does not have. */
+  letIn?: () => Promise<ScanResult>;
 }
 
 /** How many times a scan is sent before the page shows that there is no answer. */
@@ -19,23 +24,45 @@ const maximumAttempts = 3;
 const attemptTimeout = 5_000;
 const retryDelay = 1_000;
 
+/** How a door admits. */
+export interface ScanOptions {
+  listId: string | undefined;
+  direction: 'entry' | 'exit';
+}
+
 /**
  * Checks a ticket in by its code, and tries again when no answer arrives. The API answers a repeated `scanId` with its
  * first answer, so a retry is not refused as already checked in.
  * @param onRetry called before each retry
  */
 export const submitScan = (
-  scan: { code: string; eventId: string; scanId: string },
+  scan: { code: string; eventId: string; scanId: string } & ScanOptions,
   onRetry: () => void,
-): Promise<ScanResult> => submit((options) => checkIn(scan, options), onRetry);
+): Promise<ScanResult> => submit((options) => checkIn({ ...scan, deviceId: deviceId() }, options), onRetry);
+
+/** Like `submitScan`, but gives up after two seconds: the device can decide by its list. */
+export const submitScanBriefly = (
+  scan: { code: string; eventId: string; scanId: string } & ScanOptions,
+): Promise<ScanResult> => {
+  const signal = AbortSignal.timeout(patience);
+  return submit(
+    (options) =>
+      checkIn({ ...scan, deviceId: deviceId() }, { signal: AbortSignal.any([signal, options.signal]) }),
+    () => {},
+    signal,
+  );
+};
+
+/** How long the door waits for an answer before it goes on without network, in milliseconds. */
+const patience = 2_000;
 
 /** Checks a seat in without its code, as `submitScan` does with it. */
 export const submitSeat = (
   eventId: string,
-  seat: { orderId: string; number: number; scanId: string },
+  seat: { orderId: string; number: number; scanId: string } & ScanOptions,
 ): Promise<ScanResult> =>
   submit(
-    (options) => admitSeat(eventId, seat, options),
+    (options) => admitSeat(eventId, { ...seat, deviceId: deviceId() }, options),
     () => {},
   );
 
@@ -64,6 +91,7 @@ export async function undoScan({
 async function submit(
   request: (options: { signal: AbortSignal }) => ReturnType<typeof checkIn> | ReturnType<typeof admitSeat>,
   onRetry: () => void,
+  until?: AbortSignal,
 ): Promise<ScanResult> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -71,7 +99,7 @@ async function submit(
       return describeAdmission(admission);
     } catch (error) {
       if (!isRetryable(error)) return describeRefusal(error);
-      if (attempt === maximumAttempts) return noAnswer;
+      if (attempt === maximumAttempts || until?.aborted) return noAnswer;
       onRetry();
       await new Promise((resolve) => setTimeout(resolve, retryDelay));
     }
@@ -84,6 +112,7 @@ function isRetryable(error: unknown): boolean {
 }
 
 function describeAdmission(admission: CheckIn): ScanResult {
+  if (admission.direction === 'exit') return describeExit(admission.attendeeName ?? admission.customerName);
   const { orderId, customerName, attendeeName, tierName, number, quantity, chainChecked } = admission;
   const ticket = quantity === 1 ? tierName : `${tierName}, ticket ${number} of ${quantity}`;
   const warning = chainChecked === false ? '. The chain did not answer, so the token was not checked' : '';
@@ -96,6 +125,13 @@ function describeAdmission(admission: CheckIn): ScanResult {
   };
 }
 
+export const describeExit = (name: string): ScanResult => ({
+  kind: 'admitted',
+  title: 'Out',
+  name,
+  text: 'The ticket comes in again.',
+});
+
 const noAnswer: ScanResult = {
   kind: 'unknown',
   title: 'No answer',
@@ -103,7 +139,7 @@ const noAnswer: ScanResult = {
 };
 
 /** The reasons for refusing admission, by the API's error code. */
-const refusals: Record<string, { title: string; text: string }> = {
+export const refusals: Record<string, { title: string; text: string }> = {
   moved: { title: 'Old code', text: 'The ticket was transferred to somebody else. Ask for its new code.' },
   'token-moved': {
     title: 'Token moved',
@@ -118,6 +154,7 @@ const refusals: Record<string, { title: string; text: string }> = {
   },
   'other-event': { title: 'Another event', text: 'The ticket is for another event.' },
   'code-expired': { title: 'Too late', text: 'The event ended more than a day ago.' },
+  'not-inside': { title: 'Not inside', text: 'The ticket was not scanned on its way in, or is out already.' },
   'invalid-code': { title: 'Not a ticket', text: 'This is not a check-in code.' },
   'order-not-found': { title: 'Unknown ticket', text: 'There is no order with this ticket.' },
   forbidden: {
@@ -128,6 +165,8 @@ const refusals: Record<string, { title: string; text: string }> = {
 
 function describeRefusal(error: unknown): ScanResult {
   const errorCode = errorCodeOf(error) ?? '';
+  if (errorCode === 'wrong-list')
+    return { kind: 'refused', title: 'Wrong door', text: `${messageOf(error)}.` };
   if (errorCode === 'already-checked-in') {
     // The API's message has the person, the tier, the time and the one who admitted them.
     return { kind: 'refused', title: 'Already in', text: `${messageOf(error)}.` };
@@ -147,10 +186,15 @@ export function enableSounds(): void {
   void audio.resume();
 }
 
-/** Plays one high beep for an admission and two low ones for any other result. Phones also vibrate. */
-export function signalResult(isAdmitted: boolean): void {
-  navigator.vibrate?.(isAdmitted ? 80 : [200, 100, 200]);
-  if (isAdmitted) beep(1_320, 0, 0.12);
+/**
+ * Plays one high beep for an admission, two middle ones for what is not confirmed, and two low ones for a refusal. Phones
+ * also vibrate.
+ */
+export function signalResult(kind: ScanResult['kind']): void {
+  const isIn = kind === 'admitted';
+  navigator.vibrate?.(isIn ? 80 : kind === 'offline' ? [80, 80, 80] : [200, 100, 200]);
+  if (isIn) beep(1_320, 0, 0.12);
+  else if (kind === 'offline') for (const delay of [0, 0.18]) beep(880, delay, 0.1);
   else for (const delay of [0, 0.3]) beep(220, delay, 0.2);
 }
 

@@ -62,6 +62,9 @@ export function EventActions({ event, summary, hasOrders, isOwner, onChange }: E
         <a class="button" href={`/organizer/attendees/${event.id}`}>
           Attendees
         </a>
+        <a class="button" href={`/organizer/door/${event.id}`}>
+          Door
+        </a>
         {!isCancelled && (
           <a class="button" href={`/organizer/edit/${event.id}`}>
             Edit

@@ -1,27 +1,44 @@
-import { getEvent, listAdmissions, ok, type User } from 'boxoffice-client';
+import { type CheckInList, type Event, getEvent, listAdmissions, ok } from 'boxoffice-client';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useRoute } from 'preact-iso';
+import { useLocation, useRoute } from 'preact-iso';
 import { Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
+import { scanOffline, undoOffline } from '../door/scan-offline.ts';
 import { Scanner } from '../door/scanner.tsx';
 import { type FoundSeat, Search } from '../door/search.tsx';
-import { type ScanResult, signalResult, submitScan, submitSeat, undoScan } from '../door/submit-scan.ts';
-import { isRefusal } from '../errors.ts';
+import { doorId, findStoredEvent } from '../door/storage.ts';
+import {
+  type ScanResult,
+  signalResult,
+  submitScan,
+  submitScanBriefly,
+  submitSeat,
+  undoScan,
+} from '../door/submit-scan.ts';
+import { type Sync, useSync } from '../door/use-sync.ts';
+import { isRefusal, isUncertain } from '../errors.ts';
 import { locale } from '../format.ts';
+import { loginPath } from '../session/session.ts';
+import { RedirectToSignIn, useSession } from '../session/user.tsx';
 
-/** Checks tickets in at the door of an event. */
-export function CheckInPage({ user }: { user: User }) {
+/** An event as its door knows it, also without network. */
+type DoorEvent = Pick<Event, 'id' | 'title' | 'offlineMode' | 'checkInLists'> & { organizerId?: string };
+
+/** Checks tickets in at the door of an event. Works without network once it was open on this device. */
+export function CheckInPage() {
   const { id = '' } = useRoute().params;
-  const resource = useResource(() => ok(getEvent(id)), [id]);
-  const isOrganizer = resource.state === 'ready' && resource.value.event.organizerId === user.id;
+  const { user, isUnreachable } = useSession();
+  const resource = useResource(() => loadEvent(id), [id]);
+  if (!user && !isUnreachable) return <RedirectToSignIn />;
+  const isOrganizer = resource.state === 'ready' && resource.value.organizerId === user?.id;
   return (
-    <Page title={resource.state === 'ready' ? `At the door of ${resource.value.event.title}` : 'At the door'}>
+    <Page title={resource.state === 'ready' ? `At the door of ${resource.value.title}` : 'At the door'}>
       <Loaded of={resource}>
-        {({ event }) => (
+        {(event) => (
           <>
             <h1 class="door-title">{event.title}</h1>
-            <Door eventId={event.id} />
+            <DoorOfList event={event} />
             <p>
               {isOrganizer ? (
                 <a href={`/organizer/events/${id}`}>Sales</a>
@@ -36,6 +53,37 @@ export function CheckInPage({ user }: { user: User }) {
   );
 }
 
+/** Loads an event, from this device when the service can't be reached. */
+async function loadEvent(id: string): Promise<DoorEvent> {
+  try {
+    return (await ok(getEvent(id))).event;
+  } catch (error) {
+    const stored = isUncertain(error) ? await findStoredEvent(id) : undefined;
+    if (stored) return stored;
+    throw error;
+  }
+}
+
+/** Asks by which check-in list the door admits, where the event has lists. */
+function DoorOfList({ event }: { event: DoorEvent }) {
+  const { query, path } = useLocation();
+  const { checkInLists } = event;
+  const list = checkInLists.find(({ id }) => id === query.list);
+  if (checkInLists.length === 0) return <Door event={event} list={undefined} />;
+  return (
+    <>
+      <nav class="door-lists" aria-label="Check-in lists">
+        {checkInLists.map(({ id, name }) => (
+          <a key={id} href={`${path}?list=${id}`} aria-current={id === list?.id ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      {list ? <Door key={list.id} event={event} list={list} /> : <p>Choose where you admit people.</p>}
+    </>
+  );
+}
+
 /** Milliseconds that a code has to be out of view before the camera scans it again. */
 const rescanDelay = 3_000;
 /** Milliseconds between two requests for the counts of all doors. */
@@ -43,7 +91,14 @@ const countsInterval = 10_000;
 /** The number of latest scans whose results are shown. */
 const maximumResults = 20;
 
-function Door({ eventId }: { eventId: string }) {
+function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined }) {
+  const { id: eventId, offlineMode } = event;
+  const listId = list?.id;
+  const door = doorId(eventId, listId);
+  const sync = useSync({ eventId, listId }, offlineMode !== 'never');
+  const [direction, setDirection] = useState<'entry' | 'exit'>('entry');
+  const [isOffline, setOffline] = useState(false);
+  const [question, setQuestion] = useState<(isAccepted: boolean) => void>();
   const [results, setResults] = useState<(ScanResult & { number: number })[]>([]);
   const [progress, setProgress] = useState<'checking' | 'retrying'>();
   const lastSeen = useRef({ code: '', seenAt: 0 });
@@ -51,14 +106,23 @@ function Door({ eventId }: { eventId: string }) {
   const lastScan = useRef(Promise.resolve());
   const scanIds = useRef(new Map<string, string>());
   const counts = useCounts(eventId);
+  // The service answers again.
+  useEffect(() => {
+    if (sync.state === 'online') setOffline(false);
+  }, [sync]);
+  // Codes wait in a queue, so that they are decided by the state at their turn.
+  const latest = useRef({ sync, isOffline });
+  latest.current = { sync, isOffline };
 
   const show = (result: ScanResult) =>
     setResults((earlier) =>
       [{ ...result, number: (earlier[0]?.number ?? 0) + 1 }, ...earlier].slice(0, maximumResults),
     );
-  const undo = async (seat: FoundSeat) => {
-    show(await undoScan(seat));
+  const undo = async (seat: FoundSeat, scanId?: string) => {
+    const wasWaiting = scanId !== undefined && (await undoOffline(door, scanId));
+    show(wasWaiting ? undone : await undoScan(seat));
     void counts.reload?.();
+    void sync.refresh();
   };
   /** @param key the code, or what identifies a seat without its code */
   const submit = async (key: string, send: (scanId: string) => Promise<ScanResult>) => {
@@ -69,19 +133,37 @@ function Door({ eventId }: { eventId: string }) {
     scanIds.current.set(key, scanId);
     const result = await send(scanId);
     if (result.kind !== 'unknown') scanIds.current.delete(key);
-    signalResult(result.kind === 'admitted');
+    signalResult(result.kind);
     show(result);
     setProgress(undefined);
     isBusy.current = false;
     void counts.reload?.();
+    void sync.refresh();
+  };
+  /** Asks the service; where it does not answer, this device, if the event and its staff agree. */
+  const decide = async (code: string, scanId: string): Promise<ScanResult> => {
+    const scan = { code, eventId, scanId, listId, direction };
+    const decideOffline = () => scanOffline({ ...scan, door });
+    if (latest.current.isOffline) return decideOffline();
+    if (!latest.current.sync.stored?.isComplete || offlineMode === 'never')
+      return submitScan(scan, () => setProgress('retrying'));
+    const result = await submitScanBriefly(scan);
+    if (result.kind !== 'unknown') return result;
+    if (offlineMode === 'ask') {
+      signalResult('unknown');
+      const isAccepted = await new Promise<boolean>((resolve) => setQuestion(() => resolve));
+      setQuestion(undefined);
+      if (!isAccepted) return submitScan(scan, () => setProgress('retrying'));
+    }
+    setOffline(true);
+    return decideOffline();
   };
   /** Submits a code after the earlier ones. A scanner that types codes does not wait for results. */
   const enqueue = (code: string) => {
-    const send = (scanId: string) => submitScan({ code, eventId, scanId }, () => setProgress('retrying'));
-    lastScan.current = lastScan.current.then(() => submit(code, send));
+    lastScan.current = lastScan.current.then(() => submit(code, (scanId) => decide(code, scanId)));
   };
   const admit = ({ orderId, number }: FoundSeat) => {
-    const send = (scanId: string) => submitSeat(eventId, { orderId, number, scanId });
+    const send = (scanId: string) => submitSeat(eventId, { orderId, number, scanId, listId, direction });
     lastScan.current = lastScan.current.then(() => submit(`${orderId} ${number}`, send));
     scrollTo(0, 0);
     return lastScan.current;
@@ -102,24 +184,62 @@ function Door({ eventId }: { eventId: string }) {
   return (
     <div class="door">
       <p class="counts" role="status">
-        {counts.text}
+        {isOffline ? 'Offline' : counts.text}
       </p>
+      {offlineMode !== 'never' && <SyncNote sync={sync} isOffline={isOffline} />}
+      {list?.allowExit && (
+        <fieldset class="door-direction">
+          <legend>Scans are</legend>
+          {(['entry', 'exit'] as const).map((value) => (
+            <label key={value}>
+              <input
+                type="radio"
+                name="direction"
+                checked={direction === value}
+                onChange={() => {
+                  setDirection(value);
+                  // The code in view counts again.
+                  lastSeen.current = { code: '', seenAt: 0 };
+                }}
+              />
+              {value === 'entry' ? 'coming in' : 'going out'}
+            </label>
+          ))}
+        </fieldset>
+      )}
       <Scanner onCode={handleCameraCode} />
-      {progress && (
+      {question && (
+        <div class="scan-result offline-question" role="alertdialog" aria-label="No network">
+          <h2>No network. Continue offline?</h2>
+          <p>A ticket could then be used at two gates.</p>
+          <button class="primary" type="button" onClick={() => question(true)}>
+            Continue offline
+          </button>
+          <button type="button" onClick={() => question(false)}>
+            Try again
+          </button>
+        </div>
+      )}
+      {progress && !question && (
         <p class="scan-result" aria-live="polite">
           {progress === 'checking' ? 'Checking…' : 'No answer yet, trying again…'}
         </p>
       )}
       <div role="log" aria-label="Latest scans">
         <ul class="scan-results">
-          {results.map(({ number, kind, title, name, text, seat }) => (
+          {results.map(({ number, kind, title, name, text, seat, scanId, letIn }) => (
             <li key={number} class={`scan-result ${kind}`}>
               <h2>{title}</h2>
               {name && <b>{name}</b>}
               <p>{text}</p>
               {seat && (
-                <button type="button" onClick={() => undo(seat)}>
+                <button type="button" onClick={() => undo(seat, scanId)}>
                   Undo
+                </button>
+              )}
+              {letIn && (
+                <button type="button" onClick={() => letIn().then(show).then(sync.refresh)}>
+                  Let in
                 </button>
               )}
             </li>
@@ -151,6 +271,38 @@ function Door({ eventId }: { eventId: string }) {
     </div>
   );
 }
+
+/** Says how old the list of this device is, how many scans wait, and what to do when they can't be sent. */
+function SyncNote({ sync, isOffline }: { sync: Sync; isOffline: boolean }) {
+  const { state, stored, isReady, waiting } = sync;
+  const scans = waiting === 1 ? '1 scan waits' : `${waiting} scans wait`;
+  const age =
+    isReady && stored
+      ? `List of ${clockTime(stored.syncedAt)}`
+      : 'Loading the list for work without network…';
+  return (
+    <p class={isOffline || waiting > 0 ? 'sync-note waiting' : 'sync-note quiet'}>
+      {age}
+      {waiting > 0 && ` · ${scans}`}
+      {isOffline && ' · each ticket is checked by this device only'}
+      {state === 'signed-out' && (
+        <>
+          {' · '}
+          <a href={loginPath()}>Sign in to send them</a>
+        </>
+      )}
+      {state === 'refused' && ' · you do not work at this event'}
+    </p>
+  );
+}
+
+const clockTime = (time: number) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(time);
+
+const undone: ScanResult = {
+  kind: 'refused',
+  title: 'Undone',
+  text: 'Not admitted. The code can be scanned again.',
+};
 
 /**
  * Returns a text with the number of tickets that all doors have checked in, as last loaded. When the latest load failed,

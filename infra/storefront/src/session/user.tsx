@@ -4,12 +4,15 @@ import { useContext, useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { BareHeader, Page } from '../components/page.tsx';
 import { Loaded, Loading, type Resource, useResource } from '../components/resource.tsx';
+import { worksOffline } from '../paths.ts';
 import { forgetOrders, guestOrderIds } from './order-tokens.ts';
-import { beginSession, endSession, loginPath, resumeSession } from './session.ts';
+import { beginSession, endSession, loginPath, resumeSession, Unreachable } from './session.ts';
 
 interface Session {
   /** Null for a visitor. */
   user: User | null;
+  /** Whether the service could not be reached to resume the session, on a page that works without. */
+  isUnreachable: boolean;
   setUser(user: User): void;
   /** The number of unread notifications, up to ten. Loaded again on each page. */
   unread: Resource<number>;
@@ -27,7 +30,9 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
   const resumedUser = useResource(async () => ((await resumeSession()) ? (await ok(me())).user : null), []);
   const user = changedUser ?? (resumedUser.state === 'ready' ? resumedUser.value : null);
   const unread = useResource(() => (user ? countUnread() : Promise.resolve(0)), [user?.id, path]);
-  if (resumedUser.state !== 'ready') {
+  const isUnreachable =
+    resumedUser.state === 'failed' && resumedUser.error instanceof Unreachable && worksOffline(path);
+  if (resumedUser.state !== 'ready' && !isUnreachable) {
     return (
       <>
         <BareHeader />
@@ -39,6 +44,7 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
   }
   const session: Session = {
     user,
+    isUnreachable,
     setUser,
     unread,
     completeSignIn({ token, user }) {
@@ -51,6 +57,7 @@ export function UserProvider({ children }: { children: ComponentChildren }) {
     },
     async signOut() {
       await endSession();
+      await (await import('../door/storage.ts')).removeDoors();
       // Loading a page removes the user's data from memory.
       location.assign('/');
     },

@@ -8,8 +8,10 @@ import {
   eventStatuses,
   feePayers,
   languages,
+  maximumCheckInLists,
   maximumQuestions,
   maximumTiers,
+  offlineModes,
   questionKinds,
   questionTimes,
   returnModes,
@@ -188,6 +190,29 @@ const questionsWhenMeta = {
   description:
     'When required questions have to be answered: with the `order`, or `later`, until the event begins. Default: `order`',
 };
+const offlineModeMeta = {
+  description:
+    'What devices at the door do without network: `ask` whether to go on offline, when a ticket could be used at two gates; do so in `automatic` mode; or `never`. Default: `ask`',
+};
+const checkInListInput = z.object({
+  id: z.string().max(64).optional().meta({ description: 'Absent for a new list' }),
+  name: filledText(100).meta({ description: 'Unique in the event', examples: ['Main gate'] }),
+  tierIds: withDefault(z.array(z.string().max(64)).max(maximumTiers), []).meta({
+    description: 'The tiers that are admitted. Default: all',
+  }),
+  allowExit: withDefault(z.boolean(), false).meta({
+    description: 'Whether people who go out, and are scanned then, come in again. Default: false',
+  }),
+  oncePer: withDefault(z.enum(['event', 'day']), 'event' as const).meta({
+    description:
+      'How often a ticket is admitted: once, or once a day in the event’s time zone. Default: `event`',
+  }),
+});
+export type CheckInListInput = z.infer<typeof checkInListInput>;
+const checkInListsMeta = {
+  description:
+    'The lists by which tickets are checked in, such as gates, days and areas, at most 20. A list replaces the earlier ones. Default: none, and a ticket is admitted once',
+};
 const returnsInput = z.object({
   until: timestamp.meta({ description: 'The last moment at which a ticket can be returned' }),
   feePercent: z
@@ -327,6 +352,7 @@ export const eventCreation = z
     queue: withDefault(queueInput, null).meta(queueMeta),
     questions: withDefault(questions, undefined).meta(questionsMeta),
     questionsWhen: withDefault(z.enum(questionTimes), 'order' as const).meta(questionsWhenMeta),
+    offlineMode: withDefault(z.enum(offlineModes), 'ask' as const).meta(offlineModeMeta),
   })
   .refine(({ startDate, endDate }) => !endDate || endDate >= startDate, {
     path: ['endDate'],
@@ -430,6 +456,8 @@ export const eventChange = z
     queue: queueInput.nullable().optional().meta(queueMeta),
     questions: questions.optional().meta(questionsMeta),
     questionsWhen: z.enum(questionTimes).optional().meta(questionsWhenMeta),
+    offlineMode: z.enum(offlineModes).optional().meta(offlineModeMeta),
+    checkInLists: z.array(checkInListInput).max(maximumCheckInLists).optional().meta(checkInListsMeta),
   })
   .meta({ examples: [{ description: 'Doors open at seven.', currency: 'NGN' }] });
 export type EventChange = z.infer<typeof eventChange>;

@@ -14,7 +14,13 @@ import {
   type Tier,
   textLength,
 } from '../event.ts';
-import type { EventCreation, QuestionInput, QueueInput, TierCreation } from './event-input.ts';
+import type {
+  CheckInListInput,
+  EventCreation,
+  QuestionInput,
+  QueueInput,
+  TierCreation,
+} from './event-input.ts';
 
 const defaultDurationMilliseconds = 2 * 60 * 60 * 1000;
 
@@ -66,6 +72,7 @@ export function newEvent(creation: EventCreation, organizerId: string, id: strin
     id,
     ...fields,
     queue: null,
+    checkInLists: [],
     formerSellers: [],
     eventDate: startDate,
     endDate: end,
@@ -216,6 +223,25 @@ export function assignQuestions(event: Event, inputs: readonly QuestionInput[]):
     return { ...input, id: before?.id ?? randomCode(6).toLowerCase() };
   });
   return { ...event, questions };
+}
+
+/**
+ * Returns the event with other check-in lists. New ones get an id.
+ * @throws DomainError 400 for an unknown or repeated list, a repeated name, and an unknown tier
+ */
+export function assignCheckInLists(event: Event, inputs: readonly CheckInListInput[]): Event {
+  const ids = inputs.flatMap(({ id }) => id ?? []);
+  if (new Set(ids).size < ids.length) throw invalid('checkInLists must have each id once');
+  const names = inputs.map(({ name }) => name);
+  if (new Set(names).size < names.length) throw invalid('checkInLists must have different names');
+  const checkInLists = inputs.map(({ id, ...input }, index) => {
+    if (id !== undefined && !event.checkInLists.some((list) => list.id === id))
+      throw invalid(`checkInLists.${index}.id is not one of this event’s lists`);
+    if (input.tierIds.some((tierId) => !event.tiers.some((tier) => tier.id === tierId)))
+      throw invalid(`checkInLists.${index}.tierIds must be tiers of this event`);
+    return { ...input, id: id ?? randomCode(6).toLowerCase() };
+  });
+  return { ...event, checkInLists };
 }
 
 /** @throws DomainError 400 for a sale of an event or a tier that ends before it starts */

@@ -3,6 +3,7 @@ import { type Currency, toDecimal, toMinor, toPrice } from '../../../core/money.
 import { type Event, maximumTiers, type Tier } from '../event.ts';
 import type { EventChange, TierChange, TierCreation } from './event-input.ts';
 import {
+  assignCheckInLists,
   assignEntry,
   assignQuestions,
   assignQueue,
@@ -22,7 +23,7 @@ import {
  * several tiers do not allow
  */
 export function reviseEvent(event: Event, change: EventChange, now = Date.now()): Event {
-  const { currency = event.currency, ticketPrice, entry, questions, queue, ...fields } = change;
+  const { currency = event.currency, ticketPrice, entry, questions, queue, checkInLists, ...fields } = change;
   if (event.status === 'CANCELLED' && fields.status && fields.status !== 'CANCELLED') {
     throw conflict('event-cancelled', 'A cancelled event stays cancelled');
   }
@@ -33,9 +34,10 @@ export function reviseEvent(event: Event, change: EventChange, now = Date.now())
       'The event is over and its earnings are available, so it can’t be cancelled. Refund its orders instead',
     );
   }
+  const asked = questions ? assignQuestions(event, questions) : event;
   const revised = assignEntry(
     {
-      ...(questions ? assignQuestions(event, questions) : event),
+      ...(checkInLists ? assignCheckInLists(asked, checkInLists) : asked),
       ...fields,
       ...retireSeller(event, fields.seller),
       ...(fields.eventDate && { endDate: computeEnd(event, fields.eventDate, fields.endDate) }),

@@ -916,7 +916,8 @@ export async function buyAndPay(
   memory.attempts.set(buyer.id, (memory.attempts.get(buyer.id) ?? 0) + 1);
   const body = { gateway: random.pick([...gateways]), ...tickets, paymentMethod: 'FIAT' };
   const options = { as: buyer, body, key: `${random.name} buys` };
-  const { body: bought } = await call(actor, 'POST /api/orders/initialize', options);
+  // The faults of a call that began before may reach this one.
+  const { body: bought } = await call(actor, 'POST /api/orders/initialize', options, 5);
   const find = () => simulation.all('ORDER').find(({ id }) => id === bought.orderId) as Item;
   if (!isPaid) return find;
   const payment = paymentOf(actor, find());

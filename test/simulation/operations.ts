@@ -394,7 +394,7 @@ async function readCodes(actor: Actor, order: Item): Promise<{ number: number; c
   return answer.body?.order?.admissions ?? [];
 }
 
-async function checkIn(actor: Actor): Promise<void> {
+export async function checkIn(actor: Actor): Promise<void> {
   const { random, simulation, memory, world } = actor;
   const order = pickOrder(actor, isPaid);
   if (!order) return;

@@ -73,3 +73,39 @@ test('an organizer refunds a ticket of an order, and gives goodwill', async () =
   });
   expect(order).toMatchObject({ refundedAmount: 61.25, refund: null });
 });
+
+test('a buyer lists a ticket for the waiting list, and keeps it after all', async () => {
+  const sale = await openSale();
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  await changeEvent(sale, { waitingList: true, returns: { until, feePercent: 10, mode: 'when-resold' } });
+  const { orderId } = await buyTickets(sale, buyer, 1);
+  const page = await (await openContext(buyer, { viewport: phone })).newPage();
+  await page.goto(`/orders/${orderId}`);
+  await page.getByRole('button', { name: 'Return this ticket' }).click();
+  await dialog(page).getByText('when somebody takes it').waitFor();
+  await dialog(page).getByRole('button', { name: 'Offer it to the waiting list' }).click();
+  await page.getByText('Your ticket is valid until it is taken.').waitFor();
+  await screenshot(page, 'listed-ticket');
+  await expectAccessible(page, 'listed-ticket');
+  expect(await readOrder(buyer, orderId)).toMatchObject({ openReturns: [{ seats: [1], status: 'listed' }] });
+  await page.getByRole('button', { name: 'Keep this ticket' }).click();
+  await dialog(page).getByRole('button', { name: 'Keep it' }).click();
+  await page.getByRole('button', { name: 'Return this ticket' }).waitFor();
+  expect((await readOrder(buyer, orderId)).openReturns).toEqual([]);
+});
+
+test('an organizer chooses that returned tickets are refunded when somebody takes them', async () => {
+  const sale = await openSale();
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  await changeEvent(sale, { returns: { until, feePercent: 10 } });
+  const page = await openPageAs(sale.organizer, `/organizer/edit/${sale.event.id}`);
+  const whenResold = page.getByLabel(
+    'A returned ticket is refunded when somebody on the waiting list takes it',
+  );
+  await whenResold.check();
+  await page.getByLabel('People can wait for tickets of sold-out tiers').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your changes are saved.').waitFor();
+  const { event } = (await sale.organizer.get(`/api/events/${sale.event.id}`)).body;
+  expect(event).toMatchObject({ waitingList: true, returns: { feePercent: 10, mode: 'when-resold' } });
+});

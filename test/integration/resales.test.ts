@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createWallet, readOwners, readTransferBlocks } from '../support/chain.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   acceptTransfer,
@@ -11,6 +12,7 @@ import {
   countAvailable,
   createEvent,
   expectStatus,
+  listTickets,
   offerSeat,
   type Person,
   type PlacedOrder,
@@ -23,6 +25,8 @@ import {
   requestOrder,
   requestRefund,
   type Sale,
+  type TicketView,
+  waitForMintedOrder,
 } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
 import { sharedStack } from '../support/stack.ts';
@@ -121,6 +125,33 @@ it('sells a listed seat to the next who waits: the new order completes when the 
   expect(await countAvailable(sale.event)).toBe(0);
   // Two seats of the seller, one of the taker, and the fee that is kept.
   expect(await readBalance(sale.organizer)).toMatchObject({ available: 155.12 });
+});
+
+it('mints the buyer’s token once that of the seller is burned', async () => {
+  const [seller, taker] = await Promise.all(
+    [1, 2].map(() => registerUser({ walletAddress: createWallet().address })),
+  );
+  const { ticketContract: contractAddress, chainId } = sharedStack();
+  const sale = await openResale({ contractAddress, chainId, entry: 'account' });
+  const { orderId } = await buyTickets(sale, seller as Person, 3);
+  await waitForMintedOrder(seller as Caller, orderId);
+  const tickets = await listTickets(seller as Caller, orderId);
+  expectStatus(201, await join(sale, taker as Person));
+  expectStatus(201, await list(orderId, seller as Caller, [2]));
+  await serve(sale);
+  const order = await takeOffer(sale, taker as Person);
+  await controlSandbox(`payments/${order.reference}/pay`);
+  // The sweep queues the burn, and the burn’s end the mint.
+  const minted = await eventually('the order is minted', async () => {
+    const current = await order.read();
+    if (current.fulfilment.status === 'minted') return current;
+    await sweep();
+  });
+  const [bought] = await listTickets(taker as Caller, minted.id);
+  const [, burnedAt] = await readTransferBlocks(tickets.find(({ id }) => id.endsWith('-002')) as TicketView);
+  const [mintedAt] = await readTransferBlocks(bought as TicketView);
+  expect(mintedAt).toBeGreaterThan(burnedAt as number);
+  expect(await readOwners(tickets.filter(({ id }) => !id.endsWith('-002')))).toHaveLength(2);
 });
 
 it('ends the seller’s order with its last seat', async () => {

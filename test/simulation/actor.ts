@@ -91,7 +91,6 @@ export const counted = [
   'a return',
   'a listing',
   'a listing ended',
-  'a listed seat sold',
   'joined a list',
   'an offer taken',
   'an add-on',
@@ -101,7 +100,11 @@ export const counted = [
   'attached while it was paid',
   ...occurrenceTypes,
 ] as const;
-export type Counted = (typeof counted)[number] | 'an order from a queue' | 'refused before the turn';
+export type Counted =
+  | (typeof counted)[number]
+  | 'an order from a queue'
+  | 'refused before the turn'
+  | 'a listed seat sold';
 
 export function count({ memory: { counts } }: Pick<Actor, 'memory'>, what: Counted): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);

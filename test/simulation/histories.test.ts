@@ -14,6 +14,7 @@ const runAll = () => {
 
 const pairArguments = ['--scenario', 'pairs', '--length', '1'];
 const waitingArguments = ['--scenario', 'waiting', '--length', '1'];
+const resaleArguments = ['--scenario', 'resales', '--length', '20'];
 const queueArguments = ['--scenario', 'queue', '--length', '5'];
 const refundArguments = ['--scenario', 'refunds', '--length', '1'];
 
@@ -50,6 +51,15 @@ describe('the whole service, simulated', () => {
     const [failure] = results.filter(({ violation }) => violation);
     expect(failure, failure && (await explain(failure.seed, pairArguments))).toBeUndefined();
     expect(new Set(results.flatMap(({ pairs }) => pairs)).size).toBeGreaterThan(100);
+  });
+
+  it('sells listed seats to those who wait, each once, whatever happens to them meanwhile', async () => {
+    // `npm run nightly -- simulation` runs 400.
+    const results = await runInTwoProcesses(first, Math.min(400, Math.ceil(count / 15)), resaleArguments);
+    const [failure] = results.filter(({ violation }) => violation);
+    expect(failure, failure && (await explain(failure.seed, resaleArguments))).toBeUndefined();
+    const sold = results.reduce((sum, { counts }) => sum + (counts['a listed seat sold'] ?? 0), 0);
+    expect(sold).toBeGreaterThan(results.length / 20);
   });
 
   it('offers 50 returned seats to 500 who wait, each once, in the order of joining', async () => {

@@ -395,7 +395,7 @@ async function readCodes(actor: Actor, order: Item): Promise<{ number: number; c
   return answer.body?.order?.admissions ?? [];
 }
 
-async function checkIn(actor: Actor): Promise<void> {
+export async function checkIn(actor: Actor): Promise<void> {
   const { random, simulation, memory, world } = actor;
   const order = pickOrder(actor, isPaid);
   if (!order) return;
@@ -941,7 +941,8 @@ export async function buyAndPay(
   memory.attempts.set(buyer.id, (memory.attempts.get(buyer.id) ?? 0) + 1);
   const body = { gateway: random.pick([...gateways]), ...tickets, paymentMethod: 'FIAT' };
   const options = { as: buyer, body, key: `${random.name} buys` };
-  const { body: bought } = await call(actor, 'POST /api/orders/initialize', options);
+  // The faults of a call that began before may reach this one.
+  const { body: bought } = await call(actor, 'POST /api/orders/initialize', options, 5);
   const find = () => simulation.all('ORDER').find(({ id }) => id === bought.orderId) as Item;
   if (!isPaid) return find;
   const payment = paymentOf(actor, find());

@@ -1,7 +1,7 @@
 import { itemOfSeat, toOrder } from '../../shared/orders/order.ts';
 import { type Actor, act, buyerOf, call, count, outcome, personOf, pickBuyer, pickOrder } from './actor.ts';
 import type { Item, Person } from './core/simulation.ts';
-import { type Operation, payOrder, returnSeats } from './operations.ts';
+import { checkIn, type Operation, payOrder, returnSeats } from './operations.ts';
 import { gateways } from './parts/providers.ts';
 
 const freeOf = ({ simulation }: Actor, event: Item, tierId: string): number =>
@@ -144,7 +144,12 @@ async function listSeats(actor: Actor): Promise<void> {
   await join();
   if (random.chance(0.2)) return;
   await simulation.kernel.sleep(random.pick([40_000, 100_000]));
-  await takeOffer(actor);
+  // The holder may come in while somebody else pays for the seat.
+  const isUsed = random.chance(0.4);
+  await Promise.all([
+    takeOffer(actor),
+    isUsed && checkIn({ ...actor, focus: order, random: random.child('door') }),
+  ]);
 }
 
 const isMinting = (order: Item | undefined) =>

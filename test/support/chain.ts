@@ -11,6 +11,7 @@ import {
   keccak256,
   Network,
   NonceManager,
+  toBeHex,
   Wallet,
   ZeroHash,
 } from 'ethers';
@@ -246,6 +247,14 @@ export function readOwners(tokens: readonly TokenReference[]): Promise<string[]>
 /** Reads whether tokens on the shared stack's chain are locked. @throws when one of them is burned */
 export function readLocks(tokens: readonly TokenReference[]): Promise<boolean[]> {
   return readTokens('locked', tokens);
+}
+
+/** Reads the blocks in which a token on the shared stack's chain was minted, sent and burned. */
+export async function readTransferBlocks({ tokenId, contractAddress }: TokenReference): Promise<number[]> {
+  const topics = [id('Transfer(address,address,uint256)'), null, null, toBeHex(tokenId, 32)];
+  const filter = { address: contractAddress, topics, fromBlock: '0x0', toBlock: 'latest' };
+  const logs = await rpc<{ blockNumber: string }[]>(sharedStack().chainRpcUrl, 'eth_getLogs', [filter]);
+  return logs.map(({ blockNumber }) => Number(blockNumber));
 }
 
 function readTokens<Value>(method: string, tokens: readonly TokenReference[]): Promise<Value[]> {

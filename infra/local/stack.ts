@@ -110,6 +110,10 @@ async function startServices(
   // Prevents an unhandled rejection, which would end the process; the failure is thrown where the builds are awaited.
   builds.catch(() => {});
 
+  // Generating the keys takes a thread up to a second, while the other services start.
+  const walletSecrets = makeWalletSecrets();
+  walletSecrets.catch(() => {});
+
   const tableName = env.TABLE_NAME || 'boxoffice-local';
   let dynamodbUrl = env.AWS_ENDPOINT_URL_DYNAMODB;
   if (!dynamodbUrl) {
@@ -141,7 +145,7 @@ async function startServices(
   const sandboxUrl = `http://127.0.0.1:${sandboxPort}`;
   cleanup.defer(() => closeServer(sandbox));
   const settings = {
-    ...(await makeWalletSecrets()),
+    ...(await walletSecrets),
     ...resolveConfiguration({ apiUrl, sandboxUrl, chainRpcUrl: chain.url }, env),
   };
   // Started at once, since requests to a listening server without a handler would get no response.

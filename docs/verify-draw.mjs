@@ -48,7 +48,7 @@ async function checkBlock(rpc, { publicValue, publicValueSource }, drawAt) {
   require(number > 0, `the public value comes from "${publicValueSource}"`);
   const readBlock = (height) => callNode(rpc, 'eth_getBlockByNumber', [`0x${height.toString(16)}`, false]);
   const [before, block] = await Promise.all([readBlock(number - 1), readBlock(number)]);
-  require(block.hash === `0x${publicValue}`, `block ${number} has the hash ${block.hash}`);
+  require(block?.hash === `0x${publicValue}`, `block ${number} has the hash ${block?.hash}`);
   const isFirst = Number(block.timestamp) * 1000 >= drawAt && Number(before.timestamp) * 1000 < drawAt;
   require(isFirst, `block ${number} is not the first one at or after the time of the draw`);
 }

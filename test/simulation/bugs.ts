@@ -3,6 +3,8 @@ import type { Replacement } from './core/build.ts';
 /** Deliberate bugs, one of which each run has. The simulation has to find each of them: see bugs.md. */
 export interface Bug {
   name: string;
+  /** The scenario of the histories that find it, with its options. */
+  args: string[];
   replacements: Replacement[];
 }
 
@@ -195,11 +197,40 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
   ],
 };
 
-export const bugs: readonly Bug[] = Object.entries(bugsByFile).flatMap(([file, rows]) =>
-  rows.map(([name, ...texts]) => ({
-    name,
-    replacements: texts.flatMap((find, index) =>
-      index % 2 === 0 ? [{ file, find, replace: texts[index + 1] ?? '' }] : [],
-    ),
-  })),
-);
+/** Bugs that only histories of sales by a queue find. */
+// biome-ignore format: a bug a line
+const queueBugsByFile: typeof bugsByFile = {
+  'shared/orders/checkout/draft-order.ts': [
+    ['queue: the event of a ticket is not compared', 'ticket?.eventId !== event.id || ticket.userId !== userId', 'ticket?.userId !== userId'],
+    ['queue: the user of a ticket is not compared', 'ticket?.eventId !== event.id || ticket.userId !== userId', 'ticket?.eventId !== event.id'],
+    ['queue: the number is not compared', "if (state === 'admitted') return;", 'if (state) return;'],
+    ['queue: several orders at a time', 'guest || isQueued(event, now) ? 1 : maximumOpenOrders()', 'guest ? 1 : maximumOpenOrders()'],
+  ],
+  'shared/catalog/queue/queue.ts': [
+    ['queue: a turn never ends', "now < until ? 'admitted' : 'over'", "now < Number.POSITIVE_INFINITY ? 'admitted' : 'over'"],
+    ['queue: a pause admits people', 'state.isPaused ? 0 : perMinute', 'perMinute'],
+    ['queue: a new rate forgets who was admitted', 'const upTo = current ? admittedBy(current, at) : 0;', 'const upTo = current?.upTo ?? 0;'],
+  ],
+  'shared/catalog/queue/store.ts': [
+    ['queue: the condition on the version of its state', "'#queueState.#seed = :seed AND #queueState.#version = :expected'", "'#queueState.#seed = :seed AND (#queueState.#version = :expected OR #queueState.#version <> :expected)'"],
+    ['queue: late places are drawn too', 'if (late === undefined) ids', 'ids'],
+    ['queue: places that are still being stored are not waited for', 'const settlingMilliseconds = 15_000;', 'const settlingMilliseconds = -15_000;'],
+    ['queue: the first number of a block is used twice', 'next: last - size + 2', 'next: last - size + 1'],
+  ],
+};
+
+const toBugs = (byFile: typeof bugsByFile, args: string[]): Bug[] =>
+  Object.entries(byFile).flatMap(([file, rows]) =>
+    rows.map(([name, ...texts]) => ({
+      name,
+      args,
+      replacements: texts.flatMap((find, index) =>
+        index % 2 === 0 ? [{ file, find, replace: texts[index + 1] ?? '' }] : [],
+      ),
+    })),
+  );
+
+export const bugs: readonly Bug[] = [
+  ...toBugs(bugsByFile, []),
+  ...toBugs(queueBugsByFile, ['--scenario', 'queue', '--length', '5']),
+];

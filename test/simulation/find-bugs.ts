@@ -18,10 +18,10 @@ const queue = bugs.filter(({ name }) => name.includes(process.argv[2] ?? ''));
 
 async function findBugs(worker: number): Promise<void> {
   for (let next = queue.shift(); next; next = queue.shift()) {
-    const { name, replacements } = next;
+    const { name, args: scenario, replacements } = next;
     const bugFile = path.join(directory, `${worker}.json`);
     writeFileSync(bugFile, JSON.stringify(replacements));
-    const args = ['--bug', bugFile, '--until-failure'];
+    const args = [...scenario, '--bug', bugFile, '--until-failure'];
     const results = await runHistories(1, maximumSeeds, args).catch(() => []);
     const found = results.find(({ violation }) => violation);
     if (!found && (results.length === 0 || / \| \d+ \| /.test(rows.get(name) ?? ''))) process.exitCode = 1;

@@ -20,6 +20,15 @@ export const queueScenario: readonly Operation[] = [
   { name: 'queued sale', weight: 200, run: sellByQueue },
 ];
 
+const tickets = new WeakMap<Simulation, string[]>();
+
+/** The tickets of all queues that people have got. */
+function ticketsOf(simulation: Simulation): string[] {
+  const known = tickets.get(simulation) ?? [];
+  tickets.set(simulation, known);
+  return known;
+}
+
 const isoTime = (time: number) => new Date(time).toISOString();
 
 /** Everybody queues for a few tickets, and orders in turn or out of turn, while the organizer controls the queue. */
@@ -70,26 +79,30 @@ async function queueUp(actor: Actor, as: Person, event: Item, watch: QueueWatch)
     const [joined] = await Promise.all(joining);
     const { place, ticket } = joined?.body ?? {};
     if (random.chance(place?.state === 'admitted' ? 0.6 : 0.25)) {
-      memory.attempts.set(as.id, (memory.attempts.get(as.id) ?? 0) + 1);
-      // Some try the ticket of somebody else, or none.
-      const shown = random.chance(0.8) ? ticket : random.pick([...watch.tickets, undefined]);
-      const answer = await call(actor, 'POST /api/orders/initialize', {
-        as,
-        body: { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' },
-        key: `${random.name} ${round}`.padEnd(22, '.'),
-        ...(shown && { headers: { 'x-queue-ticket': shown } }),
-      });
+      // Some try the ticket of somebody else, or of another event, or none.
+      const shown = random.chance(0.7) ? ticket : random.pick([...ticketsOf(simulation), undefined]);
+      const orderOnce = (attempt: string) => {
+        memory.attempts.set(as.id, (memory.attempts.get(as.id) ?? 0) + 1);
+        return call(actor, 'POST /api/orders/initialize', {
+          as,
+          body: { eventId: event.id, tierId: event.tiers[0].id, quantity: 1, paymentMethod: 'FIAT' },
+          key: `${random.name} ${round} ${attempt}`.padEnd(22, '.'),
+          ...(shown && { headers: { 'x-queue-ticket': shown } }),
+        });
+      };
+      const answer = await orderOnce('first');
       const number = `number ${place?.number ?? 'none'}, ${place?.state ?? outcome(joined as never)}`;
       actor.tell(`${as.name} orders from the queue (${number}) → ${outcome(answer)}`);
       if (answer.code === 'not-your-turn') count(actor, 'refused before the turn');
       if (answer.status === 201) {
         count(actor, 'an order from a queue');
         const order = simulation.all('ORDER').find(({ id }) => id === answer.body.orderId);
+        if (random.chance(0.4)) await orderOnce('second');
         if (order && random.chance(0.6)) await payOrder(actor, order);
         return;
       }
     }
-    if (ticket) watch.tickets.push(ticket);
+    if (ticket) ticketsOf(simulation).push(ticket);
     await kernel.sleep(10_000 + random.below(80_000));
   }
 }
@@ -124,8 +137,6 @@ async function control(actor: Actor, { id, queue }: Item): Promise<void> {
 
 /** Checks what holds of one queue at any time. */
 class QueueWatch {
-  /** The tickets that people have got. */
-  readonly tickets: string[] = [];
   readonly #simulation: Simulation;
   readonly #eventId: string;
   /** What each person was answered. */
@@ -247,6 +258,15 @@ class QueueWatch {
       return joinedAt > end || admitted(queueState.rates, end) < number;
     });
     if (!isTurn) this.#violate('nobody orders without admission', `${id} of ${userId}`);
+    const isOpen = ({ eventId, paymentStatus }: Item) =>
+      eventId === this.#eventId && paymentStatus === 'PENDING';
+    const open = this.#simulation.all('ORDER').filter((order) => order.userId === userId && isOpen(order));
+    const isQueuedNow = readable.every(
+      ({ event: { queue, queueState } }) =>
+        !queueState.isOver && now + skewMilliseconds < Date.parse(queue.until),
+    );
+    if (open.length > 1 && isQueuedNow)
+      this.#violate('a person with a turn has one open order', open.map((order) => order.id).join());
   }
 
   #findNumber(state: QueueState, userId: string): { number: number | undefined; joinedAt: number } {

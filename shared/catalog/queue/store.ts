@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { dueAttributes, keys, partitions, queuePartitions } from '../../dynamo/keys.ts';
-import { getItem, queryAll } from '../../dynamo/read.ts';
+import { documentClient, getItem, type Item, queryAll, tableName } from '../../dynamo/read.ts';
 import { put, putAll, remove, update, type Write, write } from '../../dynamo/write.ts';
 import { log } from '../../runtime/telemetry.ts';
 import { type DrawPage, type DrawSource, pageOf } from './draw.ts';
@@ -195,39 +196,53 @@ export async function reportRefusal(eventId: string, placeId: string): Promise<v
 /** Counts the places with a refused order. @param since epoch milliseconds */
 export async function countRefusals(eventId: string, since: number): Promise<number> {
   let count = 0;
-  for await (const { at } of queryAll({ partition: partitions.queueRefusals(eventId) }, longPage))
+  for await (const { at } of queryAll({ partition: partitions.queueRefusals(eventId) }, 2_000))
     if (Number(at) >= since) count++;
   return count;
 }
-
-/** The number of places that one request reads. */
-const longPage = 2_000;
 
 /** Reads the ids of the places that joined before the draw. */
 export async function readDrawnPlaces(eventId: string): Promise<string[]> {
   const ids: string[] = [];
   const partitions = queuePartitions(eventId).values();
   const readPartitions = async () => {
-    for (const partition of partitions) {
-      for await (const item of queryAll({ partition }, longPage)) {
-        if (item.late === undefined) ids.push(String(item.sk).slice('PLACE#'.length));
-      }
-    }
+    for (const partition of partitions) await readDrawnIds(partition, ids);
   };
   await Promise.all(Array.from({ length: 8 }, readPartitions));
   return ids;
 }
 
+/** Adds the ids of a partition to a list. A page of the query (1 MB) has about 9,000 places. */
+async function readDrawnIds(partition: string, ids: string[]): Promise<void> {
+  let startKey: Item | undefined;
+  do {
+    const page = await documentClient().send(
+      new QueryCommand({
+        TableName: tableName(),
+        KeyConditionExpression: '#pk = :pk',
+        ProjectionExpression: '#sk, #late',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#late': 'late' },
+        ExpressionAttributeValues: { ':pk': partition },
+        ConsistentRead: true,
+        ExclusiveStartKey: startKey,
+      }),
+    );
+    for (const { sk, late } of page.Items ?? [])
+      if (late === undefined) ids.push(String(sk).slice('PLACE#'.length));
+    startKey = page.LastEvaluatedKey;
+  } while (startKey);
+}
+
 /** A page of 500 places takes 13 write units, and an on-demand table admits 4,000 a second at first. */
-const pagesPerSecond = 250;
+export const drawPagesPerSecond = 250;
 
 /** Stores the pages of a draw, a million places in some eight seconds. Repeating it stores the same. */
 export async function putDrawPages({ id, queue }: QueuedEvent, pages: readonly DrawPage[]): Promise<void> {
   const ttl = Math.ceil(Date.parse(queue?.until ?? '') / 1000) + retentionSeconds;
   const items = pages.map((page, index) => ({ ...keys.drawPage(id, index), ...page, ttl }));
-  for (let start = 0; start < items.length; start += pagesPerSecond) {
+  for (let start = 0; start < items.length; start += drawPagesPerSecond) {
     if (start > 0) await setTimeout(1_000);
-    await putAll(items.slice(start, start + pagesPerSecond));
+    await putAll(items.slice(start, start + drawPagesPerSecond));
   }
 }
 

@@ -8,7 +8,7 @@ import {
   placeIdOf,
   type QueueState,
 } from '../../../shared/catalog/queue/queue.ts';
-import { settlingMilliseconds } from '../../../shared/catalog/queue/store.ts';
+import { drawPagesPerSecond, settlingMilliseconds } from '../../../shared/catalog/queue/store.ts';
 import type { Random } from '../../support/random.ts';
 
 /** Being first gains nothing, so people join at any time of these ten minutes. */
@@ -58,8 +58,7 @@ export function simulateQueue(people: number, tickets: number, random: Random, c
   const drawn = new Set(pages.flatMap((page) => page.ids));
   if (drawn.size !== people) throw new Error(`${drawn.size} of ${people} places were drawn`);
   state = { ...state, draw: { count: people, pages: pages.length } };
-  // One batch of 25 pages at a time; each takes 50 ms or more.
-  const drawUnits = 25 * unitsOfPage * (1_000 / 50);
+  const drawUnits = drawPagesPerSecond * unitsOfPage;
 
   let now = settlingMilliseconds;
   state = changeRate(state, { perMinute: automaticRate.first, people, turnMilliseconds, now });

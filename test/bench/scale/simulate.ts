@@ -4,6 +4,7 @@ import { Random } from '../../support/random.ts';
 import { assumedMilliseconds } from '../cost.ts';
 import { quantile } from '../load/run-load.ts';
 import { simulateColdStarts } from './cold-starts.ts';
+import { runDrawJob } from './draw-job.ts';
 import { type Answer, OrderInitialization } from './order-initialization.ts';
 import { simulateQueue } from './queue.ts';
 import { Bucket, SimulatedClock } from './simulated-clock.ts';
@@ -155,6 +156,8 @@ if (import.meta.main) {
   console.table([await simulate({ ...usual, buyers: 1_000_000, orders: 25_000, shards: 16 })]);
   console.log('The same with a queue, which they join within ten minutes:');
   console.table([simulateQueue(1_000_000, 50_000, new Random(1))]);
+  console.log('The job that draws a million places, with half of its function’s memory as heap:');
+  console.table([await runDrawJob(1_000_000, 1_769 / 2)]);
   console.log('5,000 cold starts in ten seconds, of the function with most secrets:');
   console.table([await simulateColdStarts(5_000, 10_000, stage, new Random(1))]);
   console.log(

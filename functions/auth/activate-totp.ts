@@ -14,9 +14,9 @@ export const handler = endpoint(
     body: totpActivation,
     response: z.object({ recoveryCodes: recoveryCodesView }),
     errors: ['invalid-totp-code', 'too-many-attempts'],
-    table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    table: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     sends: ['send-mail'],
     settings: ['MAIL_FROM'],
   },
-  async ({ caller, body }) => ({ recoveryCodes: await activateTotp(caller.userId, body.code) }),
+  async ({ caller, body }) => ({ recoveryCodes: await activateTotp(caller, body.code) }),
 );

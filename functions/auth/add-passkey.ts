@@ -21,7 +21,7 @@ export const handler = endpoint(
     response: z.object({ passkey: passkeyView, recoveryCodes: recoveryCodesView.optional() }),
     status: 201,
     errors: ['invalid-passkey'],
-    table: ['GetItem', 'Query', 'PutItem', 'DeleteItem'],
+    table: ['GetItem', 'Query', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
     sends: ['send-mail'],
     settings: ['PUBLIC_URL', 'ALLOWED_ORIGINS', 'MAIL_FROM'],
   },

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resetPassword as resetPasswordHere } from '../../shared/accounts/auth/reset-password.ts';
+import { activateTotp } from '../../shared/accounts/factors/change-factors.ts';
 import { dueAttributes, keys } from '../../shared/dynamo/keys.ts';
-import { getItem } from '../../shared/dynamo/read.ts';
+import { documentClient, getItem } from '../../shared/dynamo/read.ts';
 import { update, write } from '../../shared/dynamo/write.ts';
 import { type Authenticator, createAuthenticator, sha256, toBase64Url } from '../support/authenticator.ts';
 import { eventually } from '../support/eventually.ts';
@@ -20,6 +22,7 @@ import {
   readBalance,
   registerAdmin,
   registerUser,
+  totpCodeOf,
 } from '../support/fixtures.ts';
 import { type Answer, errorOf } from '../support/http.ts';
 import { awaitMail } from '../support/mailbox.ts';
@@ -410,12 +413,39 @@ describe('a change of the second factors', () => {
   });
 });
 
+/** Runs an operation in this process, and another one when it has queried the second factors. */
+async function withRival(rival: () => Promise<unknown>, run: () => Promise<unknown>): Promise<void> {
+  let hasRun = false;
+  documentClient().middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (args) => {
+        const answer = await next(args);
+        if (!hasRun && commandName === 'QueryCommand') {
+          hasRun = true;
+          await rival();
+        }
+        return answer;
+      },
+    { name: 'rival', step: 'initialize' },
+  );
+  try {
+    await run();
+  } finally {
+    documentClient().middlewareStack.remove('rival');
+  }
+  expect(hasRun).toBe(true);
+}
+
 describe('a password reset', () => {
   const readUser = async ({ user }: Person) => (await getItem(keys.user(user.id))) ?? {};
-  const resetPassword = async ({ user }: Person) => {
+  const requestReset = async ({ user }: Person) => {
     expectStatus(200, await anonymous.post('/api/auth/forgot-password', { email: user.email }));
     const { body } = await awaitMail(user.email, 'Reset your password', stack);
-    const token = /reset-password\?token=([\w-]{43})/.exec(body.text)?.[1];
+    return /reset-password\?token=([\w-]{43})/.exec(body.text)?.[1] ?? '';
+  };
+  const resetPassword = async (person: Person) => {
+    const { user } = person;
+    const token = await requestReset(person);
     expectStatus(
       200,
       await anonymous.post('/api/auth/reset-password', { token, password: 'a new password' }),
@@ -445,6 +475,28 @@ describe('a password reset', () => {
     );
     const held = Date.parse(String((await readUser(person)).payoutsHeldUntil)) - Date.now();
     expect(held / 3_600_000).toBeGreaterThan(71);
+  });
+
+  it('leaves none that is added after the factors were read', async () => {
+    const person = await newPerson();
+    await confirmAddress(person);
+    const response = createAuthenticator(stack.apiUrl).create(await beginPasskey(person));
+    const token = await requestReset(person);
+    const add = async () => expectStatus(201, await person.post('/api/auth/passkeys', { response }));
+    await withRival(add, () => resetPasswordHere({ token, password: 'a new password' }));
+    expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
+  });
+
+  it('refuses one that was begun before and is stored after it', async () => {
+    const person = await newPerson();
+    await confirmAddress(person);
+    const { secret } = expectStatus(200, await person.post('/api/auth/totp'));
+    const claims = JSON.parse(Buffer.from(person.token.split('.')[1] ?? '', 'base64url').toString());
+    const activate = () => activateTotp(claims, totpCodeOf(secret)(0));
+    await expect(withRival(() => resetPassword(person), activate)).rejects.toMatchObject({
+      code: 'invalid-token',
+    });
+    expect((await logIn({ ...person, password: 'a new password' })).body).toHaveProperty('token');
   });
 
   it('removes those of somebody else who may have registered with the address', async () => {

@@ -403,15 +403,20 @@ export async function addPasskey(
   return { ...authenticator, recoveryCodes };
 }
 
-/** Sets up an authenticator app. `codeAt(1)` is the code of the next step. */
-export async function addTotp(person: Pick<Person, 'post'>) {
-  const { secret, uri } = expectStatus(200, await person.post('/api/auth/totp'));
-  if (!uri.includes(`secret=${secret}`)) throw new Error(`${uri} does not have the secret`);
+/** Returns the codes of an authenticator app by their distance from the current step. @param secret in base32 */
+export function totpCodeOf(secret: string): (offset: number) => string {
   const bits = [...secret].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   );
   const bytes = new Uint8Array((bits.join('').match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const codeAt = (offset: number) => codeOf(bytes, toStep(Date.now()) + offset);
+  return (offset) => codeOf(bytes, toStep(Date.now()) + offset);
+}
+
+/** Sets up an authenticator app. `codeAt(1)` is the code of the next step. */
+export async function addTotp(person: Pick<Person, 'post'>) {
+  const { secret, uri } = expectStatus(200, await person.post('/api/auth/totp'));
+  if (!uri.includes(`secret=${secret}`)) throw new Error(`${uri} does not have the secret`);
+  const codeAt = totpCodeOf(secret);
   const activate = () => person.post('/api/auth/totp/activate', { code: codeAt(-1) });
   const first = await activate();
   // The step may have ended meanwhile.

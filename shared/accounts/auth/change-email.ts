@@ -4,7 +4,7 @@ import { transact } from '../../dynamo/write.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
 import { insertAuditEntry } from '../audit/store.ts';
-import { prepareRecentRemoval } from '../factors/reset-factors.ts';
+import { prepareRecentRemoval, removeLateFactors } from '../factors/reset-factors.ts';
 import { countAttempt } from '../rate-limit.ts';
 import { changeAddress, findGuestId, findSessionOwner, insertGuest, removeGuest } from '../users/store.ts';
 import { isClosed, type PreviousAddress, type SessionOwner, type User } from '../users/user.ts';
@@ -127,5 +127,6 @@ export async function restoreAddress(token: string): Promise<{ userId: string; u
     }),
   ]);
   await queueMails(removal.mails);
+  await removeLateFactors(user.id);
   return { userId: user.id, undoneAt };
 }

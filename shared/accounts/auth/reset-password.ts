@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { queueMails } from '../../messaging/outbox/store.ts';
-import { prepareRecentRemoval } from '../factors/reset-factors.ts';
+import { prepareRecentRemoval, removeLateFactors } from '../factors/reset-factors.ts';
 import { removeFactors } from '../factors/store.ts';
 import { findSessionOwner } from '../users/store.ts';
 import type { PasswordReset } from '../users/user.ts';
@@ -49,4 +49,5 @@ export async function resetPassword(
     // An earlier run of this attempt changed the password. A run with another password is refused.
     if (!(await verifyPassword(password, error.passwordHash))) throw invalidLink;
   }
+  await removeLateFactors(user.id);
 }

@@ -1,6 +1,7 @@
 import { conflict } from '../../core/errors.ts';
-import type { AccessClaims } from '../../runtime/tokens.ts';
-import { getUser } from '../users/store.ts';
+import { type AccessClaims, invalidToken } from '../../runtime/tokens.ts';
+import { getLiveSession } from '../auth/step-up.ts';
+import { getUser, requireSessionVersion } from '../users/store.ts';
 import { writeAndAnnounce } from './announce.ts';
 import { formatRecoveryCode, newRecoveryCodes } from './change-factors.ts';
 import type { Passkey, RegistrationResponse } from './factor.ts';
@@ -18,12 +19,14 @@ export async function beginPasskey({ userId, sessionId }: AccessClaims) {
 
 /**
  * Adds a passkey to an account. The first second factor of an account comes with recovery codes.
- * @throws DomainError 400 `invalid-passkey`
+ * @throws DomainError 400 `invalid-passkey`; 401 for a session that has ended
  */
 export async function addPasskey(
-  { userId, sessionId }: AccessClaims,
+  caller: AccessClaims,
   { name = 'Passkey', response }: { name?: string | undefined; response: RegistrationResponse },
 ): Promise<{ passkey: Passkey; recoveryCodes?: string[] }> {
+  const { userId, sessionId } = caller;
+  const { sessionVersion } = await getLiveSession(caller);
   const { credential, challengeWrite } = await verifyRegistration(userId, sessionId, response);
   const createdAt = new Date().toISOString();
   const passkey = { ...credential, userId, name, createdAt, lastUsedAt: null };
@@ -31,7 +34,12 @@ export async function addPasskey(
   const recoveryCodes = count === 0 ? newRecoveryCodes() : undefined;
   const codeWrites = (recoveryCodes ?? []).map((code) => insertRecoveryCode(userId, code));
   await refusing(notRegistered(), () =>
-    writeAndAnnounce(userId, 'passkey-added', [challengeWrite, insertPasskey(passkey), ...codeWrites]),
+    writeAndAnnounce(userId, 'passkey-added', [
+      requireSessionVersion(userId, sessionVersion, invalidToken()),
+      challengeWrite,
+      insertPasskey(passkey),
+      ...codeWrites,
+    ]),
   );
   return { passkey, ...(recoveryCodes && { recoveryCodes: recoveryCodes.map(formatRecoveryCode) }) };
 }

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { conflict, invalid, notFound } from '../../core/errors.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { type Write, write } from '../../dynamo/write.ts';
+import { type AccessClaims, invalidToken } from '../../runtime/tokens.ts';
+import { getLiveSession } from '../auth/step-up.ts';
 import { countAttempt } from '../rate-limit.ts';
-import { getUser } from '../users/store.ts';
+import { getUser, requireSessionVersion } from '../users/store.ts';
 import { writeAndAnnounce } from './announce.ts';
 import { type Passkey, proofLimit } from './factor.ts';
 import {
@@ -57,9 +59,11 @@ export async function beginTotp(userId: string): Promise<{ secret: string; uri: 
 /**
  * Activates an authenticator app with one of its codes.
  * @returns new recovery codes. Earlier ones end
- * @throws DomainError 400 `invalid-code` for a wrong code; 429 after too many attempts
+ * @throws DomainError 400 `invalid-code` for a wrong code; 401 for a session that has ended; 429 after too many attempts
  */
-export async function activateTotp(userId: string, code: string): Promise<string[]> {
+export async function activateTotp(caller: AccessClaims, code: string): Promise<string[]> {
+  const { userId } = caller;
+  const { sessionVersion } = await getLiveSession(caller);
   await countAttempt(keys.attempts('FACTOR', userId), proofLimit);
   const totp = await findTotp(userId);
   const step = totp && !totp.isActive ? findStep(totp.secret, code, Date.now()) : undefined;
@@ -67,6 +71,7 @@ export async function activateTotp(userId: string, code: string): Promise<string
   if (!totp || step === undefined) throw wrongCode;
   const codes = newRecoveryCodes();
   const writes: Write[] = [
+    requireSessionVersion(userId, sessionVersion, invalidToken()),
     recordCodeUse(userId, totp, step),
     ...(await removeRecoveryCodes(userId)),
     ...codes.map((each) => insertRecoveryCode(userId, each)),

@@ -1,4 +1,4 @@
-import type { Write } from '../../dynamo/write.ts';
+import { transact, type Write } from '../../dynamo/write.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { toAuditActor } from '../audit/audit.ts';
 import { insertAuditEntry } from '../audit/store.ts';
@@ -27,6 +27,7 @@ export async function resetFactors(userId: string, caller: Actor): Promise<void>
     endSessions(userId, new Date().toISOString(), { payoutsHeldUntil: holdEnd() }),
     insertAuditEntry({ action: 'factors-reset', by: toAuditActor(caller), details: { userId } }),
   ]);
+  await removeLateFactors(userId);
 }
 
 /**
@@ -52,4 +53,13 @@ export async function prepareRecentRemoval(userId: string): Promise<{
     hold: { payoutsHeldUntil: holdEnd() },
     mails: [{ content: announcement.mail }],
   };
+}
+
+/**
+ * Removes second factors that were added while the sessions of their account were being ended. Nothing is added after that: the
+ * transaction that adds a factor requires its session.
+ */
+export async function removeLateFactors(userId: string): Promise<void> {
+  const { writes, isNeeded } = await removeRecentFactors(userId);
+  if (isNeeded) await transact(writes);
 }

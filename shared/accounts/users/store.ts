@@ -100,6 +100,20 @@ export function endSessions(id: string, timestamp: string, change: Partial<Store
   );
 }
 
+/**
+ * Returns the check that a user's sessions have not ended.
+ * @param version the version of the sessions as it was read
+ * @throws `sessionEnded` from the transaction
+ */
+export function requireSessionVersion(id: string, version: number, sessionEnded: Error): Write {
+  const isSame = '#sessionVersion = :version';
+  return check(keys.user(id), {
+    when: version === 0 ? `attribute_not_exists(#sessionVersion) OR ${isSame}` : isSame,
+    values: { version },
+    orThrow: () => sessionEnded,
+  });
+}
+
 /** How a user's wallet is cleared. */
 export interface WalletClearing {
   /**

@@ -51,6 +51,8 @@ test('a visitor joins the queue, checks the draw in the browser, and orders when
 
   const { queue } = event;
   await write(update(keys.event(event.id), { set: { queue: { ...queue, drawAt: inMinutes(-2) } } }));
+  await page.reload();
+  await page.getByText('You have a place. The order is being drawn.').waitFor();
   await tendQueue(event.id);
   const wide = await openPageAs(visitor, `/events/${event.id}`);
   await wide.getByRole('button', { name: 'Join the queue' }).click();

@@ -139,6 +139,10 @@ function QueuedSale({ event, children }: QueueGateProps) {
   );
 }
 
+/** Whether the draw is being made: the block that decides it has to be final. */
+const isBeingDrawn = ({ state, drawAt, serverTime }: Queue) =>
+  state === 'open' && Date.parse(drawAt) <= Date.parse(serverTime);
+
 function Invitation({ queue }: { queue: Queue }) {
   if (queue.state === 'closed')
     return (
@@ -147,6 +151,7 @@ function Invitation({ queue }: { queue: Queue }) {
         has the same chance: the order is drawn.
       </p>
     );
+  if (isBeingDrawn(queue)) return <p>The order is being drawn. Who joins now follows behind.</p>;
   if (queue.state === 'open')
     return (
       <p>
@@ -169,8 +174,15 @@ function PlaceState({ queue, place }: { queue: Queue; place: QueuePlace }) {
   if (number === null)
     return (
       <p>
-        You have a place. The order is drawn at <Time at={queue.drawAt} />. You can close this page and come
-        back, also on another device.
+        You have a place.{' '}
+        {isBeingDrawn(queue) ? (
+          'The order is being drawn.'
+        ) : (
+          <>
+            The order is drawn at <Time at={queue.drawAt} />.
+          </>
+        )}{' '}
+        You can close this page and come back, also on another device.
       </p>
     );
   const ahead = Math.max(0, number - queue.admittedUpTo - 1);

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { dueAttributes, keys, partitions, queuePartitions } from '../../dynamo/keys.ts';
-import { documentClient, getItem, type Item, queryAll, tableName } from '../../dynamo/read.ts';
+import { dueAttributes, keys, queuePartitions } from '../../dynamo/keys.ts';
+import { documentClient, getItem, type Item, tableName } from '../../dynamo/read.ts';
 import { put, putAll, remove, update, type Write, write } from '../../dynamo/write.ts';
-import { log } from '../../runtime/telemetry.ts';
 import { type DrawPage, type DrawSource, pageOf } from './draw.ts';
 import type { Place, QueuedEvent, QueueState } from './queue.ts';
 
@@ -171,34 +170,6 @@ export async function nextLateNumber({ id, queue }: QueuedEvent): Promise<number
 
 export async function readLateCount(eventId: string): Promise<number> {
   return Number((await getItem(keys.queueCounter(eventId)))?.late ?? 0);
-}
-
-/** The refused orders that an execution environment has not stored yet. */
-const refusals = { pending: new Map<string, Write>(), storedAt: 0 };
-
-/**
- * Counts an admitted place whose order the service could not take, for the automatic rate. An execution environment stores
- * the places once a second at most, and waits a second for it at most. Those of its last second may be lost.
- */
-export async function reportRefusal(eventId: string, placeId: string): Promise<void> {
-  const now = Date.now();
-  const ttl = Math.ceil(now / 1000) + 60 * 60;
-  refusals.pending.set(placeId, put({ ...keys.queueRefusal(eventId, placeId), at: now, ttl }));
-  if (now - refusals.storedAt < 1_000) return;
-  const writes = [...refusals.pending.values()];
-  refusals.pending.clear();
-  refusals.storedAt = now;
-  const logFailure = (error: unknown) =>
-    log.warn('Refused orders were not counted', { eventId, error: String(error) });
-  await Promise.race([Promise.all(writes.map(write)).catch(logFailure), setTimeout(1_000)]);
-}
-
-/** Counts the places with a refused order. @param since epoch milliseconds */
-export async function countRefusals(eventId: string, since: number): Promise<number> {
-  let count = 0;
-  for await (const { at } of queryAll({ partition: partitions.queueRefusals(eventId) }, 2_000))
-    if (Number(at) >= since) count++;
-  return count;
 }
 
 /** Reads the ids of the places that joined before the draw. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { countAttempt } from '../../accounts/rate-limit.ts';
 import { GuestExists, insertGuest, insertUser, toGuestId } from '../../accounts/users/store.ts';
 import { isClosed, toSessionOwner, toUser, type User } from '../../accounts/users/user.ts';
@@ -5,7 +6,6 @@ import { allowsGuests, type Event, toEvent } from '../../catalog/events/event.ts
 import { hashNetwork } from '../../catalog/inventory/store.ts';
 import { getCodeWithinRateLimit } from '../../catalog/promo-codes/store.ts';
 import { isQueued } from '../../catalog/queue/queue.ts';
-import { reportRefusal } from '../../catalog/queue/store.ts';
 import { type OfferedEntry, toEntry } from '../../catalog/waiting-list/entry.ts';
 import { EntryChanged } from '../../catalog/waiting-list/store.ts';
 import { connect } from '../../chain/connection.ts';
@@ -19,6 +19,7 @@ import {
 import { hashEmail, newId } from '../../core/ids.ts';
 import { keys } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item } from '../../dynamo/read.ts';
+import { put, type Write, write } from '../../dynamo/write.ts';
 import {
   type Breaker,
   callWithBreaker,
@@ -128,6 +129,26 @@ async function placeOrder(buyer: Buyer, request: OrderRequest, reference: string
       await reportRefusal(turn.eventId, turn.placeId);
     throw error;
   });
+}
+
+/** The refused orders that an execution environment has not stored yet. */
+const refusals = { pending: new Map<string, Write>(), storedAt: 0 };
+
+/**
+ * Counts an admitted place whose order the service could not take, for the automatic rate. An execution environment stores
+ * the places once a second at most, and waits a second for it at most. Those of its last second may be lost.
+ */
+async function reportRefusal(eventId: string, placeId: string): Promise<void> {
+  const now = Date.now();
+  const ttl = Math.ceil(now / 1000) + 60 * 60;
+  refusals.pending.set(placeId, put({ ...keys.queueRefusal(eventId, placeId), at: now, ttl }));
+  if (now - refusals.storedAt < 1_000) return;
+  const writes = [...refusals.pending.values()];
+  refusals.pending.clear();
+  refusals.storedAt = now;
+  const logFailure = (error: unknown) =>
+    log.warn('Refused orders were not counted', { eventId, error: String(error) });
+  await Promise.race([Promise.all(writes.map(write)).catch(logFailure), setTimeout(1_000)]);
 }
 
 /** Reads what the decision needs, and the gateway's breaker in the same request. */

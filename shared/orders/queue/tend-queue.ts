@@ -15,7 +15,6 @@ import {
   type QueueState,
 } from '../../catalog/queue/queue.ts';
 import {
-  countRefusals,
   findQueueTask,
   postponeQueueTask,
   putDrawPages,
@@ -30,7 +29,7 @@ import { getChain } from '../../chain/chains.ts';
 import { findFirstBlock } from '../../chain/find-block.ts';
 import { startOfIds } from '../../core/ids.ts';
 import { gatewayNames } from '../../core/schemas.ts';
-import { eventOrderPartitions } from '../../dynamo/keys.ts';
+import { eventOrderPartitions, partitions } from '../../dynamo/keys.ts';
 import { queryAll } from '../../dynamo/read.ts';
 import { readSoldOrders } from '../../money/ledger/store.ts';
 import { findOpenBreakers } from '../../payments/breaker.ts';
@@ -156,6 +155,14 @@ async function readLastMinute(
     findOpenBreakers(gatewayNames),
   ]);
   return { admitted, ordered, refused, isProviderFailing: openBreakers.size > 0 };
+}
+
+/** Counts the places with a refused order. @param since epoch milliseconds */
+async function countRefusals(eventId: string, since: number): Promise<number> {
+  let count = 0;
+  for await (const { at } of queryAll({ partition: partitions.queueRefusals(eventId) }, 2_000))
+    if (Number(at) >= since) count++;
+  return count;
 }
 
 /** More buyers than this raise every automatic rate. */

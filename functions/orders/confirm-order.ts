@@ -24,6 +24,7 @@ export const handler = endpoint(
     response: z.object({ order: orderView }),
     errors: confirmationErrorCodes,
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    settings: ['RETENTION_DAYS'],
     sends: ['fulfil-orders'],
     chains: true,
     timeoutSeconds: 20,

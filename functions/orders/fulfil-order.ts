@@ -15,6 +15,7 @@ export const handler = endpoint(
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'nothing-to-fulfil', 'too-many-attempts'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    settings: ['RETENTION_DAYS'],
     sends: ['fulfil-orders'],
   },
   async ({ caller, path }) => ({ order: await showOrder(await requestFulfilment(caller, path.id)) }),

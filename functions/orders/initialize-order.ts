@@ -29,6 +29,7 @@ export const handler = endpoint(
       'GATEWAY_C_SECRET_KEY',
     ],
     settings: [
+      'RETENTION_DAYS',
       'GATEWAY_A_URL',
       'GATEWAY_B_URL',
       'GATEWAY_C_URL',

@@ -21,6 +21,7 @@ export const handler = endpoint(
     response: z.object({ order: orderView }),
     errors: ['order-not-found', 'wallet-set', 'not-paid', 'refunded', 'moved', 'in-progress'],
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
+    settings: ['RETENTION_DAYS'],
     sends: ['fulfil-orders'],
   },
   async ({ caller, path, body }) => ({

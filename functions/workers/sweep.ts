@@ -11,6 +11,7 @@ export const handler = define(
     everyMinutes: 1,
     table: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'],
     indexes: ['byDue'],
+    settings: ['RETENTION_DAYS'],
     sends: [
       'fulfil-orders',
       'mint-tickets',

@@ -48,7 +48,7 @@ async function readCodes(caller: Person, orderId: string): Promise<string[]> {
 describe('the admissions of an event', () => {
   it('count sold and admitted tickets, and list the latest check-ins', async () => {
     const ownSale = await openSale({ organizer: sale.organizer });
-    const empty = { admitted: 0, expected: 0, recent: [], orders: [], nextCursor: null };
+    const empty = { admitted: 0, expected: 0, recent: [], conflicts: [], orders: [], nextCursor: null };
     expect(await readAdmissions(sale.organizer, '', ownSale)).toEqual(empty);
     const firstOrder = await buyTickets(ownSale, ben, 2);
     const secondOrder = await buyTickets(ownSale, cleo, 3);

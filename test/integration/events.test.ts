@@ -127,6 +127,8 @@ describe('POST /api/events', () => {
       buyers: 'accounts',
       questions: [],
       questionsWhen: 'order',
+      offlineMode: 'ask',
+      checkInLists: [],
       feePaidBy: 'buyer',
       language: 'en',
       seller: null,

@@ -75,7 +75,10 @@ const scanId = z
   .string()
   .min(1)
   .max(64)
-  .meta({ description: 'Identifies the scan: its repetition has the same result' });
+  .meta({
+    description: 'Identifies the scan: its repetition has the same result',
+    examples: ['7f2b9c1e-0b7e-4a1c-9d55-3c2f8f1a6e10'],
+  });
 
 export const scansRequest = z
   .object({
@@ -102,7 +105,22 @@ export const scansRequest = z
       .max(100)
       .meta({ description: 'Up to 100 admissions, in the order in which they were made' }),
   })
-  .meta({ id: 'DoorScans' });
+  .meta({
+    id: 'DoorScans',
+    examples: [
+      {
+        deviceId: 'gate-2',
+        scans: [
+          {
+            scanId: '7f2b9c1e-0b7e-4a1c-9d55-3c2f8f1a6e10',
+            seat: 'cm5x2k9q0h3v7r1t8w4y6z0ab.1',
+            hash: '3q2-7wAAAAAAAAAAAAAAAA',
+            at: '2030-06-01T19:12:00.000Z',
+          },
+        ],
+      },
+    ],
+  });
 export type ScansRequest = z.infer<typeof scansRequest>;
 
 export const scanResult = z

@@ -71,7 +71,7 @@ function kilobyteLimit(entry: string): number {
   if (['orders/print-invoice', 'orders/print-tickets', 'seats/print-ticket'].includes(entry)) return 2_700;
   // Composes mails, QR codes and calendar files, and prints tickets, whose code it evaluates only for events that want them.
   if (entry === 'workers/send-mail') return 2_900;
-  if (entry === 'workers/send-links') return 840;
+  if (entry === 'workers/send-links') return 850;
   // Passes are signed by node-forge, and checked by joi.
   if (entry === 'seats/make-apple-pass') return 1_200;
   if (entriesWithEthers.includes(entry)) return 1_000;

@@ -12,11 +12,13 @@ export interface FoundSeat {
 
 interface SearchProps {
   eventId: string;
+  /** Whether a ticket may come in several times: at another gate, on another day, or after going out. */
+  admitsAgain: boolean;
   onAdmit: (seat: FoundSeat) => Promise<void>;
 }
 
 /** Finds paid orders by the buyer's name or the order's reference, and admits their seats without a code. */
-export function Search({ eventId, onAdmit }: SearchProps) {
+export function Search({ eventId, admitsAgain, onAdmit }: SearchProps) {
   const [query, setQuery] = useState('');
   return (
     <>
@@ -33,7 +35,7 @@ export function Search({ eventId, onAdmit }: SearchProps) {
           {(orders) => (
             <ul class="list" aria-label="Found">
               {orders.map((order) => (
-                <FoundOrder key={order.orderId} order={order} onAdmit={onAdmit} />
+                <FoundOrder key={order.orderId} order={order} admitsAgain={admitsAgain} onAdmit={onAdmit} />
               ))}
             </ul>
           )}
@@ -43,7 +45,11 @@ export function Search({ eventId, onAdmit }: SearchProps) {
   );
 }
 
-function FoundOrder({ order, onAdmit }: { order: ExpectedOrder } & Pick<SearchProps, 'onAdmit'>) {
+function FoundOrder({
+  order,
+  admitsAgain,
+  onAdmit,
+}: { order: ExpectedOrder } & Omit<SearchProps, 'eventId'>) {
   const { orderId, seats, customerName, customerEmail, tierName, quantity, admitted, status } = order;
   return (
     <li class="panel">
@@ -63,6 +69,7 @@ function FoundOrder({ order, onAdmit }: { order: ExpectedOrder } & Pick<SearchPr
             <FoundSeatEntry
               key={seat.number}
               seat={seat}
+              admitsAgain={admitsAgain}
               onAdmit={() => onAdmit({ orderId, number: seat.number })}
             />
           ))}
@@ -74,9 +81,11 @@ function FoundOrder({ order, onAdmit }: { order: ExpectedOrder } & Pick<SearchPr
 
 function FoundSeatEntry({
   seat: { number, tierName, attendeeName, checkedInAt },
+  admitsAgain,
   onAdmit,
 }: {
   seat: ExpectedOrder['seats'][number];
+  admitsAgain: boolean;
   onAdmit: () => Promise<void>;
 }) {
   const [isSent, setSent] = useState(false);
@@ -87,11 +96,12 @@ function FoundSeatEntry({
         <b>{attendeeName ?? name}</b>{' '}
         <span class="quiet">{attendeeName ? `${name}, ${tierName}` : tierName}</span>
       </span>
-      {checkedInAt ? (
+      {checkedInAt && (
         <span class="quiet">
           In since <Time at={checkedInAt} />
         </span>
-      ) : (
+      )}
+      {(!checkedInAt || admitsAgain) && (
         <button
           type="button"
           disabled={isSent}

@@ -191,7 +191,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
         <fieldset class="door-direction">
           <legend>Scans are</legend>
           {(['entry', 'exit'] as const).map((value) => (
-            <label key={value}>
+            <label key={value} class="check">
               <input
                 type="radio"
                 name="direction"
@@ -266,7 +266,7 @@ function Door({ event, list }: { event: DoorEvent; list: CheckInList | undefined
         <p class="quiet">
           For visitors whose phone is empty. Check who they are first: each ticket admits one person.
         </p>
-        <Search eventId={eventId} onAdmit={admit} />
+        <Search eventId={eventId} admitsAgain={list !== undefined} onAdmit={admit} />
       </details>
     </div>
   );

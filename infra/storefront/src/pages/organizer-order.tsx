@@ -130,6 +130,12 @@ function Facts({ order, event }: { order: OrderWithAdmissions; event: Event }) {
           <Time at={order.createdAt} />
         </dd>
       </div>
+      {order.openReturns.length > 0 && (
+        <div>
+          <dt>Offered to the waiting list</dt>
+          <dd>{formatSeats(order.openReturns.flatMap(({ seats }) => seats))}</dd>
+        </div>
+      )}
       {order.mail && (
         <div>
           <dt>Mail</dt>

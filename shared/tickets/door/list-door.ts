@@ -137,7 +137,8 @@ async function readSeats(door: Door, seats: readonly SeatOfOrder[]): Promise<Doo
   return Promise.all(seats.map(({ order, number }, index) => toDoorSeat(door, order, number, items[index])));
 }
 
-async function toDoorSeat(
+/** Returns a seat as a device at the door stores it. @param item the stored seat */
+export async function toDoorSeat(
   { event, list }: Door,
   order: Order,
   number: number,

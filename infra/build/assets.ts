@@ -64,3 +64,6 @@ export async function generateOpenApi(): Promise<string> {
   const { stdout } = await promisify(execFile)(process.execPath, [program], { maxBuffer: 16 * 1024 * 1024 });
   return stdout;
 }
+
+/** The ES module of pdfkit needs import.meta, which CommonJS lacks. */
+export const alias = { pdfkit: createRequire(import.meta.url).resolve('pdfkit') };

@@ -1,9 +1,8 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build as bundle, type Plugin } from 'esbuild';
 import { type FunctionRow, functionName, functions, isBehindFront, type TableAction } from '../functions.ts';
-import { assets, bundledAssets } from './assets.ts';
+import { alias, assets, bundledAssets } from './assets.ts';
 
 const root = path.resolve(import.meta.dirname, '..', '..');
 export const outputDirectory = path.join(root, 'dist', 'functions');
@@ -22,8 +21,7 @@ export function bundleDirectory(row: FunctionRow, directory = outputDirectory): 
  * The module that Lambda loads. It is an ES module, since only an ES module can await the priming
  * (shared/runtime/prime.ts) while it loads. So the priming is part of the init phase.
  */
-const loader = `import { createRequire } from 'node:module';
-const { handler, primed } = createRequire(import.meta.url)('./function.cjs');
+const loader = `const { handler, primed } = createRequire(import.meta.url)('./function.cjs');
 await primed;
 export { handler };
 `;
@@ -56,8 +54,7 @@ export async function build(
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    // Its ES module needs import.meta, which CommonJS lacks.
-    alias: { pdfkit: createRequire(import.meta.url).resolve('pdfkit') },
+    alias,
     plugins: [functionEntries, bundledAssets(assets)],
     legalComments: 'none',
     logLevel: 'warning',

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { build } from 'esbuild';
+import { alias, assets, bundledAssets } from '../../infra/build/assets.ts';
 import { type Child, startChild } from '../../infra/local/services/process.ts';
 import type { Bug } from '../simulation/bugs.ts';
 import { replaceIn } from '../simulation/core/build.ts';
@@ -139,7 +140,8 @@ async function buildWorkers(directory: string, bug?: Bug): Promise<void> {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    plugins: [replaceIn(bug?.replacements ?? [])],
+    alias,
+    plugins: [replaceIn(bug?.replacements ?? []), bundledAssets(assets)],
     logLevel: 'warning',
   });
 }

@@ -98,7 +98,15 @@ test('the storefront builds outside of the repository with the commands of its R
     .replaceAll('../shop', shop);
   await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', commands], { cwd: root });
   expect(readdirSync(path.join(shop, 'dist')).sort()).toEqual(
-    ['404.html', 'assets', 'config.json', 'favicon.svg', 'index.html'].sort(),
+    [
+      '404.html',
+      'assets',
+      'config.json',
+      'favicon.svg',
+      'index.html',
+      'manifest.webmanifest',
+      'service-worker.js',
+    ].sort(),
   );
 }, 300_000);
 

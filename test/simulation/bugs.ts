@@ -83,7 +83,7 @@ const bugsByFile: Record<string, [name: string, ...texts: string[]][]> = {
   ],
   'shared/tickets/check-in/check-in-seat.ts': [
     ['check-in: the admission is not counted', '[countAdmission(event.id)]', '[]'],
-    ['webhooks: the row of the outbox is forgotten at the door', '      ...occurrences.writes,\n'],
+    ['webhooks: the row of the outbox is forgotten at the door', '    ...occurrences.writes,\n'],
     ['check-in: everybody may scan', "  authorize(caller, [admin, await staffOf(event, caller)], caller.key ? notFound('Order') : notStaff());\n"],
     ['check-in: the owner of the token is not compared', 'if (isOwnedByHolder === false && !', 'if (isOwnedByHolder === false && false && !'],
   ],

@@ -21,7 +21,8 @@ export function bundleDirectory(row: FunctionRow, directory = outputDirectory): 
  * The module that Lambda loads. It is an ES module, since only an ES module can await the priming
  * (shared/runtime/prime.ts) while it loads. So the priming is part of the init phase.
  */
-const loader = `const { handler, primed } = createRequire(import.meta.url)('./function.cjs');
+const loader = `import { createRequire } from 'node:module';
+const { handler, primed } = createRequire(import.meta.url)('./function.cjs');
 await primed;
 export { handler };
 `;

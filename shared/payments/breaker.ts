@@ -78,8 +78,17 @@ async function countFailure(provider: string, now: number): Promise<void> {
   const item = await write(update(keys.breaker(provider), { set: { provider }, add: { failures: 1 } }));
   const { failures, openUntil } = breaker.parse(item);
   if (failures < failureThreshold || openUntil !== undefined) return;
-  await write(update(keys.breaker(provider), { set: { openUntil: now + breakerOpenMilliseconds } }));
+  // The provider may have answered another caller meanwhile, who closed the breaker.
+  const whileCounted = { when: 'attribute_exists(#failures)', orThrow: () => new ClosedByOther() };
+  const set = { openUntil: now + breakerOpenMilliseconds };
+  try {
+    await write(update(keys.breaker(provider), { set }, whileCounted));
+  } catch (error) {
+    if (!(error instanceof ClosedByOther)) throw error;
+  }
 }
+
+class ClosedByOther extends Error {}
 
 /** Closes the breaker after an answer of the provider. */
 async function closeBreaker(provider: string): Promise<void> {

@@ -41,7 +41,9 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   const order = await storeWonDispute(await getOrder(storedOrder.id), signal);
   const foreignAmount = sumExecuted(findForeignReturns(order, returns));
   if (sumExecuted(returns) >= paidAmountOf(order)) {
-    if (foreignAmount > 0n || order.refund) await recordReturn(order);
+    // A lost dispute may have returned the very amount of a refund that was then refused.
+    const isDisputeLost = signal.isDispute && !signal.isDisputeWon;
+    if (foreignAmount > 0n || isDisputeLost || order.refund) await recordReturn(order);
     await endDisputeReview(order);
     return;
   }

@@ -161,7 +161,9 @@ export class Payments {
     const status = this.#faults.nextRefund();
     if (!paid || status === 'refused') return undefined;
     const notFailed = refunds.filter((refund) => refund.status !== 'failed');
-    const unrefunded = paid.amount - notFailed.reduce((sum, refund) => sum + refund.amount, 0);
+    const returned = notFailed.reduce((sum, refund) => sum + refund.amount, 0);
+    // No currency has more than three decimals; sums of fractions are inexact.
+    const unrefunded = Math.round((paid.amount - returned) * 1_000) / 1_000;
     const refundAmount = amount ?? unrefunded;
     if (!(refundAmount > 0) || refundAmount > unrefunded) return undefined;
     const refund: Refund = {

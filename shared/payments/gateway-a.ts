@@ -315,8 +315,13 @@ function toReturnSignal(event: unknown, data: any): ReturnSignal | undefined {
   const reference = data?.transaction_reference ?? data?.transaction?.reference;
   if (typeof reference !== 'string') return undefined;
   // The resolution is the merchant's answer: a dispute that the merchant accepted is followed by a refund.
-  const isDisputeWon = event === 'charge.dispute.resolve' && data.resolution === 'declined';
-  const dispute = { disputeId: toShortText(data.id), isDisputeWon };
+  const isResolved = event === 'charge.dispute.resolve';
+  const isDisputeWon = isResolved && data.resolution === 'declined';
+  const dispute = {
+    disputeId: toShortText(data.id),
+    isDisputeWon,
+    isDisputeLost: isResolved && !isDisputeWon,
+  };
   return { kind: 'returned', reference, isDispute, ...(isDispute && dispute) };
 }
 

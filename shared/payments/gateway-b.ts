@@ -240,7 +240,11 @@ export const readGatewayBWebhook: WebhookReader = async (body, header) => {
   }
   if (typeof data?.tx_ref !== 'string') return undefined;
   if (toShortText(event).startsWith('chargeback')) {
-    const dispute = { disputeId: toShortText(data.id), isDisputeWon: data.status === 'won' };
+    const dispute = {
+      disputeId: toShortText(data.id),
+      isDisputeWon: data.status === 'won',
+      isDisputeLost: data.status === 'lost',
+    };
     return { kind: 'returned', reference: data.tx_ref, isDispute: true, ...dispute };
   }
   return toChargeSignal(event, data);

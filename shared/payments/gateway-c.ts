@@ -265,7 +265,8 @@ export const readGatewayCWebhook: WebhookReader = async (body, header) => {
     const transactionId = toShortText(eventObject?.payment_intent);
     if (transactionId === '') return undefined;
     const isDisputeWon = wonDisputeStatuses.includes(eventObject.status);
-    const dispute = { disputeId: toShortText(eventObject.id), isDisputeWon };
+    const isDisputeLost = eventObject.status === 'lost';
+    const dispute = { disputeId: toShortText(eventObject.id), isDisputeWon, isDisputeLost };
     return { kind: 'returned', transactionId, isDispute, ...(isDispute && dispute) };
   }
   if (typeof eventObject?.client_reference_id !== 'string') return undefined;

@@ -58,6 +58,8 @@ export interface ReturnSignal {
   disputeId?: string;
   /** Whether the dispute has ended and the buyer gets no money by it. */
   isDisputeWon?: boolean;
+  /** Whether the dispute has ended and the buyer got the money. */
+  isDisputeLost?: boolean;
 }
 
 /** A refund of a payment to the buyer. */

@@ -25,6 +25,7 @@ export interface Messages {
         isDispute: boolean;
         disputeId?: string;
         isDisputeWon?: boolean;
+        isDisputeLost?: boolean;
       }
     /** The outcome of a payout's transfer, as the gateway reports it. */
     | {

@@ -18,6 +18,7 @@ import {
   addStaff,
   buyTickets,
   createEvent,
+  expectStatus,
   type Person,
   readCheckInCodes,
   readOrder,
@@ -208,13 +209,8 @@ test('two devices that admit the same seat offline are one admission and one con
 
 test('the organizer sets up gates, each of which admits its tiers only, and sees a conflict', async () => {
   const sale = await openSale();
-  const { body } = await sale.organizer.post(`/api/events/${sale.event.id}/tiers`, {
-    name: 'Backstage',
-    price: 9,
-    quantity: 5,
-    maxPerPerson: 5,
-  });
-  expect(body.tier.name).toBe('Backstage');
+  const backstage = { name: 'Backstage', price: 9, quantity: 5, maxPerPerson: 5 };
+  expectStatus(201, await sale.organizer.post(`/api/events/${sale.event.id}/tiers`, backstage));
   const { orderId, codes } = await buyCodes(sale, 1);
   const organizerPage = await openPageAs(sale.organizer, `/organizer/events/${sale.event.id}`);
   await organizerPage.getByRole('link', { name: 'Door' }).click();
@@ -256,4 +252,24 @@ test('the organizer sets up gates, each of which admits its tiers only, and sees
   await organizerPage.reload();
   await organizerPage.getByText('Not a valid ticket').waitFor();
   await screenshot(organizerPage, 'managed-door');
+
+  // Signing out removes the list from the device.
+  await organizerPage.getByRole('link', { name: 'Check tickets in' }).click();
+  await organizerPage.getByRole('link', { name: 'Main gate' }).click();
+  await waitForList(organizerPage);
+  expect(await countStored(organizerPage, 'seats')).toBe(1);
+  await organizerPage.getByRole('button', { name: 'Sign out' }).click();
+  await organizerPage.getByRole('link', { name: 'Sign in' }).first().waitFor();
+  expect(await countStored(organizerPage, 'seats')).toBe(0);
 });
+
+/** Counts what a page has stored for the door. */
+const countStored = (page: Page, store: string) =>
+  page.evaluate(`new Promise((resolve, reject) => {
+    const opening = indexedDB.open('boxoffice-door');
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const counting = opening.result.transaction('${store}').objectStore('${store}').count();
+      counting.onsuccess = () => { opening.result.close(); resolve(counting.result); };
+    };
+  })`);

@@ -270,7 +270,7 @@ test('numbers late people in the order of joining, with few writes of the counte
   expect(new Set(joined.map(({ number }) => number)).size).toBe(joined.length);
   expect(Math.min(...joined.map(({ number }) => number))).toBe(2);
   for (const one of joined) {
-    // Whoever joined two seconds later has a higher number.
+    // A person who joins two seconds later than another has the higher number.
     const overtaking = joined.filter(
       (other) => other.startedAt > one.endedAt + 2_000 && other.number < one.number,
     );

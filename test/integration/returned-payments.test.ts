@@ -121,6 +121,30 @@ describe.each(handlers)('the webhook of %s', (gateway, handler) => {
     expect(await readAvailable()).toBe(0n);
   });
 
+  // An administrator, since the organizer's funds need not cover it.
+  const giveBackHalf = () =>
+    requestRefund({ userId: 'admin', role: 'ADMIN' }, order.id, { amount: 51.25 }, { requireUnusedSeats });
+
+  it('refunds the order when a lost dispute returns the amount of a refund that was not sent yet', async () => {
+    await giveBackHalf();
+    await sendRefund(order.id);
+    await giveBackHalf();
+    await deliverDispute('lost');
+    expect(await getOrder(order.id)).toMatchObject({ holdsInventory: false, refund: { status: 'done' } });
+    const { refunds } = await sandbox.control(`payments/${order.reference}`, {}, 'GET');
+    expect(refunds.filter(({ note }: { note: string }) => note.startsWith('refund-'))).toHaveLength(1);
+  });
+
+  it('leaves the tickets valid when a dispute opens about a payment that was all given back as goodwill', async () => {
+    for (const _ of [1, 2]) {
+      await giveBackHalf();
+      await sendRefund(order.id);
+    }
+    await deliverDispute('inquiry');
+    const { holdsInventory, refund } = await getOrder(order.id);
+    expect({ holdsInventory, refund }).toEqual({ holdsInventory: true, refund: undefined });
+  });
+
   const readReview = async () => (await getOrder(order.id)).paymentReview;
 
   it('puts a disputed payment under review until the merchant has won the dispute', async () => {

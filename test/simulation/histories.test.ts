@@ -53,7 +53,7 @@ describe('the whole service, simulated', () => {
     expect(new Set(results.flatMap(({ pairs }) => pairs)).size).toBeGreaterThan(100);
   });
 
-  it('sells listed seats to those who wait, each once, whatever happens to them meanwhile', async () => {
+  it('sells each listed seat once, to a person on the waiting list', async () => {
     // `npm run nightly -- simulation` runs 400.
     const results = await runInTwoProcesses(first, Math.min(400, Math.ceil(count / 15)), resaleArguments);
     const [failure] = results.filter(({ violation }) => violation);

@@ -41,9 +41,8 @@ export async function receiveReturn(name: GatewayName, signal: Omit<ReturnSignal
   const order = await storeWonDispute(await getOrder(storedOrder.id), signal);
   const foreignAmount = sumExecuted(findForeignReturns(order, returns));
   if (sumExecuted(returns) >= paidAmountOf(order)) {
-    // A lost dispute may have returned the very amount of a refund that was then refused.
-    const isDisputeLost = signal.isDispute && !signal.isDisputeWon;
-    if (foreignAmount > 0n || isDisputeLost || order.refund) await recordReturn(order);
+    // What a lost dispute returned may have passed for a refund of the same amount.
+    if (foreignAmount > 0n || order.refund || signal.isDisputeLost) await recordReturn(order);
     await endDisputeReview(order);
     return;
   }

@@ -237,7 +237,7 @@ async function prepareSale(order: Order) {
   const seats = listings.map(({ number }) => number);
   const resale = await prepareResale(seller, seats, id);
   if (!resale) throw new ListingEnded();
-  // Whatever has changed of the other order, it is read and decided again.
+  // After any change of the seller's order, the sale is prepared again.
   const writes = resale.writes.map((write) => ({ ...write, orThrow: () => new ListingChanged() }));
   return { ...resale, writes: [...writes, ...checkSeats(seller, listings)] };
 }

@@ -1,6 +1,6 @@
 import { listDoor, ok, uploadScans } from 'boxoffice-client';
 import { isRefusal, isUncertain } from '../errors.ts';
-import { resumeSession, Unreachable } from '../session/session.ts';
+import { resumeSession } from '../session/session.ts';
 import { deviceId } from './device.ts';
 import { doorId, readDoor, readScans, removeDoors, removeScans, storePage } from './storage.ts';
 
@@ -24,25 +24,29 @@ export type SyncState = 'online' | 'offline' | 'signed-out' | 'refused';
  */
 export async function synchronize(door: DoorOfDevice): Promise<SyncState> {
   try {
-    await sendScans();
-    await loadSeats(door);
+    await exchange(door).catch(async (error) => {
+      // The page was opened without network, and so without a session.
+      if (!isRefusal(error, 401) || !(await resumeSession())) throw error;
+      await exchange(door);
+    });
     return 'online';
   } catch (error) {
-    if (isRefusal(error, 401)) return (await canResume()) ? synchronize(door) : 'signed-out';
-    if (isRefusal(error, 403, 404)) return 'refused';
-    if (isUncertain(error) || isTimeout(error) || isRefusal(error, 429)) return 'offline';
-    throw error;
+    return stateOf(error);
   }
 }
 
-/** Resumes the session, after a page that was opened without network. */
-async function canResume(): Promise<boolean> {
-  try {
-    return await resumeSession();
-  } catch (error) {
-    if (error instanceof Unreachable) throw error;
-    return false;
-  }
+async function exchange(door: DoorOfDevice): Promise<void> {
+  await sendScans();
+  await loadSeats(door);
+}
+
+/** @throws the error, when it says nothing about the network or the door */
+function stateOf(error: unknown): SyncState {
+  if (isRefusal(error, 401)) return 'signed-out';
+  // 400: the event has other check-in lists now.
+  if (isRefusal(error, 400, 403, 404)) return 'refused';
+  if (isUncertain(error) || isTimeout(error) || isRefusal(error, 429)) return 'offline';
+  throw error;
 }
 
 const isTimeout = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError';

@@ -42,9 +42,11 @@ export function useSync({ eventId, listId }: DoorOfDevice, isEnabled: boolean): 
     setSync((earlier) => ({ ...earlier, ...stored }));
   };
   const now = () => {
-    running.current ??= run().finally(() => {
-      running.current = undefined;
-    });
+    running.current ??= run()
+      .catch(console.error)
+      .finally(() => {
+        running.current = undefined;
+      });
     return running.current;
   };
 
@@ -54,9 +56,7 @@ export function useSync({ eventId, listId }: DoorOfDevice, isEnabled: boolean): 
     // Browsers then do not remove what is stored when the disk is full.
     void navigator.storage?.persist?.();
     void removePastDoors();
-    void readDoor(id).then((stored) =>
-      setSync((earlier) => ({ ...earlier, stored: earlier.stored ?? stored })),
-    );
+    void refresh();
     void now();
     const timer = setInterval(now, syncInterval);
     addEventListener('online', now);

@@ -1,6 +1,7 @@
 import type { Event } from 'boxoffice-client';
 import { useState } from 'preact/hooks';
 import { Check, Field } from '../components/form.tsx';
+import { TierChoice } from '../components/tier-choice.tsx';
 import { hasOptions } from './event-values.ts';
 
 type Question = Event['questions'][number];
@@ -74,21 +75,13 @@ export function QuestionFields({ index, stored, tiers, takesFocus, onRemove }: Q
         defaultChecked={stored?.required}
       />
       {tiers.length > (stored?.tierIds.length ? 0 : 1) && (
-        <fieldset class="field">
-          <legend>Only for these tiers</legend>
-          {tiers.map(({ id, name }) => (
-            <label key={id} class="check">
-              <input
-                type="checkbox"
-                name={fieldName('tierIds')}
-                value={id}
-                defaultChecked={stored?.tierIds.includes(id)}
-              />
-              {name}
-            </label>
-          ))}
-          <small class="quiet">Without a choice: for all tickets, but no add-ons</small>
-        </fieldset>
+        <TierChoice
+          name={fieldName('tierIds')}
+          legend="Only for these tiers"
+          hint="Without a choice: for all tickets, but no add-ons"
+          tiers={tiers}
+          chosen={stored?.tierIds}
+        />
       )}
       <button type="button" onClick={onRemove}>
         Remove

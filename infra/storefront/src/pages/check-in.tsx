@@ -291,7 +291,8 @@ function SyncNote({ sync, isOffline }: { sync: Sync; isOffline: boolean }) {
           <a href={loginPath()}>Sign in to send them</a>
         </>
       )}
-      {state === 'refused' && ' · you do not work at this event'}
+      {state === 'refused' &&
+        ' · you do not work at this event, or its lists have changed: load the page again'}
     </p>
   );
 }

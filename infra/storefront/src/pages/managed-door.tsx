@@ -5,6 +5,7 @@ import { Check, Field, Form } from '../components/form.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, useResource } from '../components/resource.tsx';
 import { Table } from '../components/table.tsx';
+import { TierChoice } from '../components/tier-choice.tsx';
 import { Time } from '../components/values.tsx';
 
 /** How an event admits people, and where that went wrong, for its organizer and managers. */
@@ -124,7 +125,7 @@ function DoorForm({ event }: { event: Event }) {
       submit="Save"
       onSubmit={save}
       onInput={() => setSaved(false)}
-      footer={isSaved && <p role="status">Saved. Devices at the door follow within ten seconds.</p>}
+      footer={isSaved && <p role="status">Saved. Devices at the door have to load their page again.</p>}
     >
       <Field
         name="offlineMode"
@@ -200,21 +201,13 @@ function ListFields({ index, stored, tiers, onRemove }: ListFieldsProps) {
         required
       />
       {tiers.length > 1 && (
-        <fieldset class="field">
-          <legend>Admits</legend>
-          {tiers.map(({ id, name }) => (
-            <label key={id} class="check">
-              <input
-                type="checkbox"
-                name={fieldName('tierIds')}
-                value={id}
-                defaultChecked={stored?.tierIds.includes(id)}
-              />
-              {name}
-            </label>
-          ))}
-          <small class="quiet">Without a choice: all tickets</small>
-        </fieldset>
+        <TierChoice
+          name={fieldName('tierIds')}
+          legend="Admits"
+          hint="Without a choice: all tickets"
+          tiers={tiers}
+          chosen={stored?.tierIds}
+        />
       )}
       <Check
         name={fieldName('allowExit')}

@@ -251,6 +251,20 @@ export type Notification = {
     /** The order it is about */
     orderId?: string;
 };
+export type OrganizerPage = {
+    organizerId: string;
+    slug: string;
+    name: string;
+    /** Markdown, without HTML */
+    about: string;
+    /** An e-mail address, or an https address */
+    contact: string | null;
+    /** `#rrggbb` */
+    accent: string | null;
+    /** The color of text on `accent`: black or white */
+    accentText: string | null;
+    updatedAt: string;
+};
 export type Balance = {
     currency: Currency;
     /** Earned by sales, available once their events have ended */
@@ -320,6 +334,8 @@ export type PersonalData = {
         title: string;
         createdAt: string;
     }[];
+    /** The person’s page as an organizer */
+    page: OrganizerPage | null;
     staff: {
         eventId: string;
         /** `door` checks tickets in, sees the attendance and searches paid orders; `manager` does everything but payouts, staff, the audit trail and deletion */
@@ -350,6 +366,17 @@ export type CheckInList = {
     allowExit: boolean;
     /** How often a ticket is admitted: once, or once a day in the event’s time zone */
     oncePer: "event" | "day";
+};
+export type Organizer = {
+    /** The page’s address is `/o/<slug>` */
+    slug: string;
+    name: string;
+    /** An e-mail address, or an https address */
+    contact: string | null;
+    /** `#rrggbb` */
+    accent: string | null;
+    /** The color of text on `accent`: black or white */
+    accentText: string | null;
 };
 export type Tier = {
     id: string;
@@ -472,6 +499,8 @@ export type Event = {
         perMinute: number | null;
     } | null;
     organizerId: string;
+    /** Who organizes it; null without a page */
+    organizer: Organizer | null;
     tiers: Tier[];
     createdAt: string;
     updatedAt: string;
@@ -7076,6 +7105,115 @@ export function listWaitingList(id: string, { limit, cursor }: {
         limit,
         cursor
     }))}`, {
+        ...opts
+    });
+}
+/**
+ * Get the caller’s page
+ */
+export function getOwnPage(opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            organizer: OrganizerPage;
+        };
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/organizer/page", {
+        ...opts
+    });
+}
+/**
+ * Create or replace the caller’s page
+ */
+export function replacePage(body: {
+    /** The end of the page’s address, `/o/<slug>` */
+    slug: string;
+    /** Shown to buyers */
+    name: string;
+    /** Markdown, without HTML. Default: empty */
+    about?: string;
+    /** An e-mail address, or an https address */
+    contact?: string | null;
+    /** The color of buttons, tickets and passes, `#rrggbb`. Every color is allowed: text on it is black or white, whichever has more contrast */
+    accent?: string | null;
+}, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            organizer: OrganizerPage;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 401;
+        data: ErrorBody;
+    } | {
+        status: 403;
+        data: ErrorBody;
+    } | {
+        status: 409;
+        data: ErrorBody;
+    } | {
+        status: 413;
+        data: ErrorBody;
+    } | {
+        status: 415;
+        data: ErrorBody;
+    } | {
+        status: 429;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>("/api/organizer/page", oazapfts.json({
+        ...opts,
+        method: "PUT",
+        body
+    }));
+}
+/**
+ * Get an organizer’s page
+ */
+export function getPage(slug: string, opts?: Oazapfts.RequestOpts) {
+    return oazapfts.fetchJson<{
+        status: 200;
+        data: {
+            organizer: OrganizerPage;
+        };
+    } | {
+        status: 400;
+        data: ErrorBody;
+    } | {
+        status: 404;
+        data: ErrorBody;
+    } | {
+        status: 500;
+        data: ErrorBody;
+    } | {
+        status: 503;
+        data: ErrorBody;
+    }>(`/api/organizers/${encodeURIComponent(slug)}`, {
         ...opts
     });
 }

@@ -68,6 +68,7 @@ export const errorMeanings = {
     'path-not-found': 'The path does not exist, or it does not support this method.',
     'user-not-found': 'There is no such user, or the caller has no access to it.',
     'event-not-found': 'There is no such event, or it is another organizer’s draft.',
+    'page-not-found': 'No organizer has a page at this address, or the caller has none.',
     'picture-not-found': 'The event has no such picture, or another one by now.',
     'tier-not-found':
       'The event has no such tier, or the tier is hidden and the request has no access code for it.',
@@ -102,6 +103,7 @@ export const errorMeanings = {
     'idempotency-key-reused': 'The key was used with another body within 24 hours.',
     'too-many-endpoints': 'The organizer has the maximum number of webhook endpoints.',
     'too-many-keys': 'The organizer has the maximum number of API keys.',
+    'slug-taken': 'Another organizer’s page has this address.',
     'email-taken': 'There is an account with this e-mail address.',
     'email-just-changed': 'The account changed its e-mail address less than seven days ago.',
     'other-orders-attached': 'The account has the orders of the guest of an earlier address.',

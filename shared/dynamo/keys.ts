@@ -12,6 +12,7 @@ import { createHash } from 'node:crypto';
  * | a user's passkeys, TOTP secret, recovery codes   | partition of user(id), prefix FACTOR#                                    |
  * | a challenge of a passkey or a second factor      | authChallenge(its hash)                                                  |
  * | the erasure of a person                          | erasure(user)                                                            |
+ * | an organizer's page; the organizer of a slug     | organizerPage(user); organizerSlug(slug)                                 |
  * | an event with its tiers                          | event(id)                                                                |
  * | the descriptions of an event                     | eventTexts(id)                                                           |
  * | the uploaded picture of an event                 | eventPicture(id)                                                         |
@@ -99,6 +100,9 @@ export const keys = {
   ticket: (userId: string, ticketId: string) => toKey(`USER#${userId}`, `TICKET#${ticketId}`),
   erasure: (userId: string) => toKey(`USER#${userId}`, 'ERASURE'),
   notification: (userId: string, id: string) => toKey(`USER#${userId}`, `NOTIFICATION#${id}`),
+
+  organizerPage: (userId: string) => toKey(`USER#${userId}`, 'PAGE'),
+  organizerSlug: (slug: string) => toKey(`SLUG#${slug}`, 'SLUG'),
 
   event: (id: string) => toKey(`EVENT#${id}`, 'EVENT'),
   eventPicture: (id: string) => toKey(`EVENT#${id}`, 'PICTURE'),

@@ -1,6 +1,8 @@
 import { admin, authorize, ownIdsOf, sameUser } from '../accounts/auth/authorize.ts';
 import { findGuestId, getSessionOwner } from '../accounts/users/store.ts';
 import { queryOrganizerEvents } from '../catalog/events/store.ts';
+import { toOrganizerPageView } from '../catalog/organizer-page/page.ts';
+import { findPage } from '../catalog/organizer-page/store.ts';
 import type { StaffMember } from '../catalog/staff/staff.ts';
 import { queryMemberships } from '../catalog/staff/store.ts';
 import { notFound } from '../core/errors.ts';
@@ -49,6 +51,7 @@ export async function exportPerson(userId: string, caller: AccessClaims): Promis
   const orders = await collect(queryOf(userIds, queryBuyerOrders));
   const receivedSeats = await collect(queryOf(userIds, queryReceivedSeats));
   const seats = [...(await collect(queryOwnSeats(userIds, orders))), ...receivedSeats];
+  const page = await findPage(userId);
   return {
     exportedAt: new Date().toISOString(),
     user,
@@ -64,6 +67,7 @@ export async function exportPerson(userId: string, caller: AccessClaims): Promis
       title,
       createdAt,
     })),
+    page: page ? toOrganizerPageView(page) : null,
     staff: ownsAddress ? (await collect(queryMemberships(user.email))).map(toStaffEntry) : [],
     balances: (await readBalances(userId)).map(toBalanceView),
     payouts: (await collect(queryOrganizerPayouts(userId))).map(toPayoutView),

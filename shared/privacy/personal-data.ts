@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { userView } from '../accounts/users/user.ts';
+import { organizerPageView } from '../catalog/organizer-page/page.ts';
 import { staffRole } from '../catalog/staff/staff.ts';
 import { identifier, time } from '../core/schemas.ts';
 import { notificationView } from '../messaging/notifications/store.ts';
@@ -37,6 +38,7 @@ export const exportView = z
     tickets: z.array(ticketView),
     notifications: z.array(notificationView),
     events: z.array(z.object({ id: identifier, title: z.string(), createdAt: time })),
+    page: organizerPageView.nullable().meta({ description: 'The person’s page as an organizer' }),
     staff: z.array(z.object({ eventId: identifier, role: staffRole, addedAt: time })),
     balances: z.array(balanceView),
     payouts: z.array(payoutView),

@@ -48,6 +48,7 @@ export interface Messages {
     | { type: 'tend-queue'; eventId: string }
     /** Has events copy whether their organizer has webhooks; see messaging/webhooks/store.ts. */
     | { type: 'mark-events'; organizerId: string }
+    | { type: 'copy-page'; organizerId: string }
     /** Mails an organizer that a webhook endpoint was disabled. */
     | { type: 'report-endpoint'; organizerId: string; endpointId: string }
     /** The removal of a person's data, see privacy/erasure.ts. */

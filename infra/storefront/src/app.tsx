@@ -48,6 +48,12 @@ const CheckInPage = lazyPage(async () => (await import('./pages/check-in.tsx')).
 const CodesPage = lazyPage(async () => (await import('./pages/codes.tsx')).CodesPage);
 const EditEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).EditEventPage);
 const NewEventPage = lazyPage(async () => (await import('./pages/edit-event.tsx')).NewEventPage);
+const EditOrganizerPage = lazyPage(
+  async () => (await import('./pages/edit-organizer-page.tsx')).EditOrganizerPage,
+);
+const PublicOrganizerPage = lazyPage(
+  async () => (await import('./pages/organizer-page.tsx')).PublicOrganizerPage,
+);
 const IntegrationsPage = lazyPage(async () => (await import('./pages/integrations.tsx')).IntegrationsPage);
 const ManagedDoorPage = lazyPage(async () => (await import('./pages/managed-door.tsx')).ManagedDoorPage);
 const ManagedQueuePage = lazyPage(async () => (await import('./pages/managed-queue.tsx')).ManagedQueuePage);
@@ -71,6 +77,7 @@ const TransferPage = lazyPage(async () => (await import('./pages/transfer.tsx'))
 const pages: Record<keyof typeof paths, ComponentType> = {
   events: EventsPage,
   event: EventPage,
+  publicOrganizer: PublicOrganizerPage,
   login: LoginPage,
   register: RegisterPage,
   forgotPassword: ForgotPasswordPage,
@@ -93,6 +100,7 @@ const pages: Record<keyof typeof paths, ComponentType> = {
   organizerOrder: forUsers(OrganizerOrderPage),
   payouts: forUsers(PayoutsPage),
   integrations: forUsers(IntegrationsPage),
+  ownPage: forUsers(EditOrganizerPage),
   codes: forUsers(CodesPage),
   checkIn: CheckInPage,
   staff: forUsers(StaffPage),

@@ -5,6 +5,7 @@
 export const paths = {
   events: '/',
   event: '/events/:id',
+  publicOrganizer: '/o/:slug',
   login: '/login',
   register: '/register',
   forgotPassword: '/forgot-password',
@@ -27,6 +28,7 @@ export const paths = {
   organizerOrder: '/organizer/orders/:id',
   payouts: '/organizer/payouts',
   integrations: '/organizer/integrations',
+  ownPage: '/organizer/page',
   codes: '/organizer/codes/:id',
   checkIn: '/organizer/check-in/:id',
   staff: '/organizer/staff/:id',

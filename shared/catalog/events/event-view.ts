@@ -3,6 +3,7 @@ import { toNumber } from '../../core/money.ts';
 import { address, amount, currency, identifier, time, toView } from '../../core/schemas.ts';
 import { type ContractStatus, contractStatuses } from '../contracts/contract.ts';
 import { eventPool } from '../inventory/inventory.ts';
+import { organizerMarkView, toOrganizerMarkView } from '../organizer-page/page.ts';
 import { queueTerms } from '../queue/queue.ts';
 import { staffRole } from '../staff/staff.ts';
 import {
@@ -160,6 +161,7 @@ export const eventView = z
       .nullable()
       .meta({ description: 'How people queue for the tickets; null: not at all' }),
     organizerId: identifier,
+    organizer: organizerMarkView.nullable().meta({ description: 'Who organizes it; null without a page' }),
     tiers: z.array(tierView),
     createdAt: time,
     updatedAt: time,
@@ -187,6 +189,7 @@ export function toEventView(
     ticketPrice: toNumber(event.ticketPrice, event.currency),
     contractStatus,
     questions: event.questions ?? [],
+    organizer: toOrganizerMarkView(event) ?? null,
     queue: event.queue && { ...event.queue, perMinute: event.queueState?.perMinute ?? null },
     buyers: allowsGuests(event) ? 'anyone' : 'accounts',
     tiers: event.tiers.map((tier) =>

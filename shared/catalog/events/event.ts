@@ -141,6 +141,17 @@ export function isAddOn({ kind }: Pick<Tier, 'kind'>): boolean {
   return kind === 'addon';
 }
 
+/** What an event shows of its organizer's page. */
+export const organizerMark = z.object({
+  slug: z.string().meta({ description: 'The page’s address is `/o/<slug>`', examples: ['old-station'] }),
+  name: z.string().meta({ examples: ['Old Station'] }),
+  contact: z.string().nullable().meta({ description: 'An e-mail address, or an https address' }),
+  accent: z
+    .string()
+    .nullable()
+    .meta({ description: '`#rrggbb`', examples: ['#0b6e4f'] }),
+});
+
 /** A stored event. Times are ISO 8601 in UTC. */
 const event = z.object({
   id: z.string(),
@@ -215,6 +226,9 @@ const event = z.object({
   /** Whether the organizer has webhook endpoints, and the number of their changes at which this was copied. */
   hasWebhooks: z.boolean().optional(),
   webhookVersion: z.number().optional(),
+  /** What is shown of the organizer's page, and the number of its changes at which this was copied. */
+  organizer: organizerMark.optional(),
+  organizerVersion: z.number().optional(),
   tiers: z.array(tier),
   /**
    * Whether the event was created without tiers. Its single tier then follows the event's ticketPrice, totalSupply and

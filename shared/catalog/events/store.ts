@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { notFound } from '../../core/errors.ts';
 import { dueAttributes, type Key, keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, queryAll } from '../../dynamo/read.ts';
-import { put, remove, update, type Write } from '../../dynamo/write.ts';
+import { put, remove, update, type Write, write } from '../../dynamo/write.ts';
+import { mapInChunks } from '../../runtime/retry.ts';
 import {
   type Event,
   isListed,
@@ -152,6 +153,38 @@ function whenUnchanged({ updatedAt }: Event) {
     values: { expected: updatedAt },
     orThrow: () => new EventChanged(),
   };
+}
+
+/** The time after which an index has every event that was created before, in seconds. */
+export const indexDelaySeconds = 15;
+
+/** The event has copied a later version, or was deleted. */
+class LaterVersion extends Error {}
+
+/**
+ * Copies fields to all events of an organizer that the index has.
+ * @param source the field with the version of what is copied. An event with the same or a later version keeps its fields
+ */
+export async function copyToEvents(
+  organizerId: string,
+  fields: Partial<Event>,
+  source?: { name: 'webhookVersion' | 'organizerVersion'; version: number },
+): Promise<void> {
+  const events: Event[] = [];
+  for await (const event of queryOrganizerEvents(organizerId)) events.push(event);
+  const isLater = source && ` AND (attribute_not_exists(#${source.name}) OR #${source.name} < :version)`;
+  const condition = {
+    when: `attribute_exists(#pk)${isLater ?? ''}`,
+    ...(source && { values: { version: source.version } }),
+    orThrow: () => new LaterVersion(),
+  };
+  await mapInChunks(events, async ({ id }) => {
+    try {
+      await write(update(keys.event(id), { set: fields }, condition));
+    } catch (error) {
+      if (!(error instanceof LaterVersion)) throw error;
+    }
+  });
 }
 
 /** Reads all events of an organizer without their descriptions, newest first. */

@@ -37,10 +37,8 @@ import {
   type WebhookEndpoint,
 } from '../../messaging/webhooks/webhook.ts';
 import { sendMessage } from '../../runtime/queue.ts';
-import { mapInChunks } from '../../runtime/retry.ts';
 import type { AccessClaims } from '../../runtime/tokens.ts';
-import type { Event } from '../events/event.ts';
-import { queryOrganizerEvents } from '../events/store.ts';
+import { copyToEvents, indexDelaySeconds } from '../events/store.ts';
 
 /** Shows an endpoint to its organizer, without its secrets. */
 export const toEndpointView = (endpoint: WebhookEndpoint) => toView(endpointView, endpoint, {});
@@ -197,9 +195,6 @@ export async function showOccurrences(
   return { occurrences: occurrences.map(toOccurrenceView), isComplete };
 }
 
-/** The time after which an index has every event that was created before, in seconds. */
-const indexDelaySeconds = 15;
-
 /**
  * Has the organizer's events copy whether there are endpoints: now, and again when the index lists events that have just
  * been created.
@@ -213,9 +208,6 @@ async function markEventsTwice(organizerId: string): Promise<void> {
   await markEvents(organizerId);
 }
 
-/** The event has copied a later state. */
-class LaterState extends Error {}
-
 /** Has events copy whether there are endpoints, when the index has all that were created before the last change. */
 export async function markAllEvents(organizerId: string): Promise<void> {
   await recordMarked(organizerId, await markEvents(organizerId));
@@ -227,20 +219,7 @@ export async function markAllEvents(organizerId: string): Promise<void> {
  */
 async function markEvents(organizerId: string): Promise<WebhookUse> {
   const use = await readWebhookUse(organizerId);
-  const events: Event[] = [];
-  for await (const event of queryOrganizerEvents(organizerId)) events.push(event);
-  const whenLater = {
-    when: 'attribute_exists(#pk) AND (attribute_not_exists(#webhookVersion) OR #webhookVersion < :version)',
-    values: { version: use.webhookVersion },
-    orThrow: () => new LaterState(),
-  };
-  await mapInChunks(events, async ({ id }) => {
-    try {
-      await write(update(keys.event(id), { set: { ...use } }, whenLater));
-    } catch (error) {
-      if (!(error instanceof LaterState)) throw error;
-    }
-  });
+  await copyToEvents(organizerId, use, { name: 'webhookVersion', version: use.webhookVersion });
   return use;
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../catalog/event-jobs/store.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
+import { copyPageToAllEvents } from '../../catalog/organizer-page/change-page.ts';
 import { removeCodes } from '../../catalog/promo-codes/store.ts';
 import { removeAllMembers } from '../../catalog/staff/store.ts';
 import { markAllEvents, reportEndpoint } from '../../catalog/webhooks/change-endpoints.ts';
@@ -50,6 +51,8 @@ export function runEventWork(message: Messages['run-event-jobs'], deadline: numb
       return tendQueue(message.eventId);
     case 'mark-events':
       return markAllEvents(message.organizerId);
+    case 'copy-page':
+      return copyPageToAllEvents(message.organizerId);
     case 'report-endpoint':
       return reportEndpoint(message.organizerId, message.endpointId);
     case 'erase-person':

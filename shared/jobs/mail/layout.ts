@@ -1,4 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { textColorOn } from '../../core/color.ts';
 import { escapeMarkup } from '../../core/text.ts';
 
 /** The content of a mail, before its layout as HTML and as text. */
@@ -10,6 +11,8 @@ export interface Message {
   body: readonly Block[];
   /** The calendar entry that is attached. */
   calendar?: string;
+  /** The organizer's color for buttons, `#rrggbb`. */
+  accent?: string | null | undefined;
   /** The tickets as a PDF file that is attached. */
   pdf?: Buffer | undefined;
 }
@@ -85,7 +88,7 @@ export function toMime(message: Message, from: string): Promise<Buffer> {
  * style sheet in the head. The style sheet only adapts the colours to dark mode.
  */
 export function toHtml(message: Message): string {
-  const { subject, summary, body } = message;
+  const { subject, summary, body, accent } = message;
   const codesWithImage = ticketsWithImage(message).map(({ code }) => code);
   return `<!doctype html>
 <html lang="en">
@@ -104,7 +107,7 @@ export function toHtml(message: Message): string {
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:560px;background:#ffffff;border-radius:8px">
 <tr><td style="padding:28px 24px;font-size:16px;line-height:1.5;overflow-wrap:anywhere">
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.3">${escapeMarkup(subject)}</h1>
-${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, codesWithImage)).join('\n')}
+${[{ paragraph: summary }, ...body].map((block) => blockHtml(block, codesWithImage, accent ?? shopAccent)).join('\n')}
 </td></tr>
 </table>
 </td></tr>
@@ -128,10 +131,10 @@ const styleSheet = `
 }
 `;
 
-function blockHtml(block: Block, codesWithImage: readonly string[]): string {
+function blockHtml(block: Block, codesWithImage: readonly string[], accent: string): string {
   if ('paragraph' in block) return `<p style="margin:0 0 16px">${escapeMarkup(block.paragraph)}</p>`;
   if ('facts' in block) return factsHtml(block.facts);
-  if ('button' in block) return buttonHtml(block.button, block.url);
+  if ('button' in block) return buttonHtml(block.button, block.url, accent);
   const { title, detail, code, image } = block.ticket;
   const alternativeText = `QR code of ${title}. Its check-in code is ${code}`;
   // White in dark mode too: scanners need dark modules on a light background.
@@ -153,8 +156,11 @@ function factsHtml(facts: readonly (readonly [string, string])[]): string {
   return `<table cellpadding="0" cellspacing="0" border="0" style="margin:0 0 16px">${rows.join('\n')}</table>`;
 }
 
-function buttonHtml(label: string, url: string): string {
-  return `<p style="margin:0 0 16px"><a href="${escapeMarkup(url)}" style="display:inline-block;padding:12px 20px;background:#1d4ed8;color:#ffffff;border-radius:6px;text-decoration:none;font-weight:bold">${escapeMarkup(label)}</a></p>
+/** The color of buttons in mails of the shop itself. */
+const shopAccent = '#1d4ed8';
+
+function buttonHtml(label: string, url: string, accent: string): string {
+  return `<p style="margin:0 0 16px"><a href="${escapeMarkup(url)}" style="display:inline-block;padding:12px 20px;background:${accent};color:${textColorOn(accent)};border-radius:6px;text-decoration:none;font-weight:bold">${escapeMarkup(label)}</a></p>
 <p class="quiet" style="margin:0 0 16px;color:#4b5563;font-size:13px">If the button does not work, open this address: <a class="link" href="${escapeMarkup(url)}" style="color:#1d4ed8">${escapeMarkup(url)}</a></p>`;
 }
 

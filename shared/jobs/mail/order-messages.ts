@@ -44,7 +44,7 @@ export async function composeOrderMessage(
   const text = await composers[kind](order, event, { button: 'Open your order', url }, numberOf(content));
   const isAttached = kind === 'order-paid' && event.attachPdf;
   const pdf = text && isAttached ? await printTickets?.(order, event) : undefined;
-  return text && { ...text, pdf, to: order.customerEmail };
+  return text && { ...text, pdf, accent: event.organizer?.accent, to: order.customerEmail };
 }
 
 /** Returns the number of the partial refund that a mail is about. */

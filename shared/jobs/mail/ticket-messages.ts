@@ -33,6 +33,7 @@ export async function composeTicketMessage(content: TicketContent): Promise<Mess
   const code = await signCode(seat);
   return {
     to,
+    accent: event.organizer?.accent,
     subject: `Your ticket to ${event.title}`,
     summary: `You have accepted a ticket to ${event.title}. Show the QR code at the door, on your phone or on paper.`,
     body: [
@@ -67,6 +68,7 @@ export async function composeOfferMessage(content: OfferContent): Promise<Messag
   const tier = tierNameOf(event, itemOfSeat(order, seat.number));
   return {
     to: offer.email,
+    accent: event.organizer?.accent,
     subject: `A ticket to ${event.title} for you`,
     summary: `${sender.name} offers you a ticket to ${event.title}.`,
     body: [
@@ -101,6 +103,7 @@ export async function composeHolderMessage(content: HolderContent): Promise<Mess
   const { email: to } = await getUser(content.holderUserId);
   return {
     to,
+    accent: event.organizer?.accent,
     subject: `${isCancelled ? 'Cancelled' : 'New date or venue'}: ${event.title}`,
     summary: isCancelled
       ? holderCancellationText(order, event)

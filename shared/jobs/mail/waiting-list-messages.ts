@@ -19,6 +19,7 @@ export async function composeWaitingOffer(content: WaitingContent): Promise<Mess
   if ('offerId' in content && entry.offer.id !== content.offerId) return undefined;
   return {
     to: user.email,
+    accent: event.organizer?.accent,
     subject: `Tickets for you: ${event.title}`,
     summary: `${describeTickets(entry, event)} ${entry.quantity === 1 ? 'is' : 'are'} held for you until ${formatDeadline(entry, event)}.`,
     body: [
@@ -39,6 +40,7 @@ export async function composeWaitingEnd(content: WaitingContent): Promise<Messag
   const { user, entry, event } = found;
   return {
     to: user.email,
+    accent: event.organizer?.accent,
     subject: `No longer on the waiting list: ${event.title}`,
     summary: describeEnding(entry, event),
     body: [{ button: 'Open the event', url: `${requiredSetting('PUBLIC_URL')}/events/${event.id}` }],

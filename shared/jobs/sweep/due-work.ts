@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { toEventJob } from '../../catalog/event-jobs/event-job.ts';
 import { toEvent } from '../../catalog/events/event.ts';
+import { toOrganizerPage } from '../../catalog/organizer-page/page.ts';
 import { toQueueTask } from '../../catalog/queue/store.ts';
 import { toOfferTask } from '../../catalog/waiting-list/entry.ts';
 import { dueAttributes, type Key } from '../../dynamo/keys.ts';
@@ -121,6 +122,11 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     const { userId, updatedAt } = toErasure(item);
     const message = { queue: 'run-event-jobs', body: { type: 'erase-person', userId } } as const;
     return createWork(userId, updatedAt, { kind: 'eventJob', owner: userId }, message);
+  }
+  if (sk === 'PAGE') {
+    const { organizerId } = toOrganizerPage(item);
+    const message = { queue: 'run-event-jobs', body: { type: 'copy-page', organizerId } } as const;
+    return createWork(organizerId, undefined, { kind: 'eventJob', owner: organizerId }, message);
   }
   if (sk === 'PAYOUT') {
     const { id: payoutId, organizerId: owner, gateway, updatedAt } = toPayout(item);

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Actor } from '../../accounts/auth/authorize.ts';
 import type { Event } from '../../catalog/events/event.ts';
 import { formatPlace, formatShortTime, formatTime } from '../../catalog/events/format.ts';
+import { channelsOf, textColorOn } from '../../core/color.ts';
 import { readSecret } from '../../runtime/secrets.ts';
 import { splitPem } from '../../runtime/settings.ts';
 import { getSeatOfHolder } from '../seats/find-seat.ts';
@@ -14,8 +15,8 @@ import { notConfigured, toWalletTicket, type WalletTicket } from './wallet-ticke
 export const passFile = z.string().meta({ format: 'binary' });
 
 /** The color of the storefront. */
-const background = 'rgb(166, 43, 31)';
-const white = 'rgb(255, 255, 255)';
+const shopAccent = '#a62b1f';
+const toRgb = (color: string) => `rgb(${channelsOf(color).join(', ')})`;
 
 /**
  * Makes the pass of a seat for Apple Wallet: a zip archive with the pass, its pictures, their hashes and a signature. The
@@ -34,15 +35,17 @@ export async function makeApplePass(caller: Actor, reference: SeatReference): Pr
 async function packPass(ticket: WalletTicket, pem: string): Promise<Buffer> {
   const { event, id, code, invalidity } = ticket;
   const { passTypeIdentifier, teamIdentifier, ...certificates } = readCertificates(pem);
+  const accent = event.organizer?.accent ?? shopAccent;
+  const text = toRgb(textColorOn(accent));
   const pass = new PKPass(await loadIcons(), certificates, {
     serialNumber: id,
     passTypeIdentifier,
     teamIdentifier,
-    organizationName: event.seller?.name ?? event.title,
+    organizationName: event.seller?.name ?? event.organizer?.name ?? event.title,
     description: `Ticket to ${event.title}`,
-    backgroundColor: background,
-    foregroundColor: white,
-    labelColor: white,
+    backgroundColor: toRgb(accent),
+    foregroundColor: text,
+    labelColor: text,
     ...(invalidity && { voided: true }),
   });
   pass.type = 'eventTicket';

@@ -54,11 +54,12 @@ function toClaims(ticket: WalletTicket, serviceAccount: string, textLength: numb
   const localized = (text: string) => ({ defaultValue: { language: 'en', value: cut(text) } });
   const eventTicketClass = {
     id: `${issuer}.${event.id}`,
-    issuerName: cut(event.seller?.name ?? event.title),
+    issuerName: cut(event.seller?.name ?? event.organizer?.name ?? event.title),
     reviewStatus: 'UNDER_REVIEW',
     eventName: localized(event.title),
     venue: { name: localized(event.venue), address: localized(formatPlace(event)) },
     dateTime: { start: event.eventDate, end: event.endDate },
+    hexBackgroundColor: event.organizer?.accent ?? undefined,
   };
   const eventTicketObject = {
     id: `${issuer}.${ticket.id}-${ticket.transfers}`,

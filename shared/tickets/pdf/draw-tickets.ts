@@ -20,19 +20,27 @@ const latinCode = ({ number, reference }: PrintedTicket) => `${number}, ${refere
 
 const qrWidth = 220;
 
+interface PrintOptions {
+  paper: Paper;
+  fonts: Fonts;
+  /** A JPEG file. */
+  picture: Buffer | undefined;
+  /** The organizer's color, `#rrggbb`, for a band at the top of each page. */
+  accent: string | null | undefined;
+}
+
 /**
  * Draws tickets as a PDF document with one page each. Where the fonts lack letters of a text, the page has `…` instead, and
  * beside it the ticket’s number and the order’s reference.
- * @param options.picture a JPEG file
  */
 export function drawTickets(
   tickets: readonly PrintedTicket[],
-  { picture, ...options }: { paper: Paper; fonts: Fonts; picture: Buffer | undefined },
+  { picture, accent, ...options }: PrintOptions,
 ): Promise<Buffer> {
   return drawDocument({ title: `Tickets to ${tickets[0]?.event}`, ...options }, (document) => {
     // Opened once, so that the document contains it once. The types lack the function.
     const image = picture && (document as unknown as ImageOpener).openImage(picture);
-    for (const ticket of tickets) drawTicket(document, ticket, image);
+    for (const ticket of tickets) drawTicket(document, ticket, image, accent);
   });
 }
 
@@ -42,8 +50,17 @@ interface ImageOpener {
   openImage(content: Buffer): Image;
 }
 
-function drawTicket(document: PDFKit.PDFDocument, ticket: PrintedTicket, image: Image | undefined): void {
+/** The height of the organizer's band, in points. */
+const bandHeight = 14;
+
+function drawTicket(
+  document: PDFKit.PDFDocument,
+  ticket: PrintedTicket,
+  image: Image | undefined,
+  accent: string | null | undefined,
+): void {
   document.addPage();
+  if (accent) document.rect(0, 0, document.page.width, bandHeight).fill(accent).fillColor('black');
   const width = document.page.width - 2 * margin;
   const write = (original: string, font: 'regular' | 'bold', size: number, lines: number) => {
     document.font(font).fontSize(size);

@@ -83,7 +83,7 @@ async function drawAdmissions(
 
 async function draw(tickets: readonly PrintedTicket[], event: Event, paper: Paper): Promise<Buffer> {
   const [fonts, picture] = await Promise.all([loadFonts(), findPictureOf(event)]);
-  return drawTickets(tickets, { paper, fonts, picture });
+  return drawTickets(tickets, { paper, fonts, picture, accent: event.organizer?.accent });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { freshEmail } from '../../support/fixtures.ts';
 import { tinyJpeg } from '../../support/images.ts';
 import { routeOf, unprovedPasskey } from './table.ts';
@@ -40,6 +41,7 @@ const bodies: Record<string, (world: World) => object> = {
   'POST /api/webhook-endpoints': () => webhookEndpoint,
   'PUT /api/webhook-endpoints/{id}': () => webhookEndpoint,
   'POST /api/keys': () => ({ name: 'CRM', scopes: ['orders:read'] }),
+  'PUT /api/organizer/page': () => ({ slug: `page-${randomUUID().slice(0, 8)}`, name: 'Old Station' }),
   'POST /api/events': () => ({ title: 'New', venue: 'Club', startDate }),
   'PUT /api/events/{id}': () => ({ city: 'Lagos' }),
   'POST /api/events/{id}/tiers': () => ({ name: 'Seated', price: 80, quantity: 5 }),
@@ -138,6 +140,7 @@ export function requestOf(line: string, world: World): TestRequest {
     .replace('{contract}', contract)
     .replace('{tokenId}', tokenId)
     .replace('{hash}', 'unknown')
+    .replace('{slug}', 'nobodys-page')
     .replace('{chainId}', '137')
     .replace('{code}', path.includes('/codes/') ? discountCode : '{code}')
     .replace('{address}', address)

@@ -242,6 +242,10 @@ export const statuses: Record<string, readonly number[]> = {
   'POST /api/events/{id}/door/scans':         [401, 401, 401, 401, 403, 403, 403, 403, 403, 200, 200, 403, 200],
   'GET /api/events/{id}/admissions':          [401, 401, 401, 401, 403, 403, 403, 403, 403, 200, 200, 403, 200],
   'GET /api/events/{id}/admissions -- a draft': [401, 401, 401, 401, 404, 404, 404, 404, 404, 200, 200, 404, 200],
+  'PUT /api/organizer/page':                  [401, 401, 401, 401, 403, 403, 403, 403, 200, 403, 403, 200, 200],
+  'GET /api/organizer/page':                  [401, 401, 401, 401, 403, 403, 403, 403, 200, 403, 403, 200, 200],
+  'GET /api/organizers/{slug}':               [404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+
   'GET /api/notifications':                   [401, 401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
   'POST /api/notifications/{id}/read':        [401, 401, 401, 401, 404, 404, 404, 200, 404, 404, 404, 404, 404],
   'POST /api/notifications/read-all':         [401, 401, 401, 401, 200, 200, 200, 200, 200, 200, 200, 200, 200],
@@ -334,6 +338,7 @@ export const staleRoutes: Record<string, readonly string[]> = {
     'DELETE /api/events/{id}',
     'POST /api/events/{id}/duplicate',
     'PUT /api/events/{id}/picture',
+    'PUT /api/organizer/page',
     'POST /api/events/{id}/tiers',
     'PUT /api/events/{id}/tiers/{tierId}',
     'POST /api/events/{id}/codes',

@@ -58,6 +58,7 @@ const stored = {
   buyers: 'accounts',
   feePaidBy: 'buyer',
   seller: null,
+  organizer: null,
   questionsWhen: 'order',
   questions: [],
   tiers: [tier],

@@ -4,17 +4,26 @@ import { useEffect } from 'preact/hooks';
 interface PageProps {
   /** The title of the browser's tab. By default, the current title stays. */
   title?: string;
+  /** The organizer whose color the page has. */
+  brand?: { accent: string | null; accentText: string | null } | null | undefined;
   children: ComponentChildren;
 }
 
 /** A page with its title and content. */
-export function Page({ title, children }: PageProps) {
+export function Page({ title, brand, children }: PageProps) {
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · Boxoffice`;
     removeStaleCanonicalLink();
   }, [title]);
   return (
-    <main id="content" tabIndex={-1}>
+    <main
+      id="content"
+      tabIndex={-1}
+      {...(brand?.accent && {
+        class: 'branded',
+        style: { '--brand': brand.accent, '--on-brand': brand.accentText },
+      })}
+    >
       {children}
     </main>
   );

@@ -6,6 +6,7 @@ import { Choice, Field, Form } from '../components/form.tsx';
 import { HeldOrders } from '../components/held-orders.tsx';
 import { JoinList } from '../components/join-list.tsx';
 import { Markdown } from '../components/markdown.tsx';
+import { OrganizedBy } from '../components/organizer.tsx';
 import { Page } from '../components/page.tsx';
 import {
   findUnchosen,
@@ -46,7 +47,10 @@ export function EventPage() {
     void reload?.();
   }, [code]);
   return (
-    <Page title={resource.state === 'ready' ? resource.value.event.title : 'Event'}>
+    <Page
+      title={resource.state === 'ready' ? resource.value.event.title : 'Event'}
+      brand={resource.state === 'ready' ? resource.value.event.organizer : undefined}
+    >
       <Loaded of={resource}>
         {(sale) => (
           <article class="event">
@@ -127,6 +131,7 @@ function EventHead({ event }: { event: Event }) {
           Show on a map
         </a>
       </p>
+      <OrganizedBy organizer={event.organizer} />
     </header>
   );
 }

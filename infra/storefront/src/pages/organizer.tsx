@@ -12,6 +12,9 @@ export function OrganizerPage() {
       <div class="title-row">
         <h1>My events</h1>
         <p class="actions">
+          <a class="button" href="/organizer/page">
+            Your page
+          </a>
           <a class="button" href="/organizer/integrations">
             Integrations
           </a>

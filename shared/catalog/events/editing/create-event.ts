@@ -7,6 +7,8 @@ import { checkWebhookUse, readWebhookUse } from '../../../messaging/webhooks/sto
 import { readContractStatuses } from '../../contracts/contract-status.ts';
 import { planInventory } from '../../inventory/inventory.ts';
 import { changeInventory, ticketsPerShard } from '../../inventory/store.ts';
+import { toEventFields } from '../../organizer-page/page.ts';
+import { checkPage, findPage } from '../../organizer-page/store.ts';
 import { startQueue } from '../../queue/store.ts';
 import { type Event, inventoryOf } from '../event.ts';
 import { type EventView, toEventView } from '../event-view.ts';
@@ -58,9 +60,11 @@ async function insertNewEvent(newEvent: Event): Promise<EventView> {
   const { organizerId } = newEvent;
   await refuseClosedAccount(organizerId);
   const use = await readWebhookUse(organizerId);
+  const page = await findPage(organizerId);
   const event = {
     ...assignShards(undefined, newEvent, ticketsPerShard()),
     ...(use.hasWebhooks && use),
+    ...toEventFields(page),
   };
   if (event.status === 'PUBLISHED') await countPublication(organizerId);
   const emptyInventory = { eventId: event.id, version: 0, pools: [] };
@@ -69,8 +73,9 @@ async function insertNewEvent(newEvent: Event): Promise<EventView> {
     ...insertEvent(event),
     ...startQueue(event),
     ...changeInventory(emptyInventory, event.saleVersion, inventory),
-    // An endpoint that is created meanwhile marks the events that it finds.
+    // An endpoint that is created meanwhile marks the events that it finds, and so does a page.
     checkWebhookUse(organizerId, use),
+    checkPage(organizerId, page),
   ]);
   const [contractStatus = 'none'] = await readContractStatuses([event]);
   const freeByPool = inventoryOf(event).pools.map(({ id, capacity }) => [id, capacity] as const);

@@ -106,6 +106,8 @@ export function copyEvent(original: Event, startDate: string, id: string, now: D
     earningsUnlockedAt,
     hasWebhooks,
     webhookVersion,
+    organizer,
+    organizerVersion,
     poolSellsToList,
     queue,
     queueState,

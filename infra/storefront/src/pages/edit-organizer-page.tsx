@@ -1,0 +1,112 @@
+import { getOwnPage, type OrganizerPage, ok, replacePage } from 'boxoffice-client';
+import { useState } from 'preact/hooks';
+import { Check, Field, Form } from '../components/form.tsx';
+import { Page } from '../components/page.tsx';
+import { Loaded, useResource } from '../components/resource.tsx';
+import { CopyButton } from '../components/values.tsx';
+import { isRefusal } from '../errors.ts';
+
+/** The form of an organizer's public page. */
+export function EditOrganizerPage() {
+  const resource = useResource(findOwnPage, []);
+  return (
+    <Page title="Your page">
+      <p>
+        <a href="/organizer">My events</a>
+      </p>
+      <div class="panel narrow">
+        <h1>Your page</h1>
+        <p>Buyers see who you are, and all your upcoming events.</p>
+        <Loaded of={resource}>{({ organizer }) => <PageForm stored={organizer} />}</Loaded>
+      </div>
+    </Page>
+  );
+}
+
+async function findOwnPage(): Promise<{ organizer?: OrganizerPage }> {
+  try {
+    return await ok(getOwnPage());
+  } catch (error) {
+    if (isRefusal(error, 'page-not-found')) return {};
+    throw error;
+  }
+}
+
+type Values = {
+  slug: string;
+  name: string;
+  about: string;
+  contact: string;
+  hasAccent?: string;
+  accent: string;
+};
+
+/** What the color field shows at first: the shop's color. */
+const shopAccent = '#a62b1f';
+
+function PageForm({ stored }: { stored: OrganizerPage | undefined }) {
+  const [saved, setSaved] = useState(stored);
+  const [isSaved, setJustSaved] = useState(false);
+  const save = async ({ hasAccent, accent, contact, ...texts }: Values) => {
+    const fields = { ...texts, contact: contact || null, accent: hasAccent ? accent : null };
+    setSaved((await ok(replacePage(fields))).organizer);
+    setJustSaved(true);
+  };
+  return (
+    <Form<Values>
+      submit="Save"
+      onSubmit={save}
+      onInput={() => setJustSaved(false)}
+      footer={
+        <>
+          <p role="status">{isSaved && 'Saved. Your events show it within a few seconds.'}</p>
+          {saved && (
+            <p class="actions">
+              <a class="button" href={`/o/${saved.slug}`}>
+                Show the page
+              </a>
+              <CopyButton name="link" text={`${location.origin}/o/${saved.slug}`} label="Copy the link" />
+            </p>
+          )}
+        </>
+      }
+    >
+      <Field name="name" label="Name" defaultValue={stored?.name} maxLength={100} required />
+      <Field
+        name="slug"
+        label="Address"
+        hint={`${location.origin}/o/… followed by 3 to 40 letters, digits and hyphens. After a change, the old address no longer works.`}
+        defaultValue={stored?.slug}
+        maxLength={40}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        required
+      />
+      <Field
+        name="about"
+        label="About you"
+        hint="**bold**, *italic*, lists and links work."
+        as="textarea"
+        defaultValue={stored?.about}
+        maxLength={5000}
+      />
+      <Field
+        name="contact"
+        label="Contact"
+        hint="An e-mail address, or a web address that begins with https://. Everybody can see it."
+        defaultValue={stored?.contact ?? ''}
+        maxLength={200}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <Check
+        name="hasAccent"
+        label="Use your own color"
+        hint="For buttons, tickets, passes and mails. Text on it is black or white, whichever reads better."
+        defaultChecked={Boolean(stored?.accent)}
+      />
+      <Field name="accent" label="Color" type="color" defaultValue={stored?.accent ?? shopAccent} />
+    </Form>
+  );
+}

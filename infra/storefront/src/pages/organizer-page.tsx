@@ -1,0 +1,55 @@
+import { getPage, listEvents, ok } from 'boxoffice-client';
+import { useRoute } from 'preact-iso';
+import { EventCard } from '../components/event-card.tsx';
+import { Markdown } from '../components/markdown.tsx';
+import { Contact } from '../components/organizer.tsx';
+import { Page } from '../components/page.tsx';
+import { Loaded, PagedList, useResource } from '../components/resource.tsx';
+import { formatEventAvailability } from '../format.ts';
+import { formatPriceRange } from '../money.ts';
+
+/** An organizer with their public upcoming events. */
+export function PublicOrganizerPage() {
+  const { slug = '' } = useRoute().params;
+  const resource = useResource(() => ok(getPage(slug)), [slug]);
+  const organizer = resource.state === 'ready' ? resource.value.organizer : undefined;
+  return (
+    <Page title={organizer?.name ?? 'Organizer'} brand={organizer}>
+      <Loaded of={resource}>
+        {({ organizer: { organizerId, name, about, contact } }) => (
+          <>
+            <header class="organizer-head">
+              <h1>{name}</h1>
+              {about && <Markdown text={about} />}
+              {contact && (
+                <p>
+                  <Contact contact={contact} />
+                </p>
+              )}
+            </header>
+            <section class="part">
+              <h2>Upcoming events</h2>
+              <PagedList
+                load={(cursor) => ok(listEvents({ organizerId, from: new Date().toISOString(), cursor }))}
+                items={({ events }) => events}
+                inputs={[organizerId]}
+                empty="No events are planned right now."
+              >
+                {(events) => (
+                  <ul class="cards">
+                    {events.map((event) => (
+                      <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
+                        {event.tiers.length > 0 && <b>{formatPriceRange(event)}</b>}{' '}
+                        <span>{formatEventAvailability(event)}</span>
+                      </EventCard>
+                    ))}
+                  </ul>
+                )}
+              </PagedList>
+            </section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

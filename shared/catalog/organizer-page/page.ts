@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import { textColorOn } from '../../core/color.ts';
+import { filledText, identifier, text, time, toView } from '../../core/schemas.ts';
+import { type Event, organizerMark } from '../events/event.ts';
+
+/** Names under which the shop itself would seem to speak. */
+const reservedSlugs = new Set([
+  'about',
+  'account',
+  'admin',
+  'administrator',
+  'api',
+  'boxoffice',
+  'contact',
+  'docs',
+  'edit',
+  'events',
+  'help',
+  'legal',
+  'login',
+  'me',
+  'new',
+  'null',
+  'official',
+  'organizer',
+  'organizers',
+  'page',
+  'privacy',
+  'security',
+  'shop',
+  'staff',
+  'support',
+  'terms',
+  'tickets',
+  'undefined',
+  'www',
+]);
+
+const slug = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(
+    /^[a-z0-9](?:-?[a-z0-9]){2,39}$/,
+    'must have 3 to 40 letters from a to z, digits, and single hyphens between them',
+  )
+  .max(40)
+  .refine((value) => !reservedSlugs.has(value), 'is a reserved word: choose another one')
+  .meta({ description: 'The end of the page’s address, `/o/<slug>`', examples: ['old-station'] });
+
+const contact = z
+  .string()
+  .trim()
+  .max(200)
+  .refine(
+    (value) => z.email().safeParse(value).success || isWebAddress(value),
+    'must be an e-mail address, or an address that begins with https://',
+  )
+  .meta({ description: 'An e-mail address, or an https address', examples: ['hello@old-station.example'] });
+
+function isWebAddress(value: string): boolean {
+  return /^https:\/\/\S+$/i.test(value) && URL.canParse(value);
+}
+
+export const pageInput = z
+  .object({
+    slug,
+    name: filledText(100).meta({ description: 'Shown to buyers' }),
+    about: text(5000).default('').meta({ description: 'Markdown, without HTML. Default: empty' }),
+    contact: contact.nullable().default(null),
+    accent: z
+      .string()
+      .toLowerCase()
+      .regex(/^#[0-9a-f]{6}$/, 'must be a color such as #a62b1f')
+      .nullable()
+      .default(null)
+      .meta({
+        description:
+          'The color of buttons, tickets and passes, `#rrggbb`. Every color is allowed: text on it is black or white, whichever has more contrast',
+      }),
+  })
+  .meta({
+    examples: [
+      { slug: 'old-station', name: 'Old Station', contact: 'hello@old-station.example', accent: '#0b6e4f' },
+    ],
+  });
+export type PageInput = z.infer<typeof pageInput>;
+
+/** A stored page. */
+const organizerPage = z.object({
+  ...pageInput.shape,
+  organizerId: z.string(),
+  /** The number of changes. Events copy it with what they show of the page. */
+  version: z.number(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type OrganizerPage = z.infer<typeof organizerPage>;
+
+/** Parses a stored item as a page. @throws ZodError for any other item */
+export function toOrganizerPage(item: unknown): OrganizerPage {
+  return organizerPage.parse(item);
+}
+
+const accentText = z
+  .string()
+  .nullable()
+  .meta({ description: 'The color of text on `accent`: black or white', examples: ['#ffffff'] });
+
+/** The organizer as an event shows them. */
+export const organizerMarkView = z.object({ ...organizerMark.shape, accentText }).meta({ id: 'Organizer' });
+
+/** Returns what an event shows of its organizer; undefined without a page. */
+export function toOrganizerMarkView({ organizer }: Pick<Event, 'organizer'>) {
+  return organizer && { ...organizer, accentText: toAccentText(organizer) };
+}
+
+export const organizerPageView = z
+  .object({
+    organizerId: identifier,
+    slug: z.string().meta({ examples: ['old-station'] }),
+    name: z.string().meta({ examples: ['Old Station'] }),
+    about: z.string().meta({ description: 'Markdown, without HTML' }),
+    contact: z.string().nullable().meta({ description: 'An e-mail address, or an https address' }),
+    accent: z
+      .string()
+      .nullable()
+      .meta({ description: '`#rrggbb`', examples: ['#0b6e4f'] }),
+    accentText,
+    updatedAt: time,
+  })
+  .meta({ id: 'OrganizerPage' });
+
+export function toOrganizerPageView(page: OrganizerPage) {
+  return toView(organizerPageView, page, { accentText: toAccentText(page) });
+}
+
+const toAccentText = ({ accent }: { accent: string | null }) => accent && textColorOn(accent);
+
+/** Returns the fields of an event that are copied from its organizer's page; none without a page. */
+export function toEventFields(page: OrganizerPage | undefined): Partial<Event> {
+  return page ? { organizer: organizerMark.parse(page), organizerVersion: page.version } : {};
+}

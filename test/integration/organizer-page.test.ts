@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { getEvent } from '../../shared/catalog/events/store.ts';
+import {
+  anonymous,
+  buyTickets,
+  createEvent,
+  expectStatus,
+  openSale,
+  type Person,
+  registerUser,
+} from '../support/fixtures.ts';
+import { call, errorOf } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
+import { connectToTable } from '../support/stack.ts';
+
+const newSlug = () => `page-${randomUUID().slice(0, 8)}`;
+const putPage = (organizer: Person, fields: object) =>
+  organizer.put('/api/organizer/page', { slug: newSlug(), name: 'Old Station', ...fields });
+const readPage = (slug: string) => anonymous.get(`/api/organizers/${slug}`);
+const readOrganizer = async (eventId: string) =>
+  (await anonymous.get(`/api/events/${eventId}`)).body.event.organizer;
+
+test('anyone sees an organizer’s page, and events show the organizer', async () => {
+  const { organizer, event } = await openSale();
+  expect(await readOrganizer(event.id)).toBeNull();
+  expect(errorOf(await organizer.get('/api/organizer/page'))).toEqual([404, 'page-not-found']);
+  const fields = {
+    slug: newSlug(),
+    name: 'Old Station',
+    about: 'Since *1890*',
+    contact: 'hello@old-station.example',
+    accent: '#0B6E4F',
+  };
+  const page = {
+    ...fields,
+    accent: '#0b6e4f',
+    accentText: '#ffffff',
+    organizerId: organizer.user.id,
+    updatedAt: expect.any(String),
+  };
+  expect(expectStatus(200, await putPage(organizer, fields)).organizer).toEqual(page);
+  expect((await organizer.get('/api/organizer/page')).body.organizer).toEqual(page);
+  const shown = await readPage(fields.slug.toUpperCase());
+  expect(shown.body.organizer).toEqual(page);
+  expect(shown.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=2');
+
+  const { slug, name, contact, accent, accentText } = page;
+  const mark = { slug, name, contact, accent, accentText };
+  expect(await readOrganizer(event.id)).toEqual(mark);
+  const later = await createEvent(organizer);
+  expect(later.organizer).toEqual(mark);
+  const copy = await organizer.post(`/api/events/${event.id}/duplicate`, {
+    startDate: '2031-01-01T20:00:00Z',
+  });
+  expect(expectStatus(201, copy).event.organizer).toEqual(mark);
+
+  // What a change leaves out is empty again.
+  await putPage(organizer, { slug, accent: '#ffd400' });
+  const cleared = { slug, name, contact: null, accent: '#ffd400', accentText: '#000000' };
+  expect(await readOrganizer(event.id)).toEqual(cleared);
+  expect(await readOrganizer(later.id)).toEqual(cleared);
+});
+
+test('a slug belongs to one organizer, until another slug frees it', async () => {
+  const [first, second] = await Promise.all([
+    registerUser({ role: 'ORGANIZER' }),
+    registerUser({ role: 'ORGANIZER' }),
+  ]);
+  const slug = newSlug();
+  const results = await Promise.all([putPage(first, { slug }), putPage(second, { slug })]);
+  expect(results.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  const [owner, other] = results[0]?.status === 200 ? [first, second] : [second, first];
+  expect(errorOf(await putPage(other, { slug }))).toEqual([409, 'slug-taken']);
+  expectStatus(200, await putPage(owner, { slug, name: 'Renamed' }));
+  expect((await readPage(slug)).body.organizer.name).toBe('Renamed');
+
+  expectStatus(200, await putPage(owner, {}));
+  expect(errorOf(await readPage(slug))).toEqual([404, 'page-not-found']);
+  expectStatus(200, await putPage(other, { slug }));
+});
+
+test('concurrent changes of a page leave one slug', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  await putPage(organizer, {});
+  const slugs = Array.from({ length: 6 }, newSlug);
+  await Promise.all(slugs.map((slug) => putPage(organizer, { slug })));
+  const { slug } = (await organizer.get('/api/organizer/page')).body.organizer;
+  const found = await Promise.all(slugs.map(async (each) => (await readPage(each)).status === 200));
+  expect(slugs.filter((_, index) => found[index])).toEqual([slug]);
+  const other = await registerUser({ role: 'ORGANIZER' });
+  for (const freed of slugs.filter((each) => each !== slug)) {
+    expectStatus(200, await putPage(other, { slug: freed }));
+  }
+});
+
+test.each([
+  ['slug', 'admin', 'reserved'],
+  ['slug', 'ab', 'must have 3 to 40'],
+  ['slug', 'a'.repeat(41), 'must have 3 to 40'],
+  ['slug', 'two--hyphens', 'must have 3 to 40'],
+  ['slug', '../x', 'must have 3 to 40'],
+  ['name', '', ''],
+  ['contact', 'javascript:alert(1)', 'must be an e-mail address'],
+  ['contact', 'http://old-station.example', 'must be an e-mail address'],
+  ['accent', 'red', 'must be a color'],
+  ['accent', '#fff;x', 'must be a color'],
+  ['about', 'x'.repeat(5001), ''],
+])('a page is refused with the %s %j', async (field, value, reason) => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const answer = await putPage(organizer, { [field]: value });
+  expect(errorOf(answer)).toEqual([400, 'invalid-input']);
+  expect(answer.body.error).toContain(reason);
+});
+
+test('an API key changes the page, unless it is limited to some events', async () => {
+  const { organizer, event } = await openSale();
+  const newKey = async (fields: object) =>
+    (await organizer.post('/api/keys', { name: 'Site', ...fields })).body.secret as string;
+  const body = { slug: newSlug(), name: 'Old Station' };
+  const put = async (fields: object) =>
+    call('PUT', '/api/organizer/page', { token: await newKey(fields), body });
+  expect(expectStatus(200, await put({ scopes: ['events:write'] })).organizer.slug).toBe(body.slug);
+  expect(errorOf(await put({ scopes: ['events:read'] }))).toEqual([403, 'scope-missing']);
+  expect(errorOf(await put({ scopes: ['events:write'], eventIds: [event.id] }))).toEqual([
+    403,
+    'scope-missing',
+  ]);
+});
+
+test('the mail with the tickets has the organizer’s color', async () => {
+  const sale = await openSale({ price: 0 });
+  await putPage(sale.organizer, { accent: '#ffd400' });
+  const buyer = await registerUser();
+  await buyTickets(sale, buyer, 1);
+  const mail = await awaitMail(buyer.user.email, 'Your ticket to');
+  expect(mail.body.html).toContain('background:#ffd400;color:#000000;');
+});
+
+test('an erasure removes the page and frees its slug', async () => {
+  const organizer = await registerUser({ role: 'ORGANIZER' });
+  const draft = await createEvent(organizer, { status: 'DRAFT' });
+  const slug = newSlug();
+  await putPage(organizer, { slug });
+  const exported = await organizer.get(`/api/users/${organizer.user.id}/export`);
+  expect(expectStatus(200, exported).page).toMatchObject({ slug });
+  expectStatus(202, await organizer.post(`/api/users/${organizer.user.id}/erasure`));
+  await expect.poll(async () => (await readPage(slug)).status, { timeout: 20_000 }).toBe(404);
+  const other = await registerUser({ role: 'ORGANIZER' });
+  expectStatus(200, await putPage(other, { slug }));
+  connectToTable();
+  await expect.poll(async () => (await getEvent(draft.id)).organizer, { timeout: 20_000 }).toBeUndefined();
+});

@@ -37,7 +37,7 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     env: { QUEUE_PEOPLE: '5000' },
   },
   door: {
-    command: vitest('stack', 'test/integration/door-drill.test.ts'),
+    command: vitest('stack', 'test/integration/door-drill.test.ts', '--testTimeout=3600000'),
     env: { DOOR_SEATS: '20000', DOOR_STEPS: '1000' },
   },
   'door-camera': {

@@ -38,7 +38,7 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
   },
   'waiting-list': {
     command: vitest('faults', 'test/faults/waiting-list.test.ts'),
-    env: { WAITING_PEOPLE: '20000' },
+    env: { WAITING_PEOPLE: '20000', WAITING_TICKETS: '1000' },
   },
   door: {
     command: vitest('stack', 'test/integration/door-drill.test.ts', '--testTimeout=3600000'),

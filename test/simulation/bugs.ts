@@ -222,13 +222,9 @@ const resaleBugsByFile: typeof bugsByFile = {
   'shared/orders/waiting-list/listings.ts': [
     ['resale: a seat that was admitted is sold', "'attribute_not_exists(#checkedInAt) AND (attribute", "'(attribute"],
     ['resale: the seats of an ended offer stay taken', 'if (!order || listingsOf(order, offerId).length === 0) return [];', 'if (offerId) return [];'],
-    ['resale: a listed seat backs two offers', "expectUnchanged(order, 'listings', 'refund'", "expectUnchanged(order, 'refund'"],
   ],
   'shared/nft/minting/mint-requests.ts': [
     ['resale: the tokens are minted before those of the seller are burned', 'if (order.mintAfter === undefined) return [order];', 'if (order) return [order];'],
-  ],
-  'shared/orders/waiting-list/listed-orders.ts': [
-    ['resale: the listing of an unsold seat never ends', 'canResell(order, event) ? kept.filter(isForSale) : []', 'kept'],
   ],
 };
 

@@ -10,9 +10,9 @@ import { canResell, itemOfSeat, type Listing, maximumListings, type Order, unlis
 import { changeOrder, getOrder, OrderTransitionRefused } from '../store.ts';
 import { type OpenReturnView, toOpenReturns } from '../views.ts';
 import { endEntry } from '../waiting-list/end-entry.ts';
-import { putListing } from '../waiting-list/listed-orders.ts';
 import { changeListings, ListingChanged } from '../waiting-list/listings.ts';
 import { lastOfferAt } from '../waiting-list/offer-times.ts';
+import { putListing } from '../waiting-list/put-listing.ts';
 
 interface ListOptions {
   /** Becomes the id of the return, so that a repetition lists nothing twice. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Event } from '../../catalog/events/event.ts';
 import { findEventWithTexts } from '../../catalog/events/store.ts';
-import { dueAttributes, keys, partitions } from '../../dynamo/keys.ts';
+import { keys, partitions } from '../../dynamo/keys.ts';
 import { getItem, getItems, type Item, queryAll } from '../../dynamo/read.ts';
-import { type Condition, put, remove, transact, type Write } from '../../dynamo/write.ts';
+import { remove, transact, type Write } from '../../dynamo/write.ts';
 import { insertNotification } from '../../messaging/notifications/store.ts';
 import { insertMail, queueMails } from '../../messaging/outbox/store.ts';
 import { outboxDelayMilliseconds } from '../../runtime/retry.ts';
@@ -11,44 +11,11 @@ import { canResell, itemOfSeat, type Listing, type Order, unlist } from '../orde
 import { findOrder, findOrders } from '../store.ts';
 import { changeListings, type ListedOrder, ListingChanged } from './listings.ts';
 import { unsoldNotification } from './notifications.ts';
-import { lastOfferAt } from './offer-times.ts';
+import { findLastOfferAt, putListing } from './put-listing.ts';
 
 /** Leads from an event's waiting lists to an order with listed seats. It is due when its listings have to be checked. */
 const pointer = z.object({ eventId: z.string(), orderId: z.string(), version: z.string() });
 type Pointer = z.infer<typeof pointer>;
-
-const dayMilliseconds = 24 * 60 * 60_000;
-/** How often the listing of a seat that backs an offer is checked after the last offer was made. */
-const pauseMilliseconds = 5 * 60_000;
-
-/**
- * Returns the write that leads the waiting lists to an order with listed seats, and has them checked when they are no longer
- * offered.
- * @param seats the numbers of the listed seats
- * @param version another one each time
- */
-export function putListing(
-  order: Order,
-  seats: readonly number[],
-  { event, version }: { event: Event; version: string },
-  condition?: Condition,
-): Write {
-  const { id: orderId, eventId } = order;
-  const now = Date.now();
-  const ends = seats.flatMap((number) => findLastOfferAt(event, itemOfSeat(order, number)));
-  // Each day, since the organizer may end the sale earlier.
-  const dueAt = Math.min(
-    now + dayMilliseconds,
-    ...ends.map((at) => (at > now ? at : now + pauseMilliseconds)),
-  );
-  const item = { ...keys.listing(eventId, orderId), eventId, orderId, version };
-  return put({ ...item, ...dueAttributes(orderId, dueAt) }, condition);
-}
-
-function findLastOfferAt(event: Event, { tierId }: { tierId: string }): number[] {
-  const tier = event.tiers.find(({ id }) => id === tierId);
-  return tier ? [lastOfferAt(event, tier)] : [];
-}
 
 /**
  * Reads the listed seats of an event, of the longest-listed order first. Ends the listing of seats that can't be sold any

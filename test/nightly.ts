@@ -36,8 +36,12 @@ const drills: Record<string, { command: string[]; env?: Record<string, string> }
     command: vitest('faults', 'test/faults/queue.test.ts'),
     env: { QUEUE_PEOPLE: '5000' },
   },
+  'waiting-list': {
+    command: vitest('faults', 'test/faults/waiting-list.test.ts'),
+    env: { WAITING_PEOPLE: '20000', WAITING_TICKETS: '1000' },
+  },
   door: {
-    command: vitest('stack', 'test/integration/door-drill.test.ts'),
+    command: vitest('stack', 'test/integration/door-drill.test.ts', '--testTimeout=3600000'),
     env: { DOOR_SEATS: '20000', DOOR_STEPS: '1000' },
   },
   'door-camera': {

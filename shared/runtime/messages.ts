@@ -44,6 +44,8 @@ export interface Messages {
     | { type: 'check-contract'; eventId: string }
     /** Serves the waiting lists of an event. */
     | { type: 'offer-tickets'; eventId: string }
+    /** Ends the listing of seats that can't be sold any more. */
+    | { type: 'check-listings'; eventId: string; orderId: string }
     /** Draws the queue of an event, or adapts its rate. */
     | { type: 'tend-queue'; eventId: string }
     /** Has events copy whether their organizer has webhooks; see messaging/webhooks/store.ts. */

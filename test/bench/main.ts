@@ -4,6 +4,7 @@ import path from 'node:path';
 import { findInventoryDifferences } from '../../infra/ops/reconcile.ts';
 import { measureColdStarts } from './cold-start.ts';
 import { measureCoreShares } from './core-share/measure.ts';
+import { loadDoorList } from './load/door-list.ts';
 import { floodWebhooks, loadOrders } from './load/load.ts';
 import { measureLogins } from './load/logins.ts';
 import { startStack } from './load/stack.ts';
@@ -27,6 +28,7 @@ print('Orders of 2 tickets, each confirmed by a webhook', measured.loads);
 print('Webhook flood', [measured.flood]);
 print('Logins', measured.logins);
 console.log(`${measured.inventoryDifferences} inventory counters differ from the orders`);
+print('The list of a door on a slow line', [measured.doorList]);
 print('On Lambda’s share of a core', measured.coreShares);
 print('Slowest cold starts', measured.coldStarts.slice(0, 10));
 print('Requests and units per order', measured.usage);
@@ -46,6 +48,7 @@ async function measure() {
       flood: await step('webhook flood', () => floodWebhooks(stack, 10_000)),
       logins: await step('logins', () => measureLogins(stack)),
       inventoryDifferences: (await step('reconciliation', findInventoryDifferences)).length,
+      doorList: await step('door list', () => loadDoorList(stack)),
       coldStarts: await step('cold starts', measureColdStarts),
       coreShares: await step('share of a core', measureCoreShares).catch((error): [] => {
         console.error('The share of a core was not measured:', error);

@@ -29,6 +29,7 @@ import {
   waitForMintedOrder,
 } from '../support/fixtures.ts';
 import { errorOf } from '../support/http.ts';
+import { awaitMail } from '../support/mailbox.ts';
 import { sharedStack } from '../support/stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the API
@@ -312,6 +313,34 @@ it('lists the seat again when the offer is declined, and when fewer are ordered'
     openReturns: [{ seats: [2], status: 'listed' }],
     refunds: [{ seats: [1] }],
   });
+});
+
+it('tells the seller, once, that nobody has bought the seat when the sale ends, and the ticket stays valid', async () => {
+  const { sale, seller, orderId } = await prepare([2], []);
+  const check = () =>
+    sharedStack().invoke('workers-run-event-jobs', {
+      Records: [
+        {
+          messageId: '1',
+          body: JSON.stringify({ type: 'check-listings', eventId: sale.event.id, orderId }),
+          attributes: {},
+        },
+      ],
+    });
+  await check();
+  expect((await readOrder(seller, orderId)).openReturns).toMatchObject([{ seats: [2], status: 'listed' }]);
+  // No offer is made in the last half hour.
+  const saleEnd = new Date(Date.now() + 20 * 60_000).toISOString();
+  await changeEvent(sale, { saleEnd });
+  await Promise.all([check(), check()]);
+  await check();
+  const order = await readOrder(seller, orderId);
+  expect(order).toMatchObject({ openReturns: [], refunds: [] });
+  const told = (await readNotifications(seller)).filter(({ title }) => title === 'Your ticket was not sold');
+  expect(told).toMatchObject([{ orderId, message: expect.stringContaining('ticket 2 of your order') }]);
+  const mail = await awaitMail(seller.user.email, 'not sold');
+  expect(mail.body.text).toContain('stays valid');
+  expectStatus(200, await admit(order, 2, sale));
 });
 
 it('offers nobody the own seat', async () => {

@@ -145,11 +145,12 @@ async function listSeats(actor: Actor): Promise<void> {
   if (random.chance(0.2)) return;
   await simulation.kernel.sleep(random.pick([40_000, 100_000]));
   // The holder may come in while somebody else pays for the seat.
-  const isUsed = random.chance(0.4);
-  await Promise.all([
-    takeOffer(actor),
-    isUsed && checkIn({ ...actor, focus: order, random: random.child('door') }),
-  ]);
+  const isUsed = random.chance(0.6);
+  const comeIn = async () => {
+    await simulation.kernel.sleep(random.pick([0, 2_000]));
+    await checkIn({ ...actor, focus: order, random: random.child('door') });
+  };
+  await Promise.all([takeOffer(actor), isUsed && comeIn()]);
 }
 
 const isMinting = (order: Item | undefined) =>

@@ -126,7 +126,7 @@ export async function countWaiting({ eventId, tierId }: ListReference, before?: 
   };
   let count = 0;
   for await (const item of queryAll(source, longPage)) {
-    if (toEntry(item).id !== before) count++;
+    if (item.id !== before) count++;
     if (count === maximumCount) break;
   }
   return count;

@@ -30,6 +30,7 @@ import { tendQueue } from '../../orders/queue/tend-queue.ts';
 import { failOrder } from '../../orders/settlement/settle-order.ts';
 import { OrderTransitionRefused, transitionOrder } from '../../orders/store.ts';
 import { orderOccurrence } from '../../orders/views.ts';
+import { checkListings } from '../../orders/waiting-list/listed-orders.ts';
 import { serveWaitingLists } from '../../orders/waiting-list/offer-tickets.ts';
 import { erasePerson } from '../../privacy/erase-person.ts';
 import type { Messages } from '../../runtime/messages.ts';
@@ -47,6 +48,8 @@ export function runEventWork(message: Messages['run-event-jobs'], deadline: numb
       return checkContract(message.eventId);
     case 'offer-tickets':
       return serveWaitingLists(message.eventId, deadline);
+    case 'check-listings':
+      return checkListings(message.eventId, message.orderId);
     case 'tend-queue':
       return tendQueue(message.eventId);
     case 'mark-events':

@@ -16,6 +16,7 @@ const failureTexts: Record<MailKind, string> = {
   'ticket-received': 'you the ticket that you accepted. It is in your account.',
   'waiting-list-offered': 'you that tickets are held for you. Your places in waiting lists show the offer.',
   'waiting-list-ended': 'you that you are no longer on a waiting list.',
+  'listing-ended': 'you that your tickets were not sold. They stay valid.',
   'payout-sent': 'you that your payout was sent.',
   'payout-failed': 'you that your payout failed.',
   'staff-invited': 'your invitation to a member of your staff. Please check the address.',

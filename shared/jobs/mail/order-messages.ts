@@ -10,8 +10,9 @@ import { getItems } from '../../dynamo/read.ts';
 import type { MailContent } from '../../messaging/outbox/mail.ts';
 import { findAccessToken } from '../../orders/access-token.ts';
 import { lateReason } from '../../orders/notifications.ts';
-import { itemOfSeat, type Order, paidAmountOf, toOrder } from '../../orders/order.ts';
+import { itemOfSeat, type Order, paidAmountOf, seatsOf, toOrder } from '../../orders/order.ts';
 import { queryBuyerOrders } from '../../orders/store.ts';
+import { describeUnsold } from '../../orders/waiting-list/notifications.ts';
 import { requiredSetting } from '../../runtime/config.ts';
 import { listCheckInCodes } from '../../tickets/check-in/admissions.ts';
 import { drawCodeAsPng } from '../../tickets/check-in/qr-code.ts';
@@ -41,23 +42,15 @@ export async function composeOrderMessage(
   if (!orderItem || !event) throw notFound('Order');
   const order = toOrder(orderItem);
   const url = await linkTo(order);
-  const text = await composers[kind](order, event, { button: 'Open your order', url }, numberOf(content));
+  const text = await composers[kind](order, event, { button: 'Open your order', url }, content);
   const isAttached = kind === 'order-paid' && event.attachPdf;
   const pdf = text && isAttached ? await printTickets?.(order, event) : undefined;
   return text && { ...text, pdf, accent: event.organizer?.accent, to: order.customerEmail };
 }
 
-/** Returns the number of the partial refund that a mail is about. */
-const numberOf = (content: OrderContent) => ('number' in content ? content.number : undefined);
-
 const composers: Record<
   OrderContent['kind'],
-  (
-    order: Order,
-    event: Event,
-    orderButton: Block,
-    number: number | undefined,
-  ) => Promise<MessageText | undefined>
+  (order: Order, event: Event, orderButton: Block, content: OrderContent) => Promise<MessageText | undefined>
 > = {
   'order-paid': composeTicketsText,
   'payment-too-late': async (order, event, orderButton) => ({
@@ -78,6 +71,16 @@ const composers: Record<
   }),
   'order-refunded': composeRefundText,
   'event-rescheduled': composeRescheduleText,
+  'listing-ended': async (order, event, orderButton, content) => {
+    const numbers = 'numbers' in content ? content.numbers : [];
+    const hasAll = numbers.every((number) => seatsOf(order).includes(number));
+    if (!hasAll || !areTicketsValid(order, event)) return undefined;
+    return {
+      subject: `${numbers.length === 1 ? 'Your ticket was' : 'Your tickets were'} not sold: ${event.title}`,
+      summary: describeUnsold(numbers, order, event),
+      body: [{ facts: eventFacts(event) }, orderButton],
+    };
+  },
 };
 
 /** Composes the mail with the tickets; undefined once the order's seats are no longer admitted. */
@@ -132,9 +135,10 @@ async function composeRefundText(
   order: Order,
   event: Event,
   orderButton: Block,
-  number: number | undefined,
+  content: OrderContent,
 ): Promise<MessageText | undefined> {
   const { currency } = order;
+  const number = 'number' in content ? content.number : undefined;
   const refund = number === undefined ? order.refund : order.refunds?.[number - 1];
   if (!refund) return undefined;
   const quantity = refund.seats?.length ?? order.quantity;

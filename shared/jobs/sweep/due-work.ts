@@ -36,6 +36,7 @@ export const lookAheadMilliseconds = 60_000;
 
 const dueKey = z.object({ pk: z.string(), sk: z.string(), dueAt: z.string().optional() });
 const refundTask = z.object({ orderId: z.string(), eventId: z.string(), gateway: z.string().optional() });
+const dueListing = z.object({ orderId: z.string(), eventId: z.string() });
 const dueNonce = z.object({
   chainId: z.number(),
   signer: z.string(),
@@ -112,6 +113,11 @@ export function toDueWork(item: Item, now: number, openProviders: ReadonlySet<st
     const { eventId, organizerId: owner } = toOfferTask(item);
     const message = { queue: 'run-event-jobs', body: { type: 'offer-tickets', eventId } } as const;
     return createWork(eventId, undefined, { kind: 'offers', owner }, message);
+  }
+  if (sk.startsWith('LISTED#')) {
+    const { orderId, eventId } = dueListing.parse(item);
+    const message = { queue: 'run-event-jobs', body: { type: 'check-listings', eventId, orderId } } as const;
+    return createWork(orderId, undefined, { kind: 'offers', owner: tenantOf({ eventId }) }, message);
   }
   if (sk.startsWith('JOB#')) {
     const { eventId, kind, organizerId: owner, updatedAt } = toEventJob(item);

@@ -76,6 +76,13 @@ const content = z.discriminatedUnion('kind', [
     tierId: z.string(),
     entryId: z.string(),
   }),
+  /** Listed seats that nobody on the waiting list has bought. `numbers` are theirs, `endedAt` is ISO 8601 in UTC. */
+  z.object({
+    kind: z.literal('listing-ended'),
+    orderId: z.string(),
+    numbers: z.array(z.number()),
+    endedAt: z.string(),
+  }),
   z.object({ kind: z.enum(['payout-sent', 'payout-failed']), payoutId: z.string() }),
   /** To an address on an event's staff that no account has confirmed. `invitedAt` is ISO 8601 in UTC. */
   z.object({
@@ -203,6 +210,7 @@ function contentId(content: MailContent): string {
   if ('change' in content) return `${content.userId}-${content.change}-${Date.parse(content.changedAt)}`;
   if ('linkedAt' in content) return `${content.userId}-${Date.parse(content.linkedAt)}`;
   if ('offeredAt' in content) return `${content.orderId}-${content.number}-${Date.parse(content.offeredAt)}`;
+  if ('endedAt' in content) return `${content.orderId}-${Date.parse(content.endedAt)}`;
   if ('transfers' in content) return `${content.orderId}-${content.number}-${content.transfers}`;
   if ('changedAt' in content)
     return `${content.orderId}-${content.holderUserId}-${Date.parse(content.changedAt)}`;

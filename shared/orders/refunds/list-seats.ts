@@ -1,5 +1,5 @@
 import { type Actor, authorize, buyerOf } from '../../accounts/auth/authorize.ts';
-import { isAddOn } from '../../catalog/events/event.ts';
+import { type Event, isAddOn } from '../../catalog/events/event.ts';
 import { getEvent } from '../../catalog/events/store.ts';
 import { EntryChanged, findEntry } from '../../catalog/waiting-list/store.ts';
 import { conflict, notFound } from '../../core/errors.ts';
@@ -10,8 +10,9 @@ import { canResell, itemOfSeat, type Listing, maximumListings, type Order, unlis
 import { changeOrder, getOrder, OrderTransitionRefused } from '../store.ts';
 import { type OpenReturnView, toOpenReturns } from '../views.ts';
 import { endEntry } from '../waiting-list/end-entry.ts';
-import { changeListings, ListingChanged, putListing } from '../waiting-list/listings.ts';
+import { changeListings, ListingChanged } from '../waiting-list/listings.ts';
 import { lastOfferAt } from '../waiting-list/offer-times.ts';
+import { putListing } from '../waiting-list/put-listing.ts';
 
 interface ListOptions {
   /** Becomes the id of the return, so that a repetition lists nothing twice. */
@@ -51,9 +52,10 @@ async function writeListing(
 ): Promise<void> {
   const { listings = [] } = order;
   if (listings.some(({ returnId }) => returnId === requestId)) return;
-  await requireSellable(order, numbers);
+  const event = await requireSellable(order, numbers);
   await requireReturnable(order, numbers);
   const added = numbers.map((number): Listing => ({ number, returnId: requestId }));
+  const listed = [...listings, ...added].map(({ number }) => number);
   const change = { listings: [...listings, ...added], updatedAt: new Date().toISOString() };
   const unchanged = {
     paymentStatus: 'COMPLETED',
@@ -62,11 +64,14 @@ async function writeListing(
     // They count the seats that may not be listed.
     ...expectUnchanged(order, 'admitted', 'transferred'),
   } as const;
-  await transact([changeOrder(order.id, change, { unchanged }), putListing(order, requestId)]);
+  await transact([
+    changeOrder(order.id, change, { unchanged }),
+    putListing(order, listed, { event, version: requestId }),
+  ]);
 }
 
-/** @throws DomainError 409 */
-async function requireSellable(order: Order, numbers: readonly number[]): Promise<void> {
+/** @returns the event @throws DomainError 409 */
+async function requireSellable(order: Order, numbers: readonly number[]): Promise<Event> {
   const { paymentStatus, paymentMethod, refund, returned, openDisputes, listings = [] } = order;
   if (paymentStatus !== 'COMPLETED') throw conflict('not-paid', 'The order is not paid');
   if (refund || numbers.some((number) => returned?.includes(number)))
@@ -90,6 +95,7 @@ async function requireSellable(order: Order, numbers: readonly number[]): Promis
     throw conflict('listed', 'A ticket is listed already');
   if (listings.length + numbers.length > maximumListings)
     throw conflict('too-many-listed', `At most ${maximumListings} tickets of an order can be listed at once`);
+  return event;
 }
 
 /**

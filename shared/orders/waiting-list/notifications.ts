@@ -1,6 +1,7 @@
 import { type Event, tierNameOf } from '../../catalog/events/event.ts';
 import type { OfferedEntry, WaitingEntry } from '../../catalog/waiting-list/entry.ts';
 import { type Notification, newNotification } from '../../messaging/notifications/store.ts';
+import type { Order } from '../order.ts';
 
 /** Builds the notification of an offer. Its id derives from the offer. */
 export function offerNotification(entry: OfferedEntry, event: Event, at: number): Notification {
@@ -31,6 +32,35 @@ export function withdrawnNotification(entry: WaitingEntry, event: Event): Notifi
     title: 'You are still on the waiting list',
     message: `The person who wanted to return the tickets to ${event.title} has kept them, so they are no longer held for you. You have kept your place, and the next tickets that suffice are yours.`,
   });
+}
+
+/** Builds the notification that listed seats were not sold. @param numbers the seats @param at epoch milliseconds */
+export function unsoldNotification(
+  { id: orderId, userId, quantity }: Order,
+  numbers: readonly number[],
+  event: Event,
+  at: number,
+): Notification {
+  return newNotification(`listing ended ${orderId} ${numbers.join()}`, at, {
+    userId,
+    orderId,
+    type: 'INFO',
+    title: numbers.length === 1 ? 'Your ticket was not sold' : 'Your tickets were not sold',
+    message: describeUnsold(numbers, { quantity }, event),
+  });
+}
+
+/** Explains that listed seats were not sold: `Nobody on the waiting list has bought ticket 2 of your order …`. */
+export function describeUnsold(
+  numbers: readonly number[],
+  { quantity }: Pick<Order, 'quantity'>,
+  event: Event,
+): string {
+  const isOne = numbers.length === 1;
+  const list = new Intl.ListFormat('en-GB').format(numbers.map(String));
+  const mine = isOne ? 'your ticket' : 'your tickets';
+  const which = quantity === numbers.length ? mine : `${isOne ? 'ticket' : 'tickets'} ${list} of your order`;
+  return `Nobody on the waiting list has bought ${which} to ${event.title}. ${isOne ? 'It is' : 'They are'} no longer for sale, and ${isOne ? 'stays' : 'stay'} valid: you can still use ${isOne ? 'it' : 'them'}.`;
 }
 
 /** Explains why an entry has ended. @param entry as it was before */

@@ -34,6 +34,7 @@ import { log } from '../../runtime/telemetry.ts';
 import { chooseShard, reserveTickets } from '../checkout/reserve-tickets.ts';
 import { findOrder } from '../store.ts';
 import { endEntry } from './end-entry.ts';
+import { readListedOrders } from './listed-orders.ts';
 import {
   backOffer,
   freeListings,
@@ -41,7 +42,6 @@ import {
   type ListedOrder,
   ListingChanged,
   ListingEnded,
-  readListedOrders,
 } from './listings.ts';
 import { endedNotification, offerNotification, withdrawnNotification } from './notifications.ts';
 import { lastOfferAt, offersEndAt } from './offer-times.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Authenticator, createAuthenticator } from '../../support/authenticator.ts';
-import type { Stack } from './stack.ts';
+import { createPost, type Stack } from './stack.ts';
 
 export interface LoginRate {
   login: string;
@@ -14,16 +14,7 @@ const milliseconds = 10_000;
 
 /** Measures logins a second by password, hashed as in production, and by passkey, which takes two requests. */
 export async function measureLogins({ apiUrl }: Stack): Promise<LoginRate[]> {
-  const post = async (path: string, body: object, token?: string) => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(token && { authorization: `Bearer ${token}` }),
-    };
-    const response = await fetch(apiUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    // biome-ignore lint/suspicious/noExplicitAny: each caller reads the fields that it needs
-    return (await response.json()) as any;
-  };
+  const post = createPost(apiUrl);
   const password = 'correct horse battery';
   const accounts: { email: string; token: string }[] = [];
   for (let number = 0; number < people; number++) {

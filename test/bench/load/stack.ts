@@ -63,3 +63,15 @@ export async function startStack(
     },
   };
 }
+
+/** Returns a function that posts to a stack's API and returns the answer. It throws on any other than 2xx. */
+export const createPost = (apiUrl: string) => async (path: string, body: object, token?: string) => {
+  const headers = {
+    'content-type': 'application/json',
+    ...(token && { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(apiUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  // biome-ignore lint/suspicious/noExplicitAny: each caller reads the fields that it needs
+  return (await response.json()) as any;
+};

@@ -142,14 +142,17 @@ function tokenIdsOf({ node, contract }: Scenario, { id, quantity }: Order, issue
   return Array.from({ length: quantity }, (_, index) => String(first + BigInt(index)));
 }
 
-interface Transfer {
+export interface Transfer {
   tokenId: string;
   kind: 'mint' | 'burn';
   txHash: string;
 }
 
 /** Reads all mints and burns of tokens in the order of the chain. */
-async function readTransfers({ node, contract }: Scenario): Promise<Transfer[]> {
+export async function readTransfers({
+  node,
+  contract,
+}: Pick<Scenario, 'node' | 'contract'>): Promise<Transfer[]> {
   const zeroTopic = `0x${'0'.repeat(64)}`;
   const filter = { address: contract, fromBlock: '0x0', toBlock: 'latest', topics: [transferTopic] };
   const logs = await node.call<{ topics: string[]; transactionHash: string }[]>('eth_getLogs', filter);

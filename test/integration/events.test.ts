@@ -136,6 +136,7 @@ describe('POST /api/events', () => {
       waitingList: false,
       attachPdf: false,
       queue: null,
+      organizer: null,
       organizerId: organizer.user.id,
       tiers: [
         {

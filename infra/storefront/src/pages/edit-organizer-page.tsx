@@ -27,7 +27,7 @@ async function findOwnPage(): Promise<{ organizer?: OrganizerPage }> {
   try {
     return await ok(getOwnPage());
   } catch (error) {
-    if (isRefusal(error, 'page-not-found')) return {};
+    if (isRefusal(error, 404)) return {};
     throw error;
   }
 }

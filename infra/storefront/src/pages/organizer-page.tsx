@@ -30,7 +30,7 @@ export function PublicOrganizerPage() {
             <section class="part">
               <h2>Upcoming events</h2>
               <PagedList
-                load={(cursor) => ok(listEvents({ organizerId, from: new Date().toISOString(), cursor }))}
+                load={(cursor) => ok(listEvents({ organizerId, $from: new Date().toISOString(), cursor }))}
                 items={({ events }) => events}
                 inputs={[organizerId]}
                 empty="No events are planned right now."

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { expectAccessible, openContext, openPageAs, useBrowser, waitForContent } from '../support/browser.ts';
+import { expectStatus, openSale } from '../support/fixtures.ts';
+
+useBrowser();
+
+test('an organizer makes a page in their color, which leads buyers to the events and back', async () => {
+  const { organizer, event } = await openSale({ title: 'Night trains', currency: 'USD', price: 20 });
+  const form = await openPageAs(organizer, '/organizer');
+  await form.getByRole('link', { name: 'Your page' }).click();
+  await form.getByLabel('Name').fill('Old Station');
+  await form.getByLabel('Address').fill('Admin');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('is a reserved word').waitFor();
+  const slug = `old-station-${event.id.slice(-8)}`;
+  await form.getByLabel('Address').fill(slug);
+  await form.getByLabel('About you').fill('Concerts in a **waiting room**, since 1890.');
+  await form.getByLabel('Contact').fill('hello@old-station.example');
+  await form.getByLabel('Use your own color').check();
+  await form.getByLabel('Color', { exact: true }).fill('#0b6e4f');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('Saved.').waitFor();
+  await expectAccessible(form, 'organizer-page-form');
+  await form.getByRole('link', { name: 'Show the page' }).click();
+  await form.waitForURL(`**/o/${slug}`);
+
+  const page = await (await openContext()).newPage();
+  await page.goto(`/o/${slug}`);
+  await page.getByRole('heading', { name: 'Old Station' }).waitFor();
+  await page.getByText('Night trains').click();
+  await page.waitForURL(`**/events/${event.id}`);
+  await page.getByRole('link', { name: 'Old Station' }).click();
+  await page.waitForURL(`**/o/${slug}`);
+
+  await page.goto('/o/nobody-has-this');
+  await page.getByRole('alert').waitFor();
+});
+
+test.each(['#0b6e4f', '#ffd400', '#00ff00', '#0000ff', '#050505', '#fafafa'])(
+  'pages in the color %s are readable',
+  async (accent) => {
+    const { organizer, event } = await openSale({ currency: 'USD', price: 20 });
+    const slug = `color-${event.id.slice(-8)}`;
+    const fields = { slug, name: 'Old Station', about: '[Directions](https://example.com)', accent };
+    expectStatus(200, await organizer.put('/api/organizer/page', fields));
+    const page = await (await openContext()).newPage();
+    for (const [name, path] of [
+      ['organizer', `/o/${slug}`],
+      ['event', `/events/${event.id}`],
+    ]) {
+      await page.goto(path ?? '');
+      await waitForContent(page);
+      expect(await page.locator('main.branded').count()).toBe(1);
+      await expectAccessible(page, `brand-${name}-${accent.slice(1)}`);
+    }
+  },
+);

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { PNG } from 'pngjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
   acceptTransfer,
@@ -107,6 +108,20 @@ describe('a printed ticket', () => {
 });
 
 describe('GET /api/orders/{id}/tickets.pdf', () => {
+  it.runIf(hasPoppler)('has a band in the organizer’s color', async () => {
+    const branded = await openSale();
+    const page = { slug: `band-${branded.event.id.slice(-8)}`, name: 'Old Station', accent: '#0b6e4f' };
+    expectStatus(200, await branded.organizer.put('/api/organizer/page', page));
+    const { orderId } = await buyTickets(branded, buyer, 1);
+    const answer = await print(buyer, orderId);
+    const { width, data } = PNG.sync.read(
+      convert('pdftoppm', ['-png', '-r', '50', '-singlefile', '-'], answer),
+    );
+    const firstPixelOfRow = (row: number) => [...data.subarray(4 * width * row, 4 * width * row + 3)];
+    expect(firstPixelOfRow(2)).toEqual([0x0b, 0x6e, 0x4f]);
+    expect(firstPixelOfRow(40)).toEqual([255, 255, 255]);
+  });
+
   it('answers in parts of 50 tickets', async () => {
     const { orderId } = await buyTickets(await openSale({ quantity: 60, maxPerPerson: 60 }), buyer, 60);
     const [first, second] = [await print(buyer, orderId), await print(buyer, orderId, '?page=2')];

@@ -95,7 +95,9 @@ describe.runIf(hasTools)('GET /api/orders/{id}/seats/{number}/pass.pkpass', () =
     expect(verify('changed').status).not.toBe(0);
   });
 
-  it('shows the event, when and where it is relevant, and the check-in code', async () => {
+  it('shows the event, when and where it is relevant, the organizer’s color, and the check-in code', async () => {
+    const page = { slug: `pass-${sale.event.id.slice(-8)}`, name: 'Old Station', accent: '#0b6e4f' };
+    expectStatus(200, await sale.organizer.put('/api/organizer/page', page));
     const { orderId, reference } = await buyTickets(sale, buyer, 2);
     await nameAttendee(buyer, orderId, 2, { name: 'Zoë Ελένη Жукова' });
     const { admissions } = await readOrder(buyer, orderId);
@@ -104,6 +106,7 @@ describe.runIf(hasTools)('GET /api/orders/{id}/seats/{number}/pass.pkpass', () =
       formatVersion: 1,
       passTypeIdentifier: 'pass.test.boxoffice.ticket',
       teamIdentifier: 'BOXOFFICE1',
+      backgroundColor: 'rgb(11, 110, 79)',
       locations: [{ latitude: 6.45, longitude: 3.39 }],
       barcodes: [{ format: 'PKBarcodeFormatQR', message: admissions[1].checkInCode }],
     });

@@ -76,6 +76,7 @@ export async function createWorld(): Promise<World> {
   const { organizer, event } = sale;
   const seller = { name: 'Club', address: '1 Road' };
   await organizer.put(`/api/events/${event.id}`, { seller });
+  await organizer.put('/api/organizer/page', { slug: `page-${event.id.slice(-8)}`, name: 'Old Station' });
   // One of the tested requests refunds `paid`. `unrefunded` keeps a credit in the organizer's balance.
   const paid = await buyTickets(sale, owner, 2);
   const unrefunded = await buyTickets(sale, owner, 1);

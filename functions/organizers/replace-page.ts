@@ -9,7 +9,7 @@ export const handler = endpoint(
     route: 'PUT /api/organizer/page',
     summary: 'Create or replace the caller’s page',
     description:
-      'Buyers see it at `/o/<slug>`. Events, tickets, passes and mails show its name and its color. Another slug frees the former one.',
+      'Buyers see it at `/o/<slug>`. Events show its name, contact and color; tickets, passes and mails about them have the color. Another slug frees the former one.',
     caller: 'organizer',
     apiKey: acceptKeys('events:write', 'all-events'),
     body: pageInput,

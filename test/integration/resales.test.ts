@@ -336,8 +336,9 @@ it('tells the seller, once, that nobody has bought the seat when the sale ends, 
   await check();
   const order = await readOrder(seller, orderId);
   expect(order).toMatchObject({ openReturns: [], refunds: [] });
-  const told = (await readNotifications(seller)).filter(({ title }) => title === 'Your ticket was not sold');
-  expect(told).toMatchObject([{ orderId, message: expect.stringContaining('ticket 2 of your order') }]);
+  const notifications = await readNotifications(seller);
+  const unsold = notifications.filter(({ title }) => title === 'Your ticket was not sold');
+  expect(unsold).toMatchObject([{ orderId, message: expect.stringContaining('ticket 2 of your order') }]);
   const mail = await awaitMail(seller.user.email, 'not sold');
   expect(mail.body.text).toContain('stays valid');
   expectStatus(200, await admit(order, 2, sale));

@@ -76,7 +76,9 @@ export const quotas = {
     perOwner: 300,
     lease: { minimum: 2 * minuteMilliseconds, maximum: 2 * minuteMilliseconds },
   },
-  /** Events with waiting lists, each served every minute, and orders whose listed seats may have ended. The lease does not grow. */
+  /**
+   * Events with waiting lists, each served every minute, and orders whose listed seats are checked. The lease does not grow.
+   */
   offers: {
     perSweep: 1_000,
     perOwner: 100,

@@ -1,8 +1,23 @@
 import type { Event } from 'boxoffice-client';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { categoryLabel, formatPlace } from '../format.ts';
+import { categoryLabel, formatEventAvailability, formatPlace } from '../format.ts';
+import { formatPriceRange } from '../money.ts';
 import { DateTile, EventTime } from './values.tsx';
+
+/** Events that people can buy tickets to, with prices and what is left. */
+export function EventCards({ events }: { events: readonly Event[] }) {
+  return (
+    <ul class="cards">
+      {events.map((event) => (
+        <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
+          {event.tiers.length > 0 && <b>{formatPriceRange(event)}</b>}{' '}
+          <span>{formatEventAvailability(event)}</span>
+        </EventCard>
+      ))}
+    </ul>
+  );
+}
 
 /** An event in a list. The whole card links to `href`. */
 export function EventCard({

@@ -1,12 +1,11 @@
 import { listEvents, ok } from 'boxoffice-client';
 import { useLocation } from 'preact-iso';
-import { EventCard } from '../components/event-card.tsx';
+import { EventCards } from '../components/event-card.tsx';
 import { HeldOrders } from '../components/held-orders.tsx';
 import { Page } from '../components/page.tsx';
 import { PagedList } from '../components/resource.tsx';
 import { instantsAt, visitorZone } from '../event-form/zoned-time.ts';
-import { categories, formatEventAvailability } from '../format.ts';
-import { formatPriceRange } from '../money.ts';
+import { categories } from '../format.ts';
 
 const filterNames = ['q', 'city', 'category', 'from', 'to'] as const;
 
@@ -83,16 +82,7 @@ export function EventsPage() {
           )
         }
       >
-        {(events) => (
-          <ul class="cards">
-            {events.map((event) => (
-              <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
-                {event.tiers.length > 0 && <b>{formatPriceRange(event)}</b>}{' '}
-                <span>{formatEventAvailability(event)}</span>
-              </EventCard>
-            ))}
-          </ul>
-        )}
+        {(events) => <EventCards events={events} />}
       </PagedList>
     </Page>
   );

@@ -1,12 +1,10 @@
 import { getPage, listEvents, ok } from 'boxoffice-client';
 import { useRoute } from 'preact-iso';
-import { EventCard } from '../components/event-card.tsx';
+import { EventCards } from '../components/event-card.tsx';
 import { Markdown } from '../components/markdown.tsx';
 import { Contact } from '../components/organizer.tsx';
 import { Page } from '../components/page.tsx';
 import { Loaded, PagedList, useResource } from '../components/resource.tsx';
-import { formatEventAvailability } from '../format.ts';
-import { formatPriceRange } from '../money.ts';
 
 /** An organizer with their public upcoming events. */
 export function PublicOrganizerPage() {
@@ -35,16 +33,7 @@ export function PublicOrganizerPage() {
                 inputs={[organizerId]}
                 empty="No events are planned right now."
               >
-                {(events) => (
-                  <ul class="cards">
-                    {events.map((event) => (
-                      <EventCard key={event.id} event={event} href={`/events/${event.id}`}>
-                        {event.tiers.length > 0 && <b>{formatPriceRange(event)}</b>}{' '}
-                        <span>{formatEventAvailability(event)}</span>
-                      </EventCard>
-                    ))}
-                  </ul>
-                )}
+                {(events) => <EventCards events={events} />}
               </PagedList>
             </section>
           </>

@@ -1,10 +1,12 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openPageAs, openPhoneWithCamera, phone, screenshot, useBrowser } from '../support/browser.ts';
 import {
   addStaff,
   buyTickets,
+  changeEvent,
   confirmAddress,
+  expectStatus,
   openSale,
   type Person,
   readOrder,
@@ -25,7 +27,12 @@ beforeAll(async () => {
     registerUser({ name: 'Dora Door' }),
   ]);
   await addStaff(sale.organizer, sale.event.id, doorStaff, 'door');
+  // By default the page asks after two seconds without an answer whether to go on offline, and a slow machine takes longer.
+  await setOfflineMode('never');
 });
+
+const setOfflineMode = async (offlineMode: string) =>
+  expectStatus(200, await changeEvent(sale, { offlineMode }));
 
 const checkInPath = () => `/organizer/check-in/${sale.event.id}`;
 
@@ -138,6 +145,8 @@ test('a scan whose answer is lost is sent again, and checks the ticket in once',
 
 test('a door that does not go on offline shows that there is no answer, and checks the ticket in when it is online again', async () => {
   const { codes } = await buyCodes(1);
+  await setOfflineMode('ask');
+  onTestFinished(() => setOfflineMode('never'));
   const film = createFilm([
     { text: codes[0] ?? '', seconds: 4 },
     { text: '', seconds: 4 },

@@ -5,6 +5,7 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
+  type QueryCommandInput,
   TransactGetCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { invalid, TableUnavailable } from '../core/errors.ts';
@@ -187,6 +188,31 @@ export async function* queryAll(source: Omit<QuerySource, 'filter'>, pageSize = 
   } while (position);
 }
 
+/** Counts the items of a source, up to a maximum. The table examines them without sending them. */
+export async function countItems(
+  { partition, ...source }: Omit<QuerySource, 'index' | 'filter'>,
+  maximum: number,
+): Promise<number> {
+  let count = 0;
+  let unread = [partition]
+    .flat()
+    .map((name) => ({ partition: name, start: undefined as Position | undefined }));
+  while (unread.length > 0 && count < maximum) {
+    const limit = Math.ceil((maximum - count) / unread.length);
+    const answers = await Promise.all(
+      unread.map(async (part) => {
+        const query = toQuery({ ...source, partition: part.partition }, part.start, limit);
+        const command = new QueryCommand({ ...query, Select: 'COUNT' });
+        const { Count = 0, LastEvaluatedKey } = await documentClient().send(command, abortAtDeadline());
+        return { count: Count, partition: part.partition, start: LastEvaluatedKey as Position | undefined };
+      }),
+    );
+    for (const answer of answers) count += answer.count;
+    unread = answers.filter(({ start }) => start);
+  }
+  return Math.min(count, maximum);
+}
+
 /** The list that a cursor belongs to. */
 type CursorScope = Pick<QuerySource, 'index' | 'partition' | 'prefix' | 'from' | 'to'>;
 
@@ -250,10 +276,23 @@ interface QueriedKeys {
 }
 
 async function queryPartition(
-  source: QuerySource & { partition: string },
+  source: PartitionSource,
   start: Position | undefined,
   limit: number,
 ): Promise<QueriedKeys> {
+  const answer = await documentClient().send(
+    new QueryCommand(toQuery(source, start, limit)),
+    abortAtDeadline(),
+  );
+  return {
+    keys: (answer.Items ?? []) as (Key & Item)[],
+    lastPosition: answer.LastEvaluatedKey as Position | undefined,
+  };
+}
+
+type PartitionSource = QuerySource & { partition: string };
+
+function toQuery(source: PartitionSource, start: Position | undefined, limit: number): QueryCommandInput {
   const { partitionKey, sortKey } = keySchemaOf(source);
   const range =
     source.from !== undefined || source.to !== undefined
@@ -261,27 +300,20 @@ async function queryPartition(
       : source.prefix
         ? ' AND begins_with(#sort, :prefix)'
         : '';
-  const answer = await documentClient().send(
-    new QueryCommand({
-      TableName: tableName(),
-      IndexName: source.index,
-      KeyConditionExpression: `#partition = :partition${range}`,
-      ExpressionAttributeNames: { '#partition': partitionKey, ...(range && { '#sort': sortKey }) },
-      ExpressionAttributeValues: {
-        ':partition': source.partition,
-        ...(range.includes(':from') && { ':from': source.from ?? ' ', ':to': source.to ?? '\uffff' }),
-        ...(range.includes(':prefix') && { ':prefix': source.prefix }),
-      },
-      ScanIndexForward: source.ascending ?? false,
-      ConsistentRead: !source.index,
-      ExclusiveStartKey: start,
-      Limit: limit,
-    }),
-    abortAtDeadline(),
-  );
   return {
-    keys: (answer.Items ?? []) as (Key & Item)[],
-    lastPosition: answer.LastEvaluatedKey as Position | undefined,
+    TableName: tableName(),
+    IndexName: source.index,
+    KeyConditionExpression: `#partition = :partition${range}`,
+    ExpressionAttributeNames: { '#partition': partitionKey, ...(range && { '#sort': sortKey }) },
+    ExpressionAttributeValues: {
+      ':partition': source.partition,
+      ...(range.includes(':from') && { ':from': source.from ?? ' ', ':to': source.to ?? '\uffff' }),
+      ...(range.includes(':prefix') && { ':prefix': source.prefix }),
+    },
+    ScanIndexForward: source.ascending ?? false,
+    ConsistentRead: !source.index,
+    ExclusiveStartKey: start,
+    Limit: limit,
   };
 }
 

@@ -260,5 +260,6 @@ function queryOf(random: Random): Command {
     },
     ScanIndexForward: random.chance(0.5),
     Limit: random.below(4) + 1,
+    ...(random.chance(0.2) && { Select: 'COUNT' }),
   };
 }

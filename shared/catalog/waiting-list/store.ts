@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import { applyTransitions, expectUnchanged, type Transition } from '../../core/state-machine.ts';
 import { dueAttributes, keys, waitingListPartitions } from '../../dynamo/keys.ts';
-import { getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
+import { countItems, getItem, type PageQuery, queryAll, queryPage } from '../../dynamo/read.ts';
 import { put, remove, toCondition, update, type Write } from '../../dynamo/write.ts';
 import { isOpen, type OfferTask, toEntry, toOfferTask, type WaitingEntry } from './entry.ts';
 
@@ -115,21 +115,16 @@ export async function listOpenEntries(eventId: string, tierIds: readonly string[
 }
 
 /** The number up to which people in a list are counted. */
-export const maximumCount = 1_000;
+const maximumCount = 1_000;
 
-/** Counts who waits for a tier, up to `maximumCount`. @param before counts only those who joined before this entry */
-export async function countWaiting({ eventId, tierId }: ListReference, before?: string): Promise<number> {
+/** Counts who waits for a tier, up to `maximumCount`. @param upTo counts only those who joined before it, and this entry */
+export function countWaiting({ eventId, tierId }: ListReference, upTo?: string): Promise<number> {
   const source = {
     ...waiting,
-    ...(before && { to: keys.waitingPlace({ eventId, tierId, id: before }, 'WAITING').sk }),
+    ...(upTo && { to: keys.waitingPlace({ eventId, tierId, id: upTo }, 'WAITING').sk }),
     partition: waitingListPartitions(eventId, tierId),
   };
-  let count = 0;
-  for await (const item of queryAll(source, longPage)) {
-    if (item.id !== before) count++;
-    if (count === maximumCount) break;
-  }
-  return count;
+  return countItems(source, maximumCount);
 }
 
 /** The task has changed since it was read. */

@@ -10,7 +10,6 @@ import {
   EntryChanged,
   findEntry,
   insertEntry,
-  maximumCount,
   putOfferTask,
   readEntries,
 } from '../../catalog/waiting-list/store.ts';
@@ -112,7 +111,8 @@ function openList(event: Event, tier: Tier, quantity: number): Promise<void> {
 
 async function showEntry(entry: WaitingEntry): Promise<EntryView> {
   const isWaiting = entry.status === 'waiting';
-  const position = isWaiting ? Math.min(maximumCount, 1 + (await countWaiting(entry, entry.id))) : null;
+  // An entry that has just got an offer is not counted.
+  const position = isWaiting ? Math.max(1, await countWaiting(entry, entry.id)) : null;
   return toEntryView(entry, position);
 }
 

@@ -356,7 +356,7 @@ export class Table {
     const Items = page.map((item) => project(item, command.ProjectionExpression, placeholders));
     checkAllUsed(placeholders);
     return {
-      Items,
+      ...(command.Select !== 'COUNT' && { Items }),
       Count: page.length,
       ...(hasMore && {
         LastEvaluatedKey: Object.fromEntries(names.map((name) => [name, last[name]])),
